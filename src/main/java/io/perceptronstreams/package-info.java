@@ -1,0 +1,22 @@
+/**
+ * An online-learning engine that lives on Kafka: examples in, predictions and mistakes out, weights that survive any crash.
+ *
+ * <p>The packages follow the way of an example; each imports only from those above it (checked by {@code ArchitectureTest}):
+ *
+ * <ol>
+ *   <li>{@code example}: what is seen
+ *   <li>{@code learner}: what learns
+ *   <li>{@code serde}: bytes to records and back, and the schema registry
+ *   <li>{@code store}: models that survive
+ *   <li>{@code topology}: the stream program and its start-up checks
+ *   <li>{@code embedded}: a broker and a registry in this process
+ *   <li>{@code cli}: what the user types
+ * </ol>
+ *
+ * <pre>
+ *   examples ─► ExampleDecoder ─► ModelStore ─► Model ─► predictions | mistakes | counts | models | weights | alerts
+ *                    │                             │
+ *                    └─► dead letters              └─► changed blocks, just before each commit, to RocksDB and the changelog
+ * </pre>
+ */
+package io.perceptronstreams;
