@@ -1,0 +1,42 @@
+package io.perceptronstreams.example;
+
+/**
+ * Something to predict and, where it has a label, to learn from.
+ *
+ * <p>One object serves a whole stream: a decoder fills it, a model reads it, and the next record overwrites it. Whoever keeps
+ * something of it must copy that.
+ */
+public final class Example {
+    private final Text id = new Text();
+    private final FeatureVector vector = new FeatureVector();
+    private Label label;
+    private double weight = 1;
+
+    /** Unique per model; points into the record's own bytes. */
+    public Text id() {
+        return id;
+    }
+
+    /** The features, to be read by a learner or filled by a decoder. */
+    public FeatureVector vector() {
+        return vector;
+    }
+
+    /** The true answer, or null where there is only something to predict. */
+    public Label label() {
+        return label;
+    }
+
+    public void setLabel(Label label) {
+        this.label = label;
+    }
+
+    /** Importance: the update is scaled by it; positive and finite. */
+    public double weight() {
+        return weight;
+    }
+
+    public void setWeight(double weight) {
+        this.weight = weight;
+    }
+}

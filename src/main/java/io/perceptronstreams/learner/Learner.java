@@ -1,0 +1,63 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+
+/**
+ * Predicts, and corrects itself when it was wrong.
+ *
+ * <p>An implementation <b>must</b> be deterministic: the same settings, state and example give the same bits. It <b>must</b> throw
+ * {@link io.perceptronstreams.example.RejectedException} before it has changed anything. Thread safety is not promised: one
+ * stream task owns one learner.
+ *
+ * <p>Its state is a {@link LearnerState} of few numbers and any number of {@link Blocks}, of which a store writes only the changed
+ * ones; together they <b>must</b> restore the learner to the last bit.
+ */
+public interface Learner {
+    /** Takes over changed settings; what was learned stays. */
+    void configure(Settings settings);
+
+    /** Scores {@code x} with the present weights into {@code outcome}; changes nothing else. */
+    void predict(FeatureVector x, Outcome outcome);
+
+    /** Predicts and compares with the true label {@code y}; changes nothing but {@code outcome}. */
+    void evaluate(FeatureVector x, Label y, Outcome outcome);
+
+    /**
+     * Evaluates, then corrects the weights where the rule asks for it.
+     *
+     * @param weight importance of the example, positive and finite
+     */
+    void learn(FeatureVector x, Label y, double weight, Outcome outcome);
+
+    /** What survives besides the blocks. */
+    LearnerState state();
+
+    /** Takes back a state, on a new learner. */
+    void restore(LearnerState state);
+
+    /** How many numbered sets of blocks there are. */
+    int vectors();
+
+    /** A set of blocks, made where it is not there yet; numbers from 0. */
+    Blocks vector(int number);
+
+    /** Euclidean norm of all weights. */
+    double weightNorm();
+
+    /** R: the largest norm of an example evaluated with a label and learned from, 0 at the start. */
+    double radius();
+
+    /** Shows all weights, vector by vector, each in ascending index. */
+    void forEachWeight(WeightVisitor visitor);
+
+    /** Sees the weights of a learner. */
+    interface WeightVisitor {
+        /** A new vector begins. */
+        void vector(String name, double bias, double averagedBias);
+
+        /** A weight of the present vector; one of the two numbers is not 0. */
+        void weight(int index, double weight, double averaged);
+    }
+}

@@ -1,0 +1,240 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Standardizer;
+import java.util.Map;
+
+/**
+ * One model of a stream: its settings, its learner, what it has counted, and the window of event time it is counting in.
+ *
+ * <p>The same sequence of examples and commands gives the same bits, wherever the model lives. An example that is rejected
+ * leaves no trace, except that one whose update would overflow puts the model into quarantine. Not thread-safe.
+ */
+public final class Model {
+    /** What a model does with examples. */
+    public enum State {
+        /** Predicts and learns. */
+        LIVE,
+        /** Predicts and counts, and changes no weight. */
+        FROZEN,
+        /** Its weights cannot be trusted or moved on: refuses examples until it is reset or deleted. */
+        QUARANTINED,
+        /** Gone; only the epoch is kept, so that nothing stored of it is ever read again. */
+        DELETED
+    }
+
+    /** The number of the set of blocks that holds the statistics of scale=standard; learners number theirs from 0. */
+    public static final int STATISTICS = -1;
+
+    private final Outcome outcome = new Outcome();
+    private final Counts totals = new Counts();
+    private final Window window = new Window();
+    private Settings settings = Settings.DEFAULTS;
+    private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
+    private Learner learner = settings.createLearner();
+    private Standardizer standardizer = new Standardizer();
+    private State state = State.LIVE;
+    private long epoch;
+    private long rerouted;
+    private int publishedChunks;
+
+    /**
+     * Predicts and, where the example has a label, compares, learns and counts.
+     *
+     * <p>Scales the example's features in place. The counting window that event time has left, if any, is {@link
+     * Window#takeClosed} afterwards; the example counts in the next one.
+     *
+     * @param timestamp event time in ms
+     * @return what came of it, valid until the next call
+     * @throws RejectedException if the example cannot be used
+     */
+    public Outcome process(Example example, long timestamp) {
+        if (state == State.QUARANTINED) {
+            throw new RejectedException(
+                    Reason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
+        }
+        FeatureVector x = example.vector();
+        if (settings.scale() == Settings.Scale.UNIT_NORM) {
+            x.scaleToUnitNorm();
+        } else if (settings.scale() == Settings.Scale.STANDARD) {
+            standardizer.scale(x);
+        }
+        boolean isLabelled = example.label() != null;
+        if (!isLabelled) {
+            learner.predict(x, outcome);
+        } else if (state == State.FROZEN) {
+            learner.evaluate(x, example.label(), outcome);
+        } else {
+            learn(example);
+        }
+        if (settings.scale() == Settings.Scale.STANDARD && state == State.LIVE) {
+            standardizer.keep(x);
+        }
+        window.moveTo(timestamp, settings.windowMs(), totals);
+        window.counts().add(isLabelled, outcome);
+        totals.add(isLabelled, outcome);
+        return outcome;
+    }
+
+    private void learn(Example example) {
+        try {
+            learner.learn(example.vector(), example.label(), example.weight(), outcome);
+        } catch (RejectedException e) {
+            if (e.reason() == Reason.MODEL_QUARANTINED) {
+                state = State.QUARANTINED;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Changes settings.
+     *
+     * @throws IllegalArgumentException if one is unknown, wrong, or cannot change any more; then none is changed
+     */
+    public void configure(Map<String, String> changes) {
+        Settings changed = settings.with(changes);
+        if (totals.examples() > 0 && changed.hashBits() != settings.hashBits()) {
+            throw new IllegalArgumentException("hash.bits must stay " + settings.hashBits()
+                    + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
+        }
+        use(changed);
+    }
+
+    private void use(Settings changed) {
+        settings = changed;
+        hasher = new FeatureHasher(settings.hashBits());
+        learner.configure(settings);
+    }
+
+    /** Forgets what was learned and counted, keeps the settings, and begins a new epoch. */
+    public void reset() {
+        window.close(totals);
+        learner = settings.createLearner();
+        standardizer = new Standardizer();
+        totals.clear();
+        state = State.LIVE;
+        rerouted = 0;
+        epoch++;
+    }
+
+    /** Ends the model: forgets all but the epoch, which it raises. */
+    public void delete() {
+        reset();
+        use(Settings.DEFAULTS);
+        state = State.DELETED;
+    }
+
+    /** Makes a deleted model a new one, with default settings. */
+    public void revive() {
+        state = State.LIVE;
+    }
+
+    /**
+     * Stops or resumes learning.
+     *
+     * @throws IllegalArgumentException if the model is quarantined
+     */
+    public void freeze(boolean isFrozen) {
+        if (state == State.QUARANTINED) {
+            throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
+        }
+        state = isFrozen ? State.FROZEN : State.LIVE;
+    }
+
+    /** Whether the weights are to be published after the present example. */
+    public boolean isSnapshotDue() {
+        return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
+    }
+
+    /** Counts a record that came by way of a wrong partition. */
+    public void countRerouted() {
+        rerouted++;
+    }
+
+    /** Records that came by way of a wrong partition. */
+    public long rerouted() {
+        return rerouted;
+    }
+
+    /** How many chunks the last published snapshot had; 0 before the first. */
+    public int publishedChunks() {
+        return publishedChunks;
+    }
+
+    public void setPublishedChunks(int chunks) {
+        publishedChunks = chunks;
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** Raised by every reset and delete. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** How many updates the model has made in this epoch. */
+    public long version() {
+        return totals.updates();
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Hashes feature names as the model's settings say. */
+    public FeatureHasher hasher() {
+        return hasher;
+    }
+
+    public Learner learner() {
+        return learner;
+    }
+
+    /** Counts of this epoch. */
+    public Counts totals() {
+        return totals;
+    }
+
+    public Window window() {
+        return window;
+    }
+
+    /** How many sets of blocks the learner has; besides these there is {@link #STATISTICS}. */
+    public int vectors() {
+        return learner.vectors();
+    }
+
+    /** A set of blocks: a learner's, or {@link #STATISTICS}. */
+    public Blocks vector(int number) {
+        return number == STATISTICS ? standardizer.statistics() : learner.vector(number);
+    }
+
+    /** About how many bytes of heap the model occupies. */
+    public long heapBytes() {
+        long bytes = 4096 + standardizer.statistics().heapBytes();
+        for (int vector = 0; vector < learner.vectors(); vector++) {
+            bytes += learner.vector(vector).heapBytes();
+        }
+        return bytes;
+    }
+
+    /** Takes back everything that was stored but window, totals and blocks, on a new model. */
+    public void restore(
+            State state, long epoch, long rerouted, int publishedChunks, Settings settings, LearnerState learnerState) {
+        this.state = state;
+        this.epoch = epoch;
+        this.rerouted = rerouted;
+        this.publishedChunks = publishedChunks;
+        use(settings);
+        learner = settings.createLearner();
+        learner.restore(learnerState);
+    }
+}

@@ -1,0 +1,214 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.List;
+
+/**
+ * Two-class perceptron: on a mistake (y·u <= 0) or a margin mistake (0 < y·u < h) adds eta·weight·y·x to w; u = w·x.
+ *
+ * <p>h = 0 is the perceptron (lectures 001, 002, 003), h = 1 the margin perceptron (000; with {@code h.inclusive} that of 004), eta the
+ * step of the subgradient view (003). A score of 0 predicts +1, and is a mistake whatever the label. Mistakes of the perceptron:
+ * at most (R/gamma)^2 on any stream with |x| <= R that some unit vector separates with margin gamma, in any order (002,
+ * theorem 2.1; Novikoff 1962).
+ *
+ * <p>Averaged (003; Freund and Schapire 1999): the emitted label is the sign of the survival-weighted sum of all weight vectors so
+ * far, the present one with the count it has; the updates stay those of w. The average is always kept, so that {@code
+ * predict} may change at any time and means the whole stream.
+ *
+ * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0), and the
+ * numbers of {@link #state}.
+ */
+final class Perceptron implements Learner {
+    private final Weights weights = new Weights();
+    private Settings settings;
+    private Label negative;
+    private Label positive;
+
+    private double bias;
+    private double biasAverage;
+
+    // C, the sum of all survival counts; a whole number.
+    private double survivals;
+    private double squaredNorm;
+    private double squaredRadius;
+
+    // |x|^2 with the bias feature of the example scored last.
+    private double squaredLength;
+
+    Perceptron(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings settings) {
+        this.settings = settings;
+        List<String> names = settings.labels();
+        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.Named(names.get(0));
+        positive = names.isEmpty() ? Label.PLUS_ONE : new Label.Named(names.get(1));
+    }
+
+    @Override
+    public void predict(FeatureVector x, Outcome outcome) {
+        double u = weights.dot(x);
+        squaredLength = x.squaredNorm();
+        if (settings.bias()) {
+            u += bias;
+            squaredLength += 1;
+        }
+        double emitted = settings.predict() == Settings.Predict.LAST ? u : averagedSum(x, u);
+        if (!Double.isFinite(u) || !Double.isFinite(emitted) || !Double.isFinite(squaredLength)) {
+            throw new RejectedException(
+                    Reason.SCORE_OVERFLOW,
+                    "score and norm of an example must be finite, got an overflow (scale its features down)");
+        }
+        outcome.predicted = emitted >= 0 ? positive : negative;
+        outcome.predictedScore =
+                settings.predict() == Settings.Predict.LAST || survivals == 0 ? emitted : emitted / survivals;
+        outcome.score = u;
+        outcome.margin = 0;
+        outcome.hingeLoss = 0;
+        outcome.kind = Outcome.Kind.CORRECT;
+        outcome.error = false;
+        outcome.updated = false;
+    }
+
+    /** The survival-weighted sum of the scores of all weight vectors. */
+    private double averagedSum(FeatureVector x, double u) {
+        double a = weights.dotAverage(x);
+        if (settings.bias()) {
+            a += biasAverage;
+        }
+        return survivals * u - a;
+    }
+
+    @Override
+    public void evaluate(FeatureVector x, Label y, Outcome outcome) {
+        int sign = sign(y);
+        predict(x, outcome);
+        double margin = sign * outcome.score;
+        double h = settings.h();
+        outcome.margin = margin;
+        outcome.hingeLoss = Math.max(0, h - margin);
+        outcome.error = outcome.predicted != (sign > 0 ? positive : negative);
+        outcome.kind = margin <= 0
+                ? Outcome.Kind.MISTAKE
+                : margin < h || (settings.isHInclusive() && margin == h)
+                        ? Outcome.Kind.MARGIN_MISTAKE
+                        : Outcome.Kind.CORRECT;
+    }
+
+    @Override
+    public void learn(FeatureVector x, Label y, double weight, Outcome outcome) {
+        evaluate(x, y, outcome);
+        if (outcome.kind == Outcome.Kind.CORRECT) {
+            survivals += 1;
+        } else {
+            update(x, settings.eta() * weight * sign(y));
+            survivals += settings.survivalStart();
+            outcome.updated = true;
+        }
+        squaredRadius = Math.max(squaredRadius, squaredLength);
+    }
+
+    private void update(FeatureVector x, double step) {
+        double growth = weights.growth(x, step, survivals);
+        double newBias = settings.bias() ? bias + step : bias;
+        double newNorm = squaredNorm + (growth + (newBias - bias) * (newBias + bias));
+        double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
+        if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasAverage)) {
+            throw new RejectedException(
+                    Reason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by " + step
+                            + "·x (reset the model; scale the features or lower eta)");
+        }
+        if (weights.blocks().count() + (long) weights.newBlocks(x) > settings.blocksMax()) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a model must not have more than blocks.max = " + settings.blocksMax()
+                            + " blocks of 128 weights (raise blocks.max, or hash names into fewer bits)");
+        }
+        weights.addScaled(x, step, survivals);
+        bias = newBias;
+        biasAverage = newBiasAverage;
+        squaredNorm = Math.max(0, newNorm);
+    }
+
+    /** -1 or +1. */
+    private int sign(Label y) {
+        if (y.equals(positive)) {
+            return 1;
+        }
+        if (y.equals(negative)) {
+            return -1;
+        }
+        if (!settings.labels().isEmpty() && y instanceof Label.Of) {
+            // ints stand for the names that they spell
+            int at = settings.labels().indexOf(y.toString());
+            if (at >= 0) {
+                return 2 * at - 1;
+            }
+        }
+        throw new RejectedException(
+                Reason.INVALID_LABEL,
+                settings.labels().isEmpty()
+                        ? "label must be the int -1 or +1, got " + describe(y)
+                                + " (set labels=A,B to name the two classes)"
+                        : "label must be one of " + settings.labels() + ", got " + describe(y));
+    }
+
+    private static String describe(Label y) {
+        String text = y.toString();
+        String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
+        return y instanceof Label.Of
+                ? shown
+                : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
+    }
+
+    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2. */
+    @Override
+    public LearnerState state() {
+        return new LearnerState(List.of(bias, biasAverage, survivals, squaredNorm, squaredRadius), List.of());
+    }
+
+    @Override
+    public void restore(LearnerState state) {
+        bias = state.numbers().get(0);
+        biasAverage = state.numbers().get(1);
+        survivals = state.numbers().get(2);
+        squaredNorm = state.numbers().get(3);
+        squaredRadius = state.numbers().get(4);
+    }
+
+    @Override
+    public int vectors() {
+        return 1;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        if (number != 0) {
+            throw new IllegalArgumentException("the two-class perceptron has vector 0 only, not " + number);
+        }
+        return weights.blocks();
+    }
+
+    @Override
+    public double weightNorm() {
+        return Math.sqrt(squaredNorm);
+    }
+
+    @Override
+    public double radius() {
+        return Math.sqrt(squaredRadius);
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        visitor.vector("", bias, Weights.average(bias, biasAverage, survivals));
+        weights.forEach(survivals, visitor);
+    }
+}

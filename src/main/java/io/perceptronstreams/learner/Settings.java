@@ -1,0 +1,209 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureHasher;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The settings of a model, as {@code perceptron models set} gives them.
+ *
+ * @param algorithm which learner; {@code auto} takes the one that fits the first label
+ * @param h hinge parameter >= 0: y·u below it is a margin mistake (0: perceptron, 1: margin perceptron)
+ * @param isHInclusive whether y·u = h is a margin mistake, too (lecture 004)
+ * @param eta step > 0
+ * @param predict which weights the emitted label comes from
+ * @param survivalStart 1: a new weight vector's survival count includes the example that made it (Freund and Schapire 1999); 0: it does
+ *     not (lecture 003)
+ * @param bias whether a feature of value 1 is appended to every example
+ * @param labels two names that stand for -1 and +1, or none
+ * @param hashBits named features are hashed into 2^hashBits indices
+ * @param scale what is done to features before anything else
+ * @param windowMs length of the counting windows, in ms of event time
+ * @param snapshotEvery weights are published after so many updates; 0: only when asked
+ * @param blocksMax upper limit on the blocks of 128 weights that a model may touch
+ */
+public record Settings(
+        Algorithm algorithm,
+        double h,
+        boolean isHInclusive,
+        double eta,
+        Predict predict,
+        int survivalStart,
+        boolean bias,
+        List<String> labels,
+        int hashBits,
+        Scale scale,
+        long windowMs,
+        long snapshotEvery,
+        int blocksMax) {
+
+    /** Which learner. */
+    public enum Algorithm {
+        AUTO,
+        PERCEPTRON
+    }
+
+    /** Which weights the emitted label comes from. */
+    public enum Predict {
+        LAST,
+        AVERAGED
+    }
+
+    /** What is done to features before anything else. */
+    public enum Scale {
+        NONE,
+        UNIT_NORM,
+        STANDARD
+    }
+
+    /** The settings of a model that nobody configured. */
+    public static final Settings DEFAULTS = new Settings(
+            Algorithm.AUTO, 0, false, 1, Predict.LAST, 1, true, List.of(), 18, Scale.NONE, 10_000, 0, 1 << 17);
+
+    /** Keeps an unmodifiable copy of the labels. */
+    public Settings {
+        labels = List.copyOf(labels);
+    }
+
+    /**
+     * These settings with some of them changed.
+     *
+     * @throws IllegalArgumentException with all faults, if a name is unknown or a value is wrong
+     */
+    public Settings with(Map<String, String> changes) {
+        Map<String, String> all = toMap();
+        Reader reader = new Reader(all);
+        for (Map.Entry<String, String> change : new TreeMap<>(changes).entrySet()) {
+            if (all.replace(change.getKey(), change.getValue()) == null) {
+                reader.faults.add(
+                        "unknown setting '" + change.getKey() + "' (known: " + String.join(", ", all.keySet()) + ")");
+            }
+        }
+        Settings changed = new Settings(
+                reader.oneOf("algorithm", Algorithm.values()),
+                reader.number("h", 0, true),
+                reader.flag("h.inclusive"),
+                reader.number("eta", 0, false),
+                reader.oneOf("predict", Predict.values()),
+                (int) reader.whole("survival.start", 0, 1),
+                reader.flag("bias"),
+                reader.labels(),
+                (int) reader.whole("hash.bits", 1, FeatureHasher.MAX_BITS),
+                reader.oneOf("scale", Scale.values()),
+                reader.whole("window.ms", 1, Long.MAX_VALUE / 2),
+                reader.whole("snapshot.every", 0, Long.MAX_VALUE),
+                (int) reader.whole("blocks.max", 1, 1 << 24));
+        if (!reader.faults.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", reader.faults));
+        }
+        return changed;
+    }
+
+    /** Every setting by its name, in a fixed order; {@code DEFAULTS.with(toMap())} gives these settings again. */
+    public Map<String, String> toMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("algorithm", spelled(algorithm));
+        map.put("h", Double.toString(h));
+        map.put("h.inclusive", Boolean.toString(isHInclusive));
+        map.put("eta", Double.toString(eta));
+        map.put("predict", spelled(predict));
+        map.put("survival.start", Integer.toString(survivalStart));
+        map.put("bias", Boolean.toString(bias));
+        map.put("labels", String.join(",", labels));
+        map.put("hash.bits", Integer.toString(hashBits));
+        map.put("scale", spelled(scale));
+        map.put("window.ms", Long.toString(windowMs));
+        map.put("snapshot.every", Long.toString(snapshotEvery));
+        map.put("blocks.max", Integer.toString(blocksMax));
+        return map;
+    }
+
+    /** A new learner; {@code auto} is the two-class perceptron, for there is no other yet. */
+    Learner createLearner() {
+        return new Perceptron(this);
+    }
+
+    /** The learner in use, also where the setting is {@code auto}. */
+    public String algorithmInUse() {
+        return spelled(Algorithm.PERCEPTRON);
+    }
+
+    /** How a user writes a constant: {@code unit-norm}. */
+    static String spelled(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Reads values by name and gathers what is wrong with them. */
+    private static final class Reader {
+        private final Map<String, String> values;
+        private final List<String> faults = new ArrayList<>();
+
+        Reader(Map<String, String> values) {
+            this.values = values;
+        }
+
+        <E extends Enum<E>> E oneOf(String name, E[] constants) {
+            List<String> spellings = new ArrayList<>();
+            for (E constant : constants) {
+                if (spelled(constant).equals(values.get(name))) {
+                    return constant;
+                }
+                spellings.add(spelled(constant));
+            }
+            return fault(name, "be one of " + String.join(", ", spellings), constants[0]);
+        }
+
+        double number(String name, double low, boolean isLowAllowed) {
+            try {
+                double value = Double.parseDouble(values.get(name));
+                if (Double.isFinite(value) && (value > low || (isLowAllowed && value == low))) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            return fault(name, "be a number " + (isLowAllowed ? ">= " : "> ") + low, low);
+        }
+
+        long whole(String name, long low, long high) {
+            try {
+                long value = Long.parseLong(values.get(name));
+                if (value >= low && value <= high) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            return fault(name, "be a whole number from " + low + " to " + high, low);
+        }
+
+        boolean flag(String name) {
+            String value = values.get(name);
+            return value.equals("true") || (!value.equals("false") && fault(name, "be true or false", false));
+        }
+
+        List<String> labels() {
+            String value = values.get("labels");
+            if (value.isEmpty()) {
+                return List.of();
+            }
+            List<String> names = List.of(value.split(",", -1));
+            if (names.size() == 2
+                    && !names.get(0).isEmpty()
+                    && !names.get(1).isEmpty()
+                    && !names.get(0).equals(names.get(1))) {
+                return names;
+            }
+            return fault("labels", "be two different names, the one for -1 first, as in ham,spam", List.of());
+        }
+
+        private <T> T fault(String name, String rule, T stand) {
+            faults.add(name + " must " + rule + ", got '" + values.get(name) + "'");
+            return stand;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.FeatureVector;
+
+/**
+ * A weight vector w and what its average needs, in blocks of 128; every inner loop of the linear learners is here.
+ *
+ * <p>Lane 0 is w, lane 1 the sum a of (survivals so far · change) over all changes. With C the sum of all survival counts, C·w - a is
+ * the survival-weighted sum of all weight vectors (Daumé 2012, algorithm 7 does the same for unweighted examples), so that an
+ * update costs O(non-zeros) and not O(dimension). Sums run in ascending index; products and sums are rounded one by one.
+ */
+final class Weights {
+    private static final int AVERAGE = BlockVector.BLOCK;
+
+    private final BlockVector blocks = new BlockVector(2);
+
+    BlockVector blocks() {
+        return blocks;
+    }
+
+    /** w·x, bias not included. Cost: O(non-zeros of x). */
+    double dot(FeatureVector x) {
+        return dot(x, 0);
+    }
+
+    /** a·x, bias not included. Cost: O(non-zeros of x). */
+    double dotAverage(FeatureVector x) {
+        return dot(x, AVERAGE);
+    }
+
+    private double dot(FeatureVector x, int lane) {
+        return x.isDense() ? dotDense(x.values(), x.size(), lane) : dotSparse(x.indices(), x.values(), x.size(), lane);
+    }
+
+    private double dotSparse(int[] indices, double[] values, int size, int lane) {
+        double sum = 0;
+        int number = -1;
+        double[] block = null;
+        for (int k = 0; k < size; k++) {
+            int index = indices[k];
+            if (index >>> BlockVector.SHIFT != number) {
+                number = index >>> BlockVector.SHIFT;
+                block = blocks.find(number);
+            }
+            if (block != null) {
+                sum += block[lane + (index & BlockVector.MASK)] * values[k];
+            }
+        }
+        return sum;
+    }
+
+    private double dotDense(double[] values, int size, int lane) {
+        double sum = 0;
+        for (int from = 0; from < size; from += BlockVector.BLOCK) {
+            double[] block = blocks.find(from >>> BlockVector.SHIFT);
+            int to = Math.min(size, from + BlockVector.BLOCK);
+            for (int k = from; block != null && k < to; k++) {
+                sum += block[lane + k - from] * values[k];
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * By how much |w|^2 would grow if step·x were added to w; changes nothing.
+     *
+     * @param step factor of x
+     * @param survivals factor of the change in the average's sum
+     * @return not finite where a weight, its square or the average's sum would not be
+     */
+    double growth(FeatureVector x, double step, double survivals) {
+        double[] values = x.values();
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            int index = x.index(k);
+            double[] block = blocks.find(index >>> BlockVector.SHIFT);
+            int i = index & BlockVector.MASK;
+            double change = step * values[k];
+            double before = block == null ? 0 : block[i];
+            double after = before + change;
+            double average = (block == null ? 0 : block[AVERAGE + i]) + survivals * change;
+            // 0 · average is 0 where it is finite and NaN where not
+            growth += (after - before) * (after + before) + 0 * average;
+        }
+        return growth;
+    }
+
+    /** How many blocks {@link #addScaled} would allocate. */
+    int newBlocks(FeatureVector x) {
+        int count = 0;
+        int number = -1;
+        for (int k = 0; k < x.size(); k++) {
+            int next = x.index(k) >>> BlockVector.SHIFT;
+            if (next != number && x.values()[k] != 0) {
+                number = next;
+                count += blocks.find(number) == null ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Adds step·x to w and survivals·step·x to a, after {@link #growth} has found that everything stays finite.
+     *
+     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x).
+     */
+    void addScaled(FeatureVector x, double step, double survivals) {
+        double[] values = x.values();
+        int number = -1;
+        double[] block = null;
+        for (int k = 0; k < x.size(); k++) {
+            if (values[k] == 0) {
+                continue;
+            }
+            int index = x.index(k);
+            if (index >>> BlockVector.SHIFT != number) {
+                number = index >>> BlockVector.SHIFT;
+                block = blocks.touch(number);
+            }
+            int i = index & BlockVector.MASK;
+            double change = step * values[k];
+            block[i] += change;
+            block[AVERAGE + i] += survivals * change;
+        }
+    }
+
+    /** Shows every index of which w or the weighted mean of all weight vectors, (C·w - a) / C, is not 0. */
+    void forEach(double survivals, Learner.WeightVisitor visitor) {
+        blocks.forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                double average = average(block[i], block[AVERAGE + i], survivals);
+                if (block[i] != 0 || average != 0) {
+                    visitor.weight((number << BlockVector.SHIFT) + i, block[i], average);
+                }
+            }
+        });
+    }
+
+    /** The mean that belongs to a present number w and its sum a, 0 before the first survival. */
+    static double average(double w, double a, double survivals) {
+        return survivals == 0 ? 0 : (survivals * w - a) / survivals;
+    }
+}
