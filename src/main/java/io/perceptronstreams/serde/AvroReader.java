@@ -1,0 +1,136 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Reads Avro binary straight from a record's bytes, and believes no length before it has looked at what is left.
+ *
+ * <p>Every fault is a {@link RejectedException} with {@link Reason#MALFORMED_AVRO}. No method allocates.
+ */
+final class AvroReader {
+    private static final VarHandle DOUBLE =
+            MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private byte[] bytes = new byte[0];
+    private int position;
+
+    /** Starts reading at a position; the bytes stay the caller's. */
+    void reset(byte[] bytes, int position) {
+        this.bytes = bytes;
+        this.position = position;
+    }
+
+    int position() {
+        return position;
+    }
+
+    int remaining() {
+        return bytes.length - position;
+    }
+
+    /** A zigzag varint of at most ten bytes. */
+    long readLong() {
+        long value = 0;
+        for (int shift = 0; shift < 70; shift += 7) {
+            if (position == bytes.length) {
+                throw malformed("the value ends in the middle of a number");
+            }
+            byte next = bytes[position++];
+            value |= (long) (next & 0x7f) << shift;
+            if (next >= 0) {
+                return value >>> 1 ^ -(value & 1);
+            }
+        }
+        throw malformed("a number has more than ten bytes");
+    }
+
+    /** A zigzag varint within the range of an int. */
+    int readInt() {
+        // one byte is the common case: union branches, small indices
+        if (position < bytes.length && bytes[position] >= 0) {
+            int value = bytes[position++];
+            return value >>> 1 ^ -(value & 1);
+        }
+        long value = readLong();
+        if (value != (int) value) {
+            throw malformed("an int must have 32 bits, got " + value);
+        }
+        return (int) value;
+    }
+
+    double readDouble() {
+        if (remaining() < Double.BYTES) {
+            throw malformed("the value ends in the middle of a double");
+        }
+        double value = (double) DOUBLE.get(bytes, position);
+        position += Double.BYTES;
+        return value;
+    }
+
+    /** Copies {@code count} doubles, whose presence was checked by {@link #readBlockCount}. */
+    void readDoubles(double[] target, int from, int count) {
+        for (int k = 0; k < count; k++) {
+            target[from + k] = (double) DOUBLE.get(bytes, position);
+            position += Double.BYTES;
+        }
+    }
+
+    /** Reads the length of a string or of bytes, all of which are there, and steps over them; they start at the result. */
+    int skipString() {
+        long length = readLong();
+        if (length < 0 || length > remaining()) {
+            throw malformed("a string of " + length + " bytes does not fit into the " + remaining() + " that are left");
+        }
+        int start = position;
+        position += (int) length;
+        return start;
+    }
+
+    /**
+     * Reads how many items the next block of an array or map has; 0 ends it.
+     *
+     * @param itemBytes the least number of bytes of an item
+     */
+    int readBlockCount(int itemBytes) {
+        long count = readLong();
+        if (count < 0) {
+            // a negative count is followed by the block's size in bytes, for those who want to skip it
+            long size = readLong();
+            if (count == Long.MIN_VALUE || size < 0 || size > remaining()) {
+                throw malformed(
+                        "a block of " + size + " bytes does not fit into the " + remaining() + " that are left");
+            }
+            count = -count;
+        }
+        // zero-size items would make any count possible: none of ours has them, so one byte is the least
+        if (count > remaining() / Math.max(1, itemBytes)) {
+            throw malformed(
+                    "a block of " + count + " items does not fit into the " + remaining() + " bytes that are left");
+        }
+        return (int) count;
+    }
+
+    /** Steps over a number of bytes. */
+    void skip(int count) {
+        if (count > remaining()) {
+            throw malformed("the value ends in the middle of a field");
+        }
+        position += count;
+    }
+
+    /** Demands that everything was read. */
+    void end() {
+        if (remaining() != 0) {
+            throw malformed("the value must end with the event, got " + remaining() + " more bytes");
+        }
+    }
+
+    RejectedException malformed(String what) {
+        return new RejectedException(
+                Reason.MALFORMED_AVRO, what + " (at byte " + position + " of " + bytes.length + ")");
+    }
+}

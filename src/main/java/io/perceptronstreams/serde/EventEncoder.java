@@ -1,0 +1,202 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Window;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Writes the events that the engine sends, field by field in the order of their schemas in {@code schemas/}.
+ *
+ * <p>One reused buffer; each event costs one array of its size. Not thread-safe.
+ */
+public final class EventEncoder {
+    /** Where an event comes from: a record of the examples topic. */
+    public record Origin(int partition, long offset) {}
+
+    /** A chunk holds at most so many weights: 21 bytes each, 410 KiB, with what precedes them well under 512 KiB. */
+    static final int CHUNK = 20_000;
+
+    private final EventIds ids;
+    private final boolean isJson;
+    private final AvroWriter out = new AvroWriter();
+
+    /**
+     * An encoder.
+     *
+     * @param isJson whether the bytes are JSON instead of Avro
+     */
+    public EventEncoder(EventIds ids, boolean isJson) {
+        this.ids = ids;
+        this.isJson = isJson;
+    }
+
+    /**
+     * A Prediction.
+     *
+     * @param version how many updates the model had made before this example
+     * @param seen how many examples it has seen, this one included
+     */
+    public byte[] prediction(Example example, Outcome outcome, long version, long seen) {
+        out.start(ids.prediction()).text(example.id());
+        if (outcome.predicted() == null) {
+            out.number(0);
+        } else {
+            out.label(outcome.predicted(), 1);
+        }
+        out.number(outcome.predictedScore()).number(0);
+        if (example.label() == null) {
+            out.number(0);
+        } else {
+            out.number(1).flag(!outcome.isError());
+        }
+        out.number(version).number(seen);
+        return bytes("Prediction");
+    }
+
+    /** A Mistake, with the model's counts after it. */
+    public byte[] mistake(Example example, Outcome outcome, Model model) {
+        out.start(ids.mistake()).text(example.id());
+        out.number(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).label(example.label(), 0);
+        if (outcome.predicted() == null) {
+            out.number(0);
+        } else {
+            out.label(outcome.predicted(), 1);
+        }
+        Counts totals = model.totals();
+        out.number(outcome.score()).number(outcome.margin());
+        out.number(totals.mistakes()).number(totals.marginMistakes()).number(totals.updates());
+        out.number(totals.labelled()).number(totals.examples());
+        out.number(model.learner().weightNorm()).number(model.learner().radius());
+        return bytes("Mistake");
+    }
+
+    /** A MistakeCount. */
+    public byte[] mistakeCount(Window.Closed window) {
+        Counts counts = window.counts();
+        Counts totals = window.totals();
+        out.start(ids.mistakeCount()).number(window.start()).number(window.end());
+        out.number(counts.examples()).number(counts.labelled()).number(counts.errors());
+        out.number(counts.mistakes()).number(counts.marginMistakes()).number(counts.hingeLoss());
+        out.number(totals.examples()).number(totals.labelled()).number(totals.errors());
+        out.number(totals.mistakes()).number(totals.marginMistakes()).number(totals.updates());
+        out.number(totals.hingeLoss());
+        return bytes("MistakeCount");
+    }
+
+    /**
+     * A ModelStatus.
+     *
+     * @param cause a command's action, CREATED, WINDOW or QUARANTINED
+     */
+    public byte[] modelStatus(Model model, String cause, Origin origin) {
+        Counts totals = model.totals();
+        int state = EventSchemas.schema("ModelStatus")
+                .getField("state")
+                .schema()
+                .getEnumOrdinal(model.state().name());
+        out.start(ids.modelStatus()).number(state).text(cause);
+        out.number(origin.partition()).number(origin.offset()).number(model.epoch());
+        out.text(model.settings().algorithmInUse()).texts(model.settings().toMap());
+        out.number(model.version()).number(totals.examples()).number(totals.labelled());
+        out.number(totals.errors()).number(totals.mistakes()).number(totals.marginMistakes());
+        out.number(totals.hingeLoss());
+        out.number(model.learner().weightNorm()).number(model.learner().radius());
+        out.number(model.rerouted());
+        return bytes("ModelStatus");
+    }
+
+    /** An Alert of kind QUARANTINED. */
+    public byte[] quarantineAlert(Model model, String message, Origin origin) {
+        out.start(ids.alert()).number(1).text(message);
+        out.number(origin.partition()).number(origin.offset()).number(model.version());
+        return bytes("Alert");
+    }
+
+    /** The chunks of a WeightsSnapshot, at least one. Cost: O(touched weights) in time and memory. */
+    public List<byte[]> weightsSnapshot(Model model, Origin origin) {
+        Chunks chunks = new Chunks();
+        model.learner().forEachWeight(chunks);
+        List<byte[]> encoded = new ArrayList<>();
+        for (List<Run> chunk : chunks.chunks) {
+            out.start(ids.weightsSnapshot()).number(model.epoch()).number(model.version());
+            out.number(origin.partition()).number(origin.offset());
+            out.number(encoded.size()).number(chunks.chunks.size());
+            out.number(model.totals().examples()).number(model.totals().labelled());
+            out.number(model.totals().mistakes());
+            out.text(model.settings().algorithmInUse()).texts(model.settings().toMap());
+            out.number(chunk.size());
+            chunk.forEach(run -> run.write(out));
+            out.number(0);
+            encoded.add(bytes("WeightsSnapshot"));
+        }
+        return encoded;
+    }
+
+    private byte[] bytes(String event) {
+        byte[] avro = out.toBytes();
+        return isJson ? EventJson.fromAvro(EventSchemas.schema(event), avro, WireFormat.HEADER) : avro;
+    }
+
+    /** Weights of one vector that share a chunk. */
+    private static final class Run {
+        private final String name;
+        private final double bias;
+        private final double averagedBias;
+        private int[] indices = new int[16];
+        private double[] weights = new double[16];
+        private double[] averaged = new double[16];
+        private int size;
+
+        Run(String name, double bias, double averagedBias) {
+            this.name = name;
+            this.bias = bias;
+            this.averagedBias = averagedBias;
+        }
+
+        void add(int index, double weight, double average) {
+            if (size == indices.length) {
+                indices = Arrays.copyOf(indices, 2 * size);
+                weights = Arrays.copyOf(weights, 2 * size);
+                averaged = Arrays.copyOf(averaged, 2 * size);
+            }
+            indices[size] = index;
+            weights[size] = weight;
+            averaged[size++] = average;
+        }
+
+        void write(AvroWriter out) {
+            out.text(name).number(bias).number(averagedBias);
+            out.numbers(indices, size).numbers(weights, size).numbers(averaged, size);
+        }
+    }
+
+    /** Cuts a learner's weights into chunks; a vector that is cut goes on in the next chunk under the same name. */
+    private static final class Chunks implements Learner.WeightVisitor {
+        private final List<List<Run>> chunks = new ArrayList<>(List.of(new ArrayList<>()));
+        private Run run;
+        private int size;
+
+        @Override
+        public void vector(String name, double bias, double averagedBias) {
+            run = new Run(name, bias, averagedBias);
+            chunks.get(chunks.size() - 1).add(run);
+        }
+
+        @Override
+        public void weight(int index, double weight, double averaged) {
+            if (size == CHUNK) {
+                size = 0;
+                chunks.add(new ArrayList<>());
+                vector(run.name, run.bias, run.averagedBias);
+            }
+            run.add(index, weight, averaged);
+            size++;
+        }
+    }
+}

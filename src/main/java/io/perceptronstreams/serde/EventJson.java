@@ -1,0 +1,80 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
+import org.apache.avro.io.DecoderFactory;
+
+/**
+ * Events as plain JSON: fields under their schema names, union values as they are without Avro's type tags.
+ *
+ * <p>Doubles are in the shortest form that reads back to the same bits.
+ */
+public final class EventJson {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    private EventJson() {}
+
+    /** One JSON object from Avro binary that starts at an offset. */
+    static byte[] fromAvro(Schema schema, byte[] avro, int offset) {
+        try {
+            GenericRecord event = new GenericDatumReader<GenericRecord>(schema)
+                    .read(null, DecoderFactory.get().binaryDecoder(avro, offset, avro.length - offset, null));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (JsonGenerator json = JSON.createGenerator(bytes)) {
+                write(json, event);
+            }
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes a value of an event. */
+    static void write(JsonGenerator json, Object value) throws IOException {
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof IndexedRecord event) {
+            json.writeStartObject();
+            for (Schema.Field field : event.getSchema().getFields()) {
+                json.writeFieldName(field.name());
+                write(json, event.get(field.pos()));
+            }
+            json.writeEndObject();
+        } else if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                json.writeFieldName(entry.getKey().toString());
+                write(json, entry.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof Iterable<?> items) {
+            json.writeStartArray();
+            for (Object item : items) {
+                write(json, item);
+            }
+            json.writeEndArray();
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
+        } else if (value instanceof Integer number) {
+            json.writeNumber(number);
+        } else if (value instanceof Long number) {
+            json.writeNumber(number);
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else {
+            // strings and enum symbols, in whatever class Avro reads them into
+            json.writeString(value.toString());
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads an Example from Avro binary of the project's own schema into reused arrays: the hot path from bytes to features.
+ *
+ * <p>Each byte is touched once. Nothing is allocated for int labels and for names of labels seen before. Lengths are checked
+ * before anything grows, values and indices while they are read.
+ */
+final class ExampleDecoder {
+    /** Longer ids would make predictions that no topic takes. */
+    static final int MAX_ID_BYTES = 1024;
+
+    private final NamedLabels names = new NamedLabels();
+
+    /** Reads the fields in the order of the schema: id, label, features, weight. */
+    void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
+        int id = in.skipString();
+        example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
+        example.setLabel(label(in, bytes));
+        features(in, bytes, hasher, example.vector());
+        example.setWeight(checkedWeight(in.readDouble()));
+        in.end();
+    }
+
+    private static int checkedId(byte[] bytes, int start, int length) {
+        if (length > MAX_ID_BYTES) {
+            throw new RejectedException(
+                    Reason.INVALID_ID, "id must have at most " + MAX_ID_BYTES + " bytes, got " + length);
+        }
+        for (int k = start; k < start + length; k++) {
+            if (bytes[k] < 0) {
+                checkUtf8(bytes, start, length);
+                break;
+            }
+        }
+        return length;
+    }
+
+    private static void checkUtf8(byte[] bytes, int start, int length) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
+        } catch (CharacterCodingException e) {
+            throw new RejectedException(Reason.INVALID_ID, "id must be UTF-8, got other bytes");
+        }
+    }
+
+    static double checkedWeight(double weight) {
+        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
+            return weight;
+        }
+        throw new RejectedException(Reason.INVALID_WEIGHT, "weight must be a positive finite number, got " + weight);
+    }
+
+    private Label label(AvroReader in, byte[] bytes) {
+        return switch (in.readInt()) {
+            case 0 -> null;
+            case 1 -> Label.of(in.readInt());
+            case 2 -> {
+                int start = in.skipString();
+                yield names.label(bytes, start, in.position() - start);
+            }
+            case 3 -> new Label.Tags(strings(in, bytes));
+            default -> throw in.malformed("label must be of branch 0 to 3 of its union");
+        };
+    }
+
+    private static List<String> strings(AvroReader in, byte[] bytes) {
+        List<String> strings = new ArrayList<>();
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            for (int k = 0; k < count; k++) {
+                int start = in.skipString();
+                strings.add(new String(bytes, start, in.position() - start, StandardCharsets.UTF_8));
+            }
+        }
+        return strings;
+    }
+
+    private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {
+        switch (in.readInt()) {
+            case 0 -> {
+                vector.clearDense();
+                vector.setSize(values(in, vector));
+            }
+            case 1 -> {
+                vector.clearSparse();
+                int size = indices(in, vector);
+                int count = values(in, vector);
+                if (count != size) {
+                    throw new RejectedException(
+                            Reason.INVALID_INDICES,
+                            "a sparse vector must have as many values as indices, got " + size + " indices and " + count
+                                    + " values");
+                }
+                vector.setSize(size);
+            }
+            case 2 -> named(in, bytes, hasher, vector);
+            case 3 ->
+                throw new RejectedException(
+                        Reason.UNSUPPORTED_FEATURES,
+                        "features must be dense, sparse or named for a two-class model, got a Sequence");
+            case 4 ->
+                throw new RejectedException(
+                        Reason.UNSUPPORTED_FEATURES,
+                        "features must be dense, sparse or named for a two-class model, got Candidates");
+            default -> throw in.malformed("features must be of branch 0 to 4 of their union");
+        }
+    }
+
+    private static int values(AvroReader in, FeatureVector vector) {
+        int size = 0;
+        for (int count = in.readBlockCount(Double.BYTES); count != 0; count = in.readBlockCount(Double.BYTES)) {
+            vector.ensureCapacity(size + count);
+            in.readDoubles(vector.values(), size, count);
+            size += count;
+        }
+        checkFinite(vector.values(), size);
+        return size;
+    }
+
+    static void checkFinite(double[] values, int size) {
+        double zero = 0;
+        for (int k = 0; k < size; k++) {
+            // 0 for finite values, NaN otherwise and from then on
+            zero += 0 * values[k];
+        }
+        if (zero != 0) {
+            int k = 0;
+            while (Double.isFinite(values[k])) {
+                k++;
+            }
+            throw new RejectedException(
+                    Reason.NON_FINITE_VALUE, "feature values must be finite, got " + values[k] + " at position " + k);
+        }
+    }
+
+    private static int indices(AvroReader in, FeatureVector vector) {
+        int size = 0;
+        int last = -1;
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            vector.ensureCapacity(size + count);
+            int[] indices = vector.indices();
+            for (int k = 0; k < count; k++) {
+                int index = in.readInt();
+                if (index <= last) {
+                    throw wrongIndex(index, last);
+                }
+                last = index;
+                indices[size++] = index;
+            }
+        }
+        return size;
+    }
+
+    static RejectedException wrongIndex(int index, int last) {
+        return new RejectedException(
+                Reason.INVALID_INDICES,
+                index < 0
+                        ? "indices must not be negative, got " + index
+                        : "indices must ascend and be unique, got " + index + " after " + last);
+    }
+
+    private static void named(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {
+        vector.clearSparse();
+        for (int count = in.readBlockCount(1 + Double.BYTES); count != 0; count = in.readBlockCount(1 + Double.BYTES)) {
+            for (int k = 0; k < count; k++) {
+                int start = in.skipString();
+                int index = hasher.index(bytes, start, in.position() - start);
+                vector.append(index, in.readDouble());
+            }
+        }
+        checkFinite(vector.values(), vector.size());
+        vector.sortAndMerge();
+    }
+}

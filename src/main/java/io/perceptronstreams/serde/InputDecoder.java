@@ -1,0 +1,171 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+
+/**
+ * Reads what travels in the examples topic: an Example, a Label or a ModelCommand, in Avro or JSON.
+ *
+ * <p>Values written with the project's own schemas are read directly ({@link ExampleDecoder}). Those of other versions are first
+ * brought into the own schema by Avro's rules ({@link SchemaResolver}), so that there is one reader of each event and not two
+ * that might differ. Not thread-safe.
+ */
+public final class InputDecoder {
+    /** What a value turned out to be. */
+    public enum Kind {
+        /** The example object now holds it. */
+        EXAMPLE,
+        /** A late label. */
+        LABEL,
+        /** {@link InputDecoder#command} now holds it. */
+        COMMAND
+    }
+
+    private static final int MAX_CACHED_SCHEMAS = 1000;
+
+    private final SchemaRegistry registry;
+    private final AvroReader in = new AvroReader();
+    private final ExampleDecoder examples = new ExampleDecoder();
+    private final JsonDecoder json = new JsonDecoder();
+    private final Map<Integer, Writer> writers = new HashMap<>();
+    private int lastId = -1;
+    private Writer lastWriter;
+    private ModelCommand command;
+
+    /** How values with one schema id are read: which event they are and, unless their schema is our own, what resolves them. */
+    private record Writer(Kind kind, SchemaResolver resolver) {}
+
+    /** A decoder that asks {@code registry} for the schemas of ids it has not seen yet. */
+    public InputDecoder(SchemaRegistry registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * Reads a value.
+     *
+     * @param value owned by the caller; the example's id points into it until the next call
+     * @param hasher for feature names: it belongs to the model, hence is known before the value is read
+     * @param example overwritten if the value is an Example; undefined after an exception
+     * @throws RejectedException if the value is none of the three events
+     * @throws RegistryUnavailableException if its schema cannot be had now; the call can be repeated
+     */
+    public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
+        if (value.length > 0 && value[0] == '{') {
+            Kind kind = json.decode(value, hasher, example);
+            command = json.command();
+            return kind;
+        }
+        Writer writer = writer(schemaId(value));
+        byte[] bytes = value;
+        int start = WireFormat.HEADER;
+        if (writer.resolver != null) {
+            bytes = writer.resolver.resolve(value, WireFormat.HEADER);
+            start = 0;
+        }
+        in.reset(bytes, start);
+        if (writer.kind == Kind.EXAMPLE) {
+            examples.decode(in, bytes, hasher, example);
+        } else if (writer.kind == Kind.COMMAND) {
+            command = command(bytes);
+        }
+        return writer.kind;
+    }
+
+    /** The command that was read last. */
+    public ModelCommand command() {
+        return command;
+    }
+
+    private static int schemaId(byte[] value) {
+        if (value.length == 0) {
+            throw new RejectedException(Reason.EMPTY_VALUE, "value must be an event, got no bytes");
+        }
+        if (value[0] != WireFormat.MAGIC) {
+            throw new RejectedException(
+                    Reason.UNKNOWN_FORMAT,
+                    "value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got byte "
+                            + (value[0] & 0xff));
+        }
+        if (value.length < WireFormat.HEADER) {
+            throw new RejectedException(
+                    Reason.TRUNCATED_HEADER,
+                    "value must start with byte 0 and a schema id of 4 bytes, got " + value.length + " bytes in all");
+        }
+        return WireFormat.schemaId(value);
+    }
+
+    private Writer writer(int id) {
+        if (lastWriter == null || id != lastId) {
+            Writer known = writers.get(id);
+            if (known == null) {
+                known = writerOf(id);
+                if (writers.size() < MAX_CACHED_SCHEMAS) {
+                    writers.put(id, known);
+                }
+            }
+            lastWriter = known;
+            lastId = id;
+        }
+        return lastWriter;
+    }
+
+    private Writer writerOf(int id) {
+        Schema schema;
+        try {
+            schema = registry.schema(id);
+        } catch (UnknownSchemaException e) {
+            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
+        }
+        for (Kind kind : Kind.values()) {
+            Schema own = own(kind);
+            if (schema.getType() == Schema.Type.RECORD && schema.getName().equals(own.getName())) {
+                boolean isOwn =
+                        SchemaNormalization.toParsingForm(schema).equals(SchemaNormalization.toParsingForm(own));
+                return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own));
+            }
+        }
+        throw new RejectedException(
+                Reason.INCOMPATIBLE_SCHEMA,
+                "schema id " + id + " must be a version of Example, Label or ModelCommand, got "
+                        + schema.getFullName());
+    }
+
+    private static Schema own(Kind kind) {
+        return EventSchemas.schema(
+                switch (kind) {
+                    case EXAMPLE -> "Example";
+                    case LABEL -> "Label";
+                    case COMMAND -> "ModelCommand";
+                });
+    }
+
+    private ModelCommand command(byte[] bytes) {
+        int action = in.readInt();
+        ModelCommand.Action[] actions = ModelCommand.Action.values();
+        if (action < 0 || action >= actions.length) {
+            throw in.malformed("action must be one of " + actions.length + " symbols, got number " + action);
+        }
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
+            for (int k = 0; k < count; k++) {
+                String name = string(bytes);
+                settings.put(name, string(bytes));
+            }
+        }
+        in.end();
+        return new ModelCommand(actions[action], settings);
+    }
+
+    private String string(byte[] bytes) {
+        int start = in.skipString();
+        return new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,213 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.serde.InputDecoder.Kind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Reads the three events as a person types them: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
+ * {@code {"action":"CONFIGURE","settings":{"h":"1"}}}.
+ *
+ * <p>Strict, because a misspelt field would otherwise be a label that silently never comes: unknown fields, repeated fields and
+ * anything after the closing brace are errors that name them. Not the fast way in.
+ */
+final class JsonDecoder {
+    private static final ObjectReader JSON = new ObjectMapper()
+            .readerFor(JsonNode.class)
+            .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private ModelCommand command;
+
+    ModelCommand command() {
+        return command;
+    }
+
+    Kind decode(byte[] value, FeatureHasher hasher, Example example) {
+        JsonNode event = parse(value);
+        if (event.has("action")) {
+            allow(event, "action", "settings");
+            command = command(event);
+            return Kind.COMMAND;
+        }
+        if (event.has("exampleId")) {
+            allow(event, "exampleId", "label");
+            return Kind.LABEL;
+        }
+        allow(event, "id", "label", "features", "weight");
+        example.id().set(id(event.path("id")));
+        example.setLabel(label(event.path("label")));
+        features(event.path("features"), hasher, example.vector());
+        JsonNode weight = event.path("weight");
+        if (!weight.isMissingNode() && !weight.isNumber()) {
+            throw malformed("weight must be a number", weight);
+        }
+        example.setWeight(ExampleDecoder.checkedWeight(weight.asDouble(1)));
+        return Kind.EXAMPLE;
+    }
+
+    private static JsonNode parse(byte[] value) {
+        try {
+            return JSON.readTree(value);
+        } catch (JsonProcessingException e) {
+            throw new RejectedException(
+                    Reason.MALFORMED_JSON,
+                    "value must be one JSON object, got: "
+                            + e.getOriginalMessage().lines().findFirst().orElse("") + " (column "
+                            + e.getLocation().getColumnNr() + ")");
+        } catch (IOException e) {
+            throw new RejectedException(Reason.MALFORMED_JSON, "value must be UTF-8 JSON, got: " + e.getMessage());
+        }
+    }
+
+    private static void allow(JsonNode event, String... fields) {
+        List<String> known = Arrays.asList(fields);
+        event.fieldNames().forEachRemaining(name -> {
+            if (!known.contains(name)) {
+                throw new RejectedException(
+                        Reason.MALFORMED_JSON, "fields must be of " + known + ", got '" + shortened(name) + "'");
+            }
+        });
+    }
+
+    private static String id(JsonNode id) {
+        if (!id.isTextual()) {
+            throw malformed("id must be a string", id);
+        }
+        int bytes = id.textValue().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > ExampleDecoder.MAX_ID_BYTES) {
+            throw new RejectedException(
+                    Reason.INVALID_ID, "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
+        }
+        return id.textValue();
+    }
+
+    private static Label label(JsonNode label) {
+        if (label.isMissingNode() || label.isNull()) {
+            return null;
+        }
+        if (label.isIntegralNumber() && label.canConvertToInt()) {
+            return Label.of(label.intValue());
+        }
+        if (label.isTextual()) {
+            return new Label.Named(label.textValue());
+        }
+        if (label.isArray()) {
+            List<String> tags = new ArrayList<>();
+            for (JsonNode tag : label) {
+                if (!tag.isTextual()) {
+                    throw malformed("tags must be strings", tag);
+                }
+                tags.add(tag.textValue());
+            }
+            return new Label.Tags(tags);
+        }
+        throw malformed("label must be an int, a string, an array of strings or null", label);
+    }
+
+    private static void features(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
+        if (features.isArray()) {
+            vector.clearDense();
+            features.forEach(value -> vector.append(number(value)));
+        } else if (!features.isObject()) {
+            throw malformed("features must be an array or an object", features);
+        } else if (features.path("indices").isArray() && features.path("values").isArray()) {
+            allow(features, "indices", "values");
+            sparse(features.path("indices"), features.path("values"), vector);
+        } else if (features.path("tokens").isArray()
+                || features.path("candidates").isArray()) {
+            throw new RejectedException(
+                    Reason.UNSUPPORTED_FEATURES,
+                    "features must be dense, sparse or named for a two-class model, got "
+                            + features.fieldNames().next());
+        } else {
+            vector.clearSparse();
+            features.properties().forEach(feature -> {
+                byte[] name = feature.getKey().getBytes(StandardCharsets.UTF_8);
+                vector.append(hasher.index(name, 0, name.length), number(feature.getValue()));
+            });
+            ExampleDecoder.checkFinite(vector.values(), vector.size());
+            vector.sortAndMerge();
+            return;
+        }
+        ExampleDecoder.checkFinite(vector.values(), vector.size());
+    }
+
+    private static void sparse(JsonNode indices, JsonNode values, FeatureVector vector) {
+        if (indices.size() != values.size()) {
+            throw new RejectedException(
+                    Reason.INVALID_INDICES,
+                    "a sparse vector must have as many values as indices, got " + indices.size() + " indices and "
+                            + values.size() + " values");
+        }
+        vector.clearSparse();
+        int last = -1;
+        for (int k = 0; k < indices.size(); k++) {
+            JsonNode index = indices.get(k);
+            if (!index.isIntegralNumber() || !index.canConvertToInt()) {
+                throw malformed("indices must be ints", index);
+            }
+            if (index.intValue() <= last) {
+                throw ExampleDecoder.wrongIndex(index.intValue(), last);
+            }
+            last = index.intValue();
+            vector.append(last, number(values.get(k)));
+        }
+    }
+
+    private static double number(JsonNode value) {
+        if (!value.isNumber()) {
+            throw malformed("feature values must be numbers", value);
+        }
+        return value.doubleValue();
+    }
+
+    private static ModelCommand command(JsonNode event) {
+        ModelCommand.Action action;
+        try {
+            action = ModelCommand.Action.valueOf(event.path("action").asText().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    Reason.INVALID_COMMAND,
+                    "action must be one of " + Arrays.toString(ModelCommand.Action.values()) + ", got "
+                            + shortened(event.path("action").toString()));
+        }
+        Map<String, String> settings = new LinkedHashMap<>();
+        JsonNode given = event.path("settings");
+        if (!given.isMissingNode() && !given.isObject()) {
+            throw malformed("settings must be an object", given);
+        }
+        given.properties().forEach(setting -> {
+            if (!setting.getValue().isValueNode() || setting.getValue().isNull()) {
+                throw malformed("settings must be strings, numbers or booleans", setting.getValue());
+            }
+            settings.put(setting.getKey(), setting.getValue().asText());
+        });
+        return new ModelCommand(action, settings);
+    }
+
+    private static RejectedException malformed(String rule, JsonNode got) {
+        return new RejectedException(
+                Reason.MALFORMED_JSON, rule + ", got " + (got.isMissingNode() ? "none" : shortened(got.toString())));
+    }
+
+    private static String shortened(String text) {
+        return text.length() > 80 ? text.substring(0, 80) + "…" : text;
+    }
+}

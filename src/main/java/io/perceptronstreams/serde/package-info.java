@@ -1,0 +1,5 @@
+/**
+ * Bytes to records and back: {@link io.perceptronstreams.serde.InputDecoder} for the examples topic, {@link
+ * io.perceptronstreams.serde.EventEncoder} for all others, and the schema registry.
+ */
+package io.perceptronstreams.serde;

@@ -1,0 +1,57 @@
+package io.perceptronstreams.store;
+
+import java.nio.ByteBuffer;
+
+/**
+ * One block of doubles as bytes: all of them, or only those that are not 0, whichever is shorter.
+ *
+ * <p>Hashed features touch blocks in one or two places; written in full, such a block would cost a commit 2 KiB instead of 25
+ * bytes. The bits of every double are kept, those of -0.0 included.
+ */
+final class BlockCodec {
+    private static final byte DENSE = 0;
+    private static final byte SPARSE = 1;
+    private static final int MAX_SPARSE_LENGTH = 1 << 16;
+
+    private BlockCodec() {}
+
+    static byte[] encode(double[] block) {
+        int nonZeros = 0;
+        for (double value : block) {
+            nonZeros += Double.doubleToRawLongBits(value) != 0 ? 1 : 0;
+        }
+        int sparse = 1 + Integer.BYTES + nonZeros * (Short.BYTES + Double.BYTES);
+        int dense = 1 + block.length * Double.BYTES;
+        if (sparse >= dense || block.length > MAX_SPARSE_LENGTH) {
+            ByteBuffer bytes = ByteBuffer.allocate(dense).put(DENSE);
+            bytes.asDoubleBuffer().put(block);
+            return bytes.array();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(sparse).put(SPARSE).putInt(block.length);
+        for (int i = 0; i < block.length; i++) {
+            if (Double.doubleToRawLongBits(block[i]) != 0) {
+                bytes.putShort((short) i).putDouble(block[i]);
+            }
+        }
+        return bytes.array();
+    }
+
+    static double[] decode(byte[] encoded) {
+        ByteBuffer bytes = ByteBuffer.wrap(encoded);
+        byte form = bytes.get();
+        if (form == DENSE) {
+            double[] block = new double[bytes.remaining() / Double.BYTES];
+            bytes.asDoubleBuffer().get(block);
+            return block;
+        }
+        if (form != SPARSE) {
+            throw new IllegalStateException("a stored block must start with 0 or 1, got " + form);
+        }
+        double[] block = new double[bytes.getInt()];
+        while (bytes.hasRemaining()) {
+            int i = bytes.getShort() & 0xffff;
+            block[i] = bytes.getDouble();
+        }
+        return block;
+    }
+}

@@ -1,0 +1,125 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.Window;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything of a model but its blocks, as bytes.
+ *
+ * <p>Settings are stored by name, so that a later version reads them with its own defaults for those that are new. The first
+ * byte is the format's version; every version ever written must be readable for ever.
+ */
+final class HeaderCodec {
+    private static final int VERSION = 1;
+
+    private HeaderCodec() {}
+
+    static byte[] encode(Model model) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(VERSION);
+            out.writeUTF(model.state().name());
+            out.writeLong(model.epoch());
+            out.writeLong(model.rerouted());
+            out.writeInt(model.publishedChunks());
+            Map<String, String> settings = model.settings().toMap();
+            out.writeInt(settings.size());
+            for (Map.Entry<String, String> setting : settings.entrySet()) {
+                out.writeUTF(setting.getKey());
+                out.writeUTF(setting.getValue());
+            }
+            write(out, model.totals());
+            Window window = model.window();
+            out.writeBoolean(window.isOpen());
+            out.writeLong(window.start());
+            out.writeLong(window.end());
+            write(out, window.counts());
+            LearnerState state = model.learner().state();
+            out.writeInt(state.numbers().size());
+            for (double number : state.numbers()) {
+                out.writeDouble(number);
+            }
+            out.writeInt(state.names().size());
+            for (String name : state.names()) {
+                out.writeUTF(name);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static Model decode(byte[] header) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
+            int version = in.readUnsignedByte();
+            if (version != VERSION) {
+                throw new IllegalStateException("a stored model must be of version " + VERSION + ", got " + version
+                        + " (written by a newer engine?)");
+            }
+            Model.State state = Model.State.valueOf(in.readUTF());
+            long epoch = in.readLong();
+            long rerouted = in.readLong();
+            int publishedChunks = in.readInt();
+            Map<String, String> settings = new LinkedHashMap<>();
+            for (int count = in.readInt(); count > 0; count--) {
+                settings.put(in.readUTF(), in.readUTF());
+            }
+            Model model = new Model();
+            read(in, model.totals());
+            model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
+            read(in, model.window().counts());
+            List<Double> numbers = new ArrayList<>();
+            for (int count = in.readInt(); count > 0; count--) {
+                numbers.add(in.readDouble());
+            }
+            List<String> names = new ArrayList<>();
+            for (int count = in.readInt(); count > 0; count--) {
+                names.add(in.readUTF());
+            }
+            model.restore(
+                    state,
+                    epoch,
+                    rerouted,
+                    publishedChunks,
+                    Settings.DEFAULTS.with(settings),
+                    new LearnerState(numbers, names));
+            return model;
+        } catch (IOException e) {
+            throw new UncheckedIOException("a stored model must be complete", e);
+        }
+    }
+
+    private static void write(DataOutputStream out, Counts counts) throws IOException {
+        out.writeLong(counts.examples());
+        out.writeLong(counts.labelled());
+        out.writeLong(counts.errors());
+        out.writeLong(counts.mistakes());
+        out.writeLong(counts.marginMistakes());
+        out.writeLong(counts.updates());
+        out.writeDouble(counts.hingeLoss());
+    }
+
+    private static void read(DataInputStream in, Counts counts) throws IOException {
+        counts.restore(
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readDouble());
+    }
+}

@@ -1,0 +1,47 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.learner.Model;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * Keys of the inner store: name, 0, and for a block epoch, vector and block number, all big-endian.
+ *
+ * <p>Names contain no 0 byte, so that no model's range reaches into another's. The header has the shortest key and comes first;
+ * the blocks of one epoch lie together in ascending order.
+ */
+final class ModelKeys {
+    private ModelKeys() {}
+
+    static Bytes header(byte[] name) {
+        return Bytes.wrap(ByteBuffer.allocate(name.length + 1).put(name).array());
+    }
+
+    static Bytes block(byte[] name, long epoch, int vector, int number) {
+        return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + 2 * Integer.BYTES)
+                .put(name)
+                .put((byte) 0)
+                .putLong(epoch)
+                .putInt(vector - Model.STATISTICS)
+                .putInt(number)
+                .array());
+    }
+
+    static Bytes firstBlock(byte[] name, long epoch) {
+        return block(name, epoch, Model.STATISTICS, 0);
+    }
+
+    static Bytes lastBlock(byte[] name, long epoch) {
+        return block(name, epoch, Integer.MAX_VALUE + Model.STATISTICS, -1);
+    }
+
+    static int vector(Bytes key) {
+        byte[] bytes = key.get();
+        return ByteBuffer.wrap(bytes).getInt(bytes.length - 2 * Integer.BYTES) + Model.STATISTICS;
+    }
+
+    static int number(Bytes key) {
+        byte[] bytes = key.get();
+        return ByteBuffer.wrap(bytes).getInt(bytes.length - Integer.BYTES);
+    }
+}

@@ -1,0 +1,268 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.learner.Model;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
+import org.apache.kafka.streams.query.Position;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.internals.CacheFlushListener;
+import org.apache.kafka.streams.state.internals.CachedStateStore;
+
+/**
+ * Models by name: live objects in memory, made durable once per commit.
+ *
+ * <p>Usage: {@link #find} or {@link #create} a model, change it, {@link #markChanged} it. Cost of a commit: O(changed blocks).
+ *
+ * <p><b>Why two internal interfaces.</b> Kafka Streams commits in this order (4.3.1): {@code StreamTask.prepareCommit} calls {@code
+ * flushCache} on every {@link CachedStateStore}; then offsets and transaction are committed; then {@link StateStore#commit}. What is
+ * written in {@code commit} misses the transaction, and what is written to a store per example costs more than the learning. So
+ * this store is a {@code CachedStateStore}, and in {@link #flushCache} hands the changed blocks to the inner store and, by {@link
+ * InternalProcessorContext#logChange}, to the changelog, inside the transaction that also holds their predictions and offsets.
+ * These are the only internals used in the project; {@code ModelStoreTest} pins their behaviour.
+ *
+ * <p>Everything else is the inner store's: restoration, standbys, offsets. It is persistent also because only then do process id
+ * and {@code transactional.id} outlive a restart. Under exactly-once Streams discards it after an unclean end, so that what it
+ * holds is never ahead of the committed changelog. Owned by one stream task; not thread-safe.
+ */
+public final class ModelStore implements StateStore, CachedStateStore<Bytes, byte[]> {
+    private static final int BATCH = 1024;
+
+    private final KeyValueStore<Bytes, byte[]> inner;
+    private final AtomicLong heapOfAllStores;
+    private final long heapLimit;
+
+    // In order of access, so that eviction meets the least recently used first.
+    private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
+    private final List<StoredModel> changed = new ArrayList<>();
+    private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
+    private StoredModel last;
+    private InternalProcessorContext<?, ?> context;
+
+    /**
+     * A store over an inner one.
+     *
+     * @param heapOfAllStores bytes of live models, summed over all stores that share the limit
+     * @param heapLimit above it the least recently used models are written out and dropped
+     */
+    ModelStore(KeyValueStore<Bytes, byte[]> inner, AtomicLong heapOfAllStores, long heapLimit) {
+        this.inner = inner;
+        this.heapOfAllStores = heapOfAllStores;
+        this.heapLimit = heapLimit;
+    }
+
+    /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
+    public StoredModel find(byte[] name) {
+        if (last != null && Arrays.equals(last.name(), name)) {
+            return last;
+        }
+        StoredModel found = live.get(Bytes.wrap(name));
+        if (found == null) {
+            found = load(name);
+            if (found == null) {
+                return null;
+            }
+            add(found);
+        }
+        last = found;
+        return found;
+    }
+
+    /** A new model of a name that {@link #find} does not know. */
+    public StoredModel create(byte[] name) {
+        last = new StoredModel(name.clone(), new Model());
+        add(last);
+        return last;
+    }
+
+    /**
+     * Notes that a model must be written at the next commit.
+     *
+     * @param timestamp event time of the record that changed it, in ms
+     */
+    public void markChanged(StoredModel model, long timestamp) {
+        if (model.markChanged(timestamp)) {
+            changed.add(model);
+        }
+    }
+
+    /**
+     * Removes the blocks of an epoch that a reset or delete has ended.
+     *
+     * <p>The header with the new epoch is written first: from then on the old blocks are never read, whatever becomes of their
+     * removal.
+     */
+    public void removeEpoch(StoredModel model, long endedEpoch, long timestamp) {
+        markChanged(model, timestamp);
+        write(ModelKeys.header(model.name()), HeaderCodec.encode(model.model()), timestamp);
+        flushBatch();
+        try (KeyValueIterator<Bytes, byte[]> blocks = inner.range(
+                ModelKeys.firstBlock(model.name(), endedEpoch), ModelKeys.lastBlock(model.name(), endedEpoch))) {
+            while (blocks.hasNext()) {
+                write(blocks.next().key, null, timestamp);
+            }
+        }
+        flushBatch();
+    }
+
+    private StoredModel load(byte[] name) {
+        byte[] header = inner.get(ModelKeys.header(name));
+        if (header == null) {
+            return null;
+        }
+        Model model = HeaderCodec.decode(header);
+        try (KeyValueIterator<Bytes, byte[]> blocks =
+                inner.range(ModelKeys.firstBlock(name, model.epoch()), ModelKeys.lastBlock(name, model.epoch()))) {
+            while (blocks.hasNext()) {
+                KeyValue<Bytes, byte[]> block = blocks.next();
+                model.vector(ModelKeys.vector(block.key))
+                        .restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
+            }
+        }
+        return new StoredModel(name.clone(), model);
+    }
+
+    private void add(StoredModel model) {
+        live.put(model.key(), model);
+        heapOfAllStores.addAndGet(model.heapGrowth());
+        evict(model);
+    }
+
+    /** Drops least recently used models while all stores together are above the limit; {@code inUse} stays. */
+    private void evict(StoredModel inUse) {
+        Iterator<StoredModel> oldest = live.values().iterator();
+        while (heapOfAllStores.get() > heapLimit && oldest.hasNext()) {
+            StoredModel model = oldest.next();
+            if (model != inUse) {
+                if (model.isChanged()) {
+                    write(model);
+                    changed.remove(model);
+                }
+                oldest.remove();
+                heapOfAllStores.addAndGet(-model.heapBytes());
+            }
+        }
+        flushBatch();
+    }
+
+    @Override
+    public void flushCache() {
+        for (StoredModel model : changed) {
+            write(model);
+        }
+        changed.clear();
+        flushBatch();
+        evict(last);
+    }
+
+    private void write(StoredModel stored) {
+        Model model = stored.model();
+        byte[] name = stored.name();
+        write(ModelKeys.header(name), HeaderCodec.encode(model), stored.timestamp());
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int number = vector;
+            model.vector(vector)
+                    .drainChanged((block, values) -> write(
+                            ModelKeys.block(name, model.epoch(), number, block),
+                            BlockCodec.encode(values),
+                            stored.timestamp()));
+        }
+        stored.markWritten();
+        heapOfAllStores.addAndGet(stored.heapGrowth());
+    }
+
+    private void write(Bytes key, byte[] value, long timestamp) {
+        context.logChange(name(), key, value, timestamp, new RecordHeaders(), inner.getPosition());
+        batch.add(KeyValue.pair(key, value));
+        if (batch.size() == BATCH) {
+            flushBatch();
+        }
+    }
+
+    private void flushBatch() {
+        if (!batch.isEmpty()) {
+            inner.putAll(batch);
+            batch.clear();
+        }
+    }
+
+    /** Drops all live models: what was not written is lost, as it is when a transaction is aborted. */
+    @Override
+    public void clearCache() {
+        live.values().forEach(model -> heapOfAllStores.addAndGet(-model.heapBytes()));
+        live.clear();
+        changed.clear();
+        batch.clear();
+        last = null;
+    }
+
+    /** How many models are in memory. */
+    int liveModels() {
+        return live.size();
+    }
+
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public void init(StateStoreContext stateStoreContext, StateStore root) {
+        context = (InternalProcessorContext<?, ?>) stateStoreContext;
+        inner.init(stateStoreContext, root);
+    }
+
+    @Override
+    public boolean setFlushListener(CacheFlushListener<Bytes, byte[]> listener, boolean sendOldValues) {
+        return false;
+    }
+
+    @Override
+    public void commit(Map<TopicPartition, Long> changelogOffsets) {
+        inner.commit(changelogOffsets);
+    }
+
+    @Override
+    public Long committedOffset(TopicPartition partition) {
+        return inner.committedOffset(partition);
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // asked for by the Kafka version in use
+    public boolean managesOffsets() {
+        return inner.managesOffsets();
+    }
+
+    @Override
+    public void close() {
+        clearCache();
+        inner.close();
+    }
+
+    @Override
+    public boolean persistent() {
+        return inner.persistent();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return inner.isOpen();
+    }
+
+    @Override
+    public Position getPosition() {
+        return inner.getPosition();
+    }
+}
