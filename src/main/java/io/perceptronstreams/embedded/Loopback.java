@@ -1,0 +1,21 @@
+package io.perceptronstreams.embedded;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** 127.0.0.1, whatever the machine's hosts file or address preferences say. */
+final class Loopback {
+
+    static final String HOST = "127.0.0.1";
+
+    private Loopback() {}
+
+    static InetSocketAddress socket(int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[] {127, 0, 0, 1}), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.perceptronstreams.serde;
+
+/** The header of an Avro value, as every Confluent client writes it: byte 0, then the schema id as 4 bytes big-endian. */
+public final class WireFormat {
+
+    /** First byte of every Avro value. */
+    public static final byte MAGIC = 0;
+
+    /** Length of the header in bytes: where Avro begins. */
+    public static final int HEADER = 5;
+
+    private WireFormat() {}
+
+    /** Whether the value begins with a header; it may still name a schema that does not exist. */
+    public static boolean hasHeader(byte[] value) {
+        return value.length >= HEADER && value[0] == MAGIC;
+    }
+
+    /**
+     * The writer's schema id, any 32-bit number.
+     *
+     * @throws IllegalArgumentException if the value is shorter than a header or begins with another byte
+     */
+    public static int schemaId(byte[] value) {
+        if (value.length < HEADER) {
+            throw new IllegalArgumentException("value must have at least " + HEADER + " bytes, got " + value.length);
+        }
+        if (value[0] != MAGIC) {
+            throw new IllegalArgumentException("value must begin with byte " + MAGIC + ", got " + value[0]);
+        }
+        return (value[1] & 0xff) << 24 | (value[2] & 0xff) << 16 | (value[3] & 0xff) << 8 | (value[4] & 0xff);
+    }
+
+    /** Overwrites the first {@link #HEADER} bytes of {@code value}. */
+    public static void writeHeader(byte[] value, int schemaId) {
+        value[0] = MAGIC;
+        value[1] = (byte) (schemaId >>> 24);
+        value[2] = (byte) (schemaId >>> 16);
+        value[3] = (byte) (schemaId >>> 8);
+        value[4] = (byte) schemaId;
+    }
+}
