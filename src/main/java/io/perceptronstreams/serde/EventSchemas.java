@@ -1,0 +1,36 @@
+package io.perceptronstreams.serde;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.avro.Schema;
+
+/** The event schemas of this version, by record name, from the class path. Each is parsed once. */
+public final class EventSchemas {
+    private static final Map<String, Schema> PARSED = new ConcurrentHashMap<>();
+
+    private EventSchemas() {}
+
+    /**
+     * The project's own schema of an event.
+     *
+     * @param name such as {@code Example}
+     * @throws IllegalArgumentException if there is no {@code schemas/NAME.avsc}
+     */
+    public static Schema schema(String name) {
+        return PARSED.computeIfAbsent(name, EventSchemas::parse);
+    }
+
+    private static Schema parse(String name) {
+        String resource = "/schemas/" + name + ".avsc";
+        try (InputStream in = EventSchemas.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalArgumentException("schema must be on the class path, got none at " + resource);
+            }
+            return new Schema.Parser().parse(in);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("schema must be readable, got " + e + " (" + resource + ")", e);
+        }
+    }
+}
