@@ -145,7 +145,9 @@ final class CsvReader implements ExampleReader {
             }
         } catch (JsonProcessingException e) {
             throw new MalformedExampleException(
-                    source, line + 1, "row must be comma-separated values: " + e.getOriginalMessage());
+                    source,
+                    row.isEmpty() ? line + 1 : line,
+                    "row must be comma-separated values: " + e.getOriginalMessage());
         }
         return row.toArray(String[]::new);
     }
