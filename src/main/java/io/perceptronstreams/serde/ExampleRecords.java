@@ -1,0 +1,104 @@
+package io.perceptronstreams.serde;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
+import org.apache.avro.generic.PrimitivesArrays.IntArray;
+
+/** Puts Avro records of the schema {@code Example} together, without boxing numbers. */
+final class ExampleRecords {
+    static final Schema EXAMPLE = EventSchemas.schema("Example");
+
+    private static final int ID = position("id");
+    private static final int LABEL = position("label");
+    private static final int FEATURES = position("features");
+    private static final int WEIGHT = position("weight");
+
+    private static final Schema DENSE = featureSchema("DenseVector");
+    private static final Schema SPARSE = featureSchema("SparseVector");
+    private static final Schema NAMED = featureSchema("NamedFeatures");
+    private static final Schema SEQUENCE = featureSchema("Sequence");
+    private static final Schema CANDIDATES = featureSchema("Candidates");
+
+    private static final Schema DOUBLES = DENSE.getField("values").schema();
+    private static final Schema INTS = SPARSE.getField("indices").schema();
+
+    private ExampleRecords() {}
+
+    /** @param label null, an Integer, a String or a list of strings */
+    static GenericRecord example(String id, Object label, GenericRecord features, double weight) {
+        GenericRecord example = new GenericData.Record(EXAMPLE);
+        example.put(ID, id);
+        example.put(LABEL, label);
+        example.put(FEATURES, features);
+        example.put(WEIGHT, weight);
+        return example;
+    }
+
+    static GenericRecord dense(double[] values, int size) {
+        GenericRecord features = new GenericData.Record(DENSE);
+        features.put(0, doubles(values, size));
+        return features;
+    }
+
+    static GenericRecord sparse(int[] indices, double[] values, int size) {
+        IntArray ints = new IntArray(size, INTS);
+        for (int i = 0; i < size; i++) {
+            ints.add(i, indices[i]);
+        }
+        GenericRecord features = new GenericData.Record(SPARSE);
+        features.put(0, ints);
+        features.put(1, doubles(values, size));
+        return features;
+    }
+
+    static GenericRecord named(Map<String, Double> values) {
+        GenericRecord features = new GenericData.Record(NAMED);
+        features.put(0, values);
+        return features;
+    }
+
+    static GenericRecord sequence(List<List<String>> tokens) {
+        GenericRecord features = new GenericData.Record(SEQUENCE);
+        features.put(0, tokens);
+        return features;
+    }
+
+    /** One candidate output with its joint features. */
+    record Candidate(String output, Map<String, Double> features) {}
+
+    static GenericRecord candidates(List<Candidate> candidates) {
+        Schema list = CANDIDATES.getField("candidates").schema();
+        List<GenericRecord> records = new ArrayList<>(candidates.size());
+        for (Candidate candidate : candidates) {
+            GenericRecord record = new GenericData.Record(list.getElementType());
+            record.put("output", candidate.output());
+            record.put("features", candidate.features());
+            records.add(record);
+        }
+        GenericRecord features = new GenericData.Record(CANDIDATES);
+        features.put(0, records);
+        return features;
+    }
+
+    private static DoubleArray doubles(double[] values, int size) {
+        DoubleArray doubles = new DoubleArray(size, DOUBLES);
+        for (int i = 0; i < size; i++) {
+            doubles.add(i, values[i]);
+        }
+        return doubles;
+    }
+
+    private static int position(String field) {
+        return EXAMPLE.getField(field).pos();
+    }
+
+    private static Schema featureSchema(String name) {
+        Schema union = EXAMPLE.getField("features").schema();
+        return union.getTypes().get(union.getIndexNamed(EXAMPLE.getNamespace() + "." + name));
+    }
+}

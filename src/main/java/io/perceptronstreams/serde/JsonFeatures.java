@@ -1,0 +1,136 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+
+/** The five forms of features in JSON as Avro records. Every refusal is an {@link IllegalArgumentException} without a place. */
+final class JsonFeatures {
+    private static final int MAX_SHOWN = 40;
+
+    private JsonFeatures() {}
+
+    static GenericRecord parse(JsonNode features) {
+        if (features.isArray()) {
+            double[] values = numbers(features, "value");
+            return ExampleRecords.dense(values, values.length);
+        }
+        if (!features.isObject()) {
+            throw not("features", "an array or an object", features);
+        }
+        if (features.path("indices").isArray()) {
+            return sparse(features);
+        }
+        if (features.path("tokens").isArray()) {
+            return sequence(onlyField(features, "tokens"));
+        }
+        if (features.path("candidates").isArray()) {
+            return candidates(onlyField(features, "candidates"));
+        }
+        return ExampleRecords.named(named(features));
+    }
+
+    private static GenericRecord sparse(JsonNode features) {
+        if (features.size() != 2 || !features.path("values").isArray()) {
+            throw not("sparse features", "{\"indices\":[…],\"values\":[…]}", features);
+        }
+        JsonNode written = features.get("indices");
+        int[] indices = new int[written.size()];
+        int last = -1;
+        for (int i = 0; i < indices.length; i++) {
+            JsonNode index = written.get(i);
+            if (!index.isInt() || index.intValue() <= last) {
+                throw new IllegalArgumentException(
+                        "indices must be whole numbers >= 0 and ascend, got " + shown(index) + " after " + last);
+            }
+            last = index.intValue();
+            indices[i] = last;
+        }
+        double[] values = numbers(features.get("values"), "value");
+        if (values.length != indices.length) {
+            throw new IllegalArgumentException(
+                    "indices and values must be equally many, got " + indices.length + " and " + values.length);
+        }
+        return ExampleRecords.sparse(indices, values, indices.length);
+    }
+
+    private static GenericRecord sequence(JsonNode tokens) {
+        List<List<String>> sequence = new ArrayList<>(tokens.size());
+        for (JsonNode token : tokens) {
+            if (!token.isArray()) {
+                throw not("token", "a list of feature names", token);
+            }
+            List<String> names = new ArrayList<>(token.size());
+            for (JsonNode name : token) {
+                names.add(text(name, "feature name"));
+            }
+            sequence.add(names);
+        }
+        return ExampleRecords.sequence(sequence);
+    }
+
+    private static GenericRecord candidates(JsonNode written) {
+        List<ExampleRecords.Candidate> candidates = new ArrayList<>(written.size());
+        for (JsonNode candidate : written) {
+            if (candidate.size() != 2 || !candidate.path("features").isObject()) {
+                throw not("candidate", "{\"output\":…,\"features\":{…}}", candidate);
+            }
+            candidates.add(new ExampleRecords.Candidate(
+                    text(candidate.path("output"), "output"), named(candidate.get("features"))));
+        }
+        return ExampleRecords.candidates(candidates);
+    }
+
+    private static Map<String, Double> named(JsonNode features) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> field : features.properties()) {
+            values.put(field.getKey(), number(field.getValue(), "value of " + field.getKey()));
+        }
+        return values;
+    }
+
+    private static JsonNode onlyField(JsonNode features, String name) {
+        if (features.size() != 1) {
+            throw not("features with " + name, "nothing else", features);
+        }
+        return features.get(name);
+    }
+
+    private static double[] numbers(JsonNode array, String what) {
+        double[] numbers = new double[array.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = number(array.get(i), what);
+        }
+        return numbers;
+    }
+
+    /** A finite number. */
+    static double number(JsonNode node, String what) {
+        double value = node.isNumber() ? node.doubleValue() : Double.NaN;
+        if (!Double.isFinite(value)) {
+            throw not(what, "a finite number", node);
+        }
+        return value;
+    }
+
+    static String text(JsonNode node, String what) {
+        if (!node.isTextual()) {
+            throw not(what, "a string", node);
+        }
+        return node.textValue();
+    }
+
+    /** What to throw where {@code what} must be something else. */
+    static IllegalArgumentException not(String what, String must, JsonNode node) {
+        return new IllegalArgumentException(
+                what + " must be " + must + ", got " + (node.isMissingNode() ? "nothing" : shown(node)));
+    }
+
+    private static String shown(JsonNode node) {
+        String text = node.toString();
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+    }
+}
