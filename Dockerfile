@@ -1,0 +1,27 @@
+# The engine. State (local copies of the models, the name as a group member) lies under /var/lib/perceptron; settings come from
+# PERCEPTRON_… variables or a file given with --config; PERCEPTRON_OPTS holds options for the JVM.
+
+FROM eclipse-temurin:17.0.19_10-jdk-jammy AS build
+WORKDIR /build
+COPY .mvn .mvn
+COPY mvnw pom.xml ./
+COPY schemas schemas
+COPY src/main src/main
+RUN --mount=type=cache,target=/root/.m2 ./mvnw -B -q -Dmaven.test.skip=true package
+
+FROM eclipse-temurin:17.0.19_10-jre-jammy
+RUN groupadd --system --gid 10001 perceptron \
+ && useradd --system --uid 10001 --gid perceptron --no-create-home --home-dir /var/lib/perceptron perceptron \
+ && install -d -o perceptron -g perceptron /var/lib/perceptron
+WORKDIR /opt/perceptron-streams
+COPY --from=build /build/target/lib lib
+COPY --from=build /build/target/perceptron-streams.jar ./
+COPY perceptron LICENSE NOTICE ./
+ENV PERCEPTRON_DATA_DIR=/var/lib/perceptron
+VOLUME /var/lib/perceptron
+WORKDIR /var/lib/perceptron
+USER 10001:10001
+# The launcher becomes the JVM, so that the signal reaches the engine itself.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/opt/perceptron-streams/perceptron"]
+CMD ["run"]

@@ -1,0 +1,183 @@
+package io.perceptronstreams.cli;
+
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.topology.EngineConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.regex.Pattern;
+import kafka.server.KafkaConfig;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.apache.kafka.server.config.AbstractKafkaConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.api.Test;
+
+/** Holds docker-compose.yml and Dockerfile to what can be known of them without a container engine. */
+final class ComposeFileTest {
+    private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:[a-z0-9._-]*\\d+\\.\\d+\\.\\d+[A-Za-z0-9._-]*");
+    private static final Pattern SECRET =
+            Pattern.compile("(?i)passw|secret|token|credential|private|api[._-]?key|user[._-]?info|jaas|//[^/\\s]*@");
+
+    private final Map<String, JsonNode> services =
+            children(yaml(Path.of("docker-compose.yml")).path("services"));
+
+    @Test
+    void shouldPassOnlySettingsThatTheEngineOrKafkaKnows() {
+        EngineConfig config = EngineConfig.of(Map.of(), engineVariables(), null, Map.of());
+
+        Set<String> passedOn = new HashSet<>(config.streams().keySet());
+        passedOn.removeAll(
+                EngineConfig.of(Map.of(), Map.of(), null, Map.of()).streams().keySet());
+        passedOn.removeAll(StreamsConfig.configDef().names());
+        passedOn.removeAll(ConsumerConfig.configNames());
+        passedOn.removeAll(ProducerConfig.configNames());
+        passedOn.removeAll(AdminClientConfig.configNames());
+        assertThat(passedOn).as("settings that nobody knows").isEmpty();
+    }
+
+    @Test
+    void shouldPointTheEngineAtTheBrokerAndTheRegistryBesideIt() {
+        EngineConfig config = EngineConfig.of(Map.of(), engineVariables(), null, Map.of());
+
+        assertThat(environment("kafka").get("KAFKA_ADVERTISED_LISTENERS"))
+                .contains("://" + config.bootstrapServers() + ",");
+        assertThat(config.registry().get("schema.registry.url")).startsWith("http://registry:8080/");
+        assertThat(environment("registry")).containsEntry("KAFKA_BOOTSTRAP_SERVERS", config.bootstrapServers());
+    }
+
+    @Test
+    void shouldKeepTheEnginesDataInItsVolume() {
+        Path dataDir =
+                EngineConfig.of(Map.of(), engineVariables(), null, Map.of()).dataDir();
+
+        assertThat(services.get("engine").path("volumes"))
+                .extracting(JsonNode::asText)
+                .contains("engine-data:" + dataDir);
+        assertThat(lines("Dockerfile")).contains("VOLUME " + dataDir, "ENV PERCEPTRON_DATA_DIR=" + dataDir);
+    }
+
+    @Test
+    void shouldSetUpABrokerThatKafkaAccepts() {
+        Properties broker = new Properties();
+        environment("kafka").forEach((variable, value) -> broker.put(brokerSetting(variable), value));
+
+        assertThat(AbstractKafkaConfig.CONFIG_DEF.names()).containsAll(broker.stringPropertyNames());
+        assertThatCode(() -> new KafkaConfig(broker, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldRunTheBrokerOfTheKafkaThatTheEngineIsBuiltWith() {
+        assertThat(services.get("kafka").path("image").asText())
+                .isEqualTo("apache/kafka:" + AppInfoParser.getVersion());
+    }
+
+    @Test
+    void shouldPinEveryImage() {
+        assertThat(services.values())
+                .extracting(service -> service.path("image").asText())
+                .allMatch(PINNED.asMatchPredicate());
+        assertThat(lines("Dockerfile"))
+                .filteredOn(line -> line.startsWith("FROM "))
+                .hasSize(2)
+                .extracting(line -> line.split(" ", -1)[1])
+                .allMatch(PINNED.asMatchPredicate());
+    }
+
+    @Test
+    void shouldCheckTheHealthOfEveryService() {
+        assertThat(services).containsOnlyKeys("kafka", "registry", "engine");
+        assertThat(services.values())
+                .allMatch(service -> service.path("healthcheck").path("test").size() > 1);
+    }
+
+    @Test
+    void shouldStartEveryServiceOnlyWhenThoseItNeedsAreHealthy() {
+        assertThat(children(services.get("engine").path("depends_on"))).containsOnlyKeys("kafka", "registry");
+        assertThat(children(services.get("registry").path("depends_on"))).containsOnlyKeys("kafka");
+        for (JsonNode service : services.values()) {
+            assertThat(children(service.path("depends_on")).values())
+                    .allMatch(needed -> needed.path("condition").asText().equals("service_healthy"));
+        }
+    }
+
+    @Test
+    void shouldListenOnTheLoopbackInterfaceOnly() {
+        for (JsonNode service : services.values()) {
+            assertThat(service.path("ports")).allMatch(port -> port.asText().startsWith("127.0.0.1:"));
+        }
+    }
+
+    @Test
+    void shouldHoldNothingThatLooksLikeASecret() {
+        assertThat(lines("docker-compose.yml"))
+                .noneMatch(line -> SECRET.matcher(line).find());
+        assertThat(lines("Dockerfile")).noneMatch(line -> SECRET.matcher(line).find());
+    }
+
+    @Test
+    void shouldNotRunTheEngineAsRoot() {
+        assertThat(lines("Dockerfile")).contains("USER 10001:10001");
+    }
+
+    /** What the container image of Kafka makes of its variables. */
+    private static String brokerSetting(String variable) {
+        return variable.substring("KAFKA_".length()).toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    private Map<String, String> engineVariables() {
+        Map<String, String> variables = new HashMap<>(environment("engine"));
+        variables.keySet().removeIf(variable -> !variable.startsWith("PERCEPTRON_"));
+        assertThat(variables).as("variables of the engine").isNotEmpty();
+        return variables;
+    }
+
+    private Map<String, String> environment(String service) {
+        return children(services.get(service).path("environment")).entrySet().stream()
+                .collect(toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
+    }
+
+    private static Map<String, JsonNode> children(JsonNode node) {
+        Map<String, JsonNode> children = new HashMap<>();
+        node.properties().forEach(entry -> children.put(entry.getKey(), entry.getValue()));
+        return children;
+    }
+
+    private static List<String> lines(String file) {
+        try {
+            return Files.readAllLines(Path.of(file));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Kafka's server brings a YAML reader along at run time; the service loader finds it without a dependency of ours. */
+    private static JsonNode yaml(Path file) {
+        JsonFactory yaml = ServiceLoader.load(JsonFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(factory -> factory.getFormatName().equals("YAML"))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no YAML reader on the class path"));
+        try {
+            return new ObjectMapper(yaml).readTree(file.toFile());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
