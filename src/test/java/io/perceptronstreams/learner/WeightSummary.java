@@ -1,0 +1,88 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The non-zero numbers of a weight vector, in ascending index, and its bias; what the reference results say of them. */
+record WeightSummary(SortedMap<Integer, Double> features, double bias) {
+    /** w itself. */
+    static WeightSummary ofWeights(Learner learner) {
+        return of(learner, 0);
+    }
+
+    /** The survival-weighted sum of all weight vectors, not divided: C·w - a. */
+    static WeightSummary ofSum(Learner learner) {
+        return of(learner, learner.state().numbers().get(2));
+    }
+
+    /** w where {@code survivals} is 0, else survivals·w - a. */
+    private static WeightSummary of(Learner learner, double survivals) {
+        boolean isSum = survivals > 0;
+        SortedMap<Integer, Double> features = new TreeMap<>();
+        BlockVector blocks = (BlockVector) learner.vector(0);
+        blocks.forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                double value = isSum ? survivals * block[i] - block[BlockVector.BLOCK + i] : block[i];
+                if (value != 0) {
+                    features.put(number * BlockVector.BLOCK + i, value);
+                }
+            }
+        });
+        double bias = learner.state().numbers().get(0);
+        double biasAverage = learner.state().numbers().get(1);
+        return new WeightSummary(features, isSum ? survivals * bias - biasAverage : bias);
+    }
+
+    int nonZero() {
+        return features.size() + (bias == 0 ? 0 : 1);
+    }
+
+    double sum() {
+        double sum = 0;
+        for (double value : features.values()) {
+            sum += value;
+        }
+        return sum + bias;
+    }
+
+    double norm() {
+        double sum = 0;
+        for (double value : features.values()) {
+            sum += value * value;
+        }
+        return Math.sqrt(sum + bias * bias);
+    }
+
+    double max() {
+        double max = Math.abs(bias);
+        for (double value : features.values()) {
+            max = Math.max(max, Math.abs(value));
+        }
+        return max;
+    }
+
+    /** SHA-256 of the lines {@code index:value}, the bias last; for whole numbers only. */
+    String sha256() {
+        StringBuilder lines = new StringBuilder();
+        features.forEach((index, value) ->
+                lines.append(index).append(':').append((long) (double) value).append('\n'));
+        if (bias != 0) {
+            lines.append("bias:").append((long) bias).append('\n');
+        }
+        return sha256(lines.toString());
+    }
+
+    static String sha256(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
