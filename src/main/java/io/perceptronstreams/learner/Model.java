@@ -46,7 +46,7 @@ public final class Model {
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
      *
-     * <p>Scales the example's features in place. The counting window that event time has left, if any, is {@link
+     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window that event time has left, if any, is {@link
      * Window#takeClosed} afterwards; the example counts in the next one.
      *
      * @param timestamp event time in ms
@@ -72,8 +72,11 @@ public final class Model {
         } else {
             learn(example);
         }
-        if (settings.scale() == Settings.Scale.STANDARD && state == State.LIVE) {
+        if (settings.scale() == Settings.Scale.STANDARD && state != State.FROZEN) {
             standardizer.keep(x);
+        }
+        if (state == State.DELETED) {
+            state = State.LIVE;
         }
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().add(isLabelled, outcome);
@@ -93,7 +96,7 @@ public final class Model {
     }
 
     /**
-     * Changes settings.
+     * Changes settings; a deleted model becomes a new one.
      *
      * @throws IllegalArgumentException if one is unknown, wrong, or cannot change any more; then none is changed
      */
@@ -104,6 +107,9 @@ public final class Model {
                     + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
         }
         use(changed);
+        if (state == State.DELETED) {
+            state = State.LIVE;
+        }
     }
 
     private void use(Settings changed) {
@@ -128,11 +134,6 @@ public final class Model {
         reset();
         use(Settings.DEFAULTS);
         state = State.DELETED;
-    }
-
-    /** Makes a deleted model a new one, with default settings. */
-    public void revive() {
-        state = State.LIVE;
     }
 
     /**

@@ -92,7 +92,7 @@ public final class EventEncoder {
     /**
      * A ModelStatus.
      *
-     * @param cause a command's action, CREATED, WINDOW or QUARANTINED
+     * @param cause a command's action, FIRST_EXAMPLE, WINDOW or QUARANTINED
      */
     public byte[] modelStatus(Model model, String cause, Origin origin) {
         Counts totals = model.totals();

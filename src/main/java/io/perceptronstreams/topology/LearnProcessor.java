@@ -1,0 +1,299 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.ModelCommand;
+import io.perceptronstreams.serde.RegistryException;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.UnknownSchemaException;
+import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.StoredModel;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * One record of the examples topic in, its events out; no mathematics.
+ *
+ * <p>A record is used whole or, with a reason, refused whole: then it goes to the dead letters and leaves no other trace (but
+ * one that would make a model's weights overflow also quarantines the model). Nothing here depends on wall clock or chance.
+ */
+final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+    /** Marks a record that was sent on from a wrong partition. */
+    static final String REROUTED = "perceptron-rerouted";
+
+    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+    private static final int MAX_NAME_BYTES = 128;
+
+    private final EngineConfig config;
+    private final StartUpFacts facts;
+    private final Outage outage;
+    private final InputDecoder decoder;
+    private final EventEncoder encoder;
+    private final boolean createsModels;
+    private final Example example = new Example();
+    private ProcessorContext<byte[], byte[]> context;
+    private ModelStore store;
+    private int partition;
+
+    LearnProcessor(EngineConfig config, SchemaRegistry registry, StartUpFacts facts, Outage outage) {
+        this.config = config;
+        this.facts = facts;
+        this.outage = outage;
+        this.decoder = new InputDecoder(registry);
+        this.encoder = new EventEncoder(facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
+        this.createsModels = config.autoCreatesModels();
+    }
+
+    @Override
+    public void init(ProcessorContext<byte[], byte[]> processorContext) {
+        context = processorContext;
+        store = context.getStateStore(LearningTopology.STORE);
+        partition = context.taskId().partition();
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+        try {
+            use(record);
+        } catch (RejectedException e) {
+            deadLetter(record, e);
+        }
+    }
+
+    private void use(Record<byte[], byte[]> record) {
+        byte[] name = record.key();
+        checkName(name);
+        checkTime(record.headers());
+        StoredModel model = store.find(name);
+        int hash = model == null ? Utils.toPositive(Utils.murmur2(name)) : model.keyHash();
+        if (hash % facts.partitions() != partition) {
+            reroute(record, hash % facts.partitions());
+            return;
+        }
+        byte[] value = record.value();
+        if (value == null) {
+            throw new RejectedException(Reason.NULL_VALUE, "value must be an event, got null");
+        }
+        switch (decode(value, model == null ? DEFAULT_HASHER : model.model().hasher())) {
+            case EXAMPLE -> learn(record, model);
+            case COMMAND -> command(record, model, decoder.command());
+            case LABEL ->
+                throw new RejectedException(
+                        Reason.LATE_LABEL, "late labels are not taken yet, got one (send the label with its example)");
+        }
+    }
+
+    private static void checkName(byte[] name) {
+        if (name == null) {
+            throw new RejectedException(Reason.NULL_KEY, "record key must be the model's name, got null");
+        }
+        boolean isValid = name.length >= 1 && name.length <= MAX_NAME_BYTES;
+        for (int k = 0; isValid && k < name.length; k++) {
+            byte c = name[k];
+            isValid = (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '-'
+                    || c == '_'
+                    || c == '.';
+        }
+        if (!isValid) {
+            throw new RejectedException(
+                    Reason.INVALID_MODEL_NAME,
+                    "record key must be a model's name, 1 to " + MAX_NAME_BYTES
+                            + " characters of A-Z a-z 0-9 . _ -, got another key of " + name.length + " bytes");
+        }
+    }
+
+    private static void checkTime(Headers headers) {
+        Header refused = headers.lastHeader(EventTime.REFUSED);
+        if (refused != null) {
+            throw new RejectedException(
+                    Reason.INVALID_TIMESTAMP,
+                    "timestamp must be in ms since 1970 and before the year 2200, got " + Utils.utf8(refused.value()));
+        }
+    }
+
+    private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
+        try {
+            return decoder.decode(value, hasher, example);
+        } catch (UnknownSchemaException e) {
+            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
+        } catch (RegistryException e) {
+            return outage.waitFor(() -> decoder.decode(value, hasher, example), () -> "task " + context.taskId());
+        }
+    }
+
+    private void learn(Record<byte[], byte[]> record, StoredModel known) {
+        StoredModel stored = known;
+        boolean isKnown = stored != null && stored.model().state() != Model.State.DELETED;
+        if (!isKnown && !createsModels) {
+            throw new RejectedException(
+                    Reason.UNKNOWN_MODEL,
+                    "a model must be configured before its first example, got none of this name (models set, or"
+                            + " models.auto.create=true)");
+        }
+        if (stored == null) {
+            stored = store.create(record.key());
+        }
+        Model model = stored.model();
+        Model.State before = model.state();
+        long version = model.version();
+        Outcome outcome;
+        try {
+            outcome = model.process(example, record.timestamp());
+        } catch (RejectedException e) {
+            if (model.state() != before) {
+                quarantined(record, stored, e);
+            }
+            throw e;
+        }
+        store.markChanged(stored, record.timestamp());
+        if (record.headers().lastHeader(REROUTED) != null) {
+            model.countRerouted();
+        }
+        long seen = model.totals().examples();
+        send(record, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
+        }
+        if (seen == 1) {
+            sendStatus(record, model, "FIRST_EXAMPLE");
+        }
+        sendClosedWindow(record, model, true);
+        if (model.isSnapshotDue()) {
+            snapshot(record, stored);
+        }
+    }
+
+    private void quarantined(Record<byte[], byte[]> record, StoredModel stored, RejectedException why) {
+        store.markChanged(stored, record.timestamp());
+        send(record, Topic.ALERTS, encoder.quarantineAlert(stored.model(), why.getMessage(), origin()));
+        sendStatus(record, stored.model(), "QUARANTINED");
+    }
+
+    private void command(Record<byte[], byte[]> record, StoredModel known, ModelCommand command) {
+        boolean isKnown = known != null && known.model().state() != Model.State.DELETED;
+        if (!isKnown && command.action() != ModelCommand.Action.CONFIGURE) {
+            throw new RejectedException(
+                    Reason.INVALID_COMMAND,
+                    command.action() + " must be for a model that exists, got none of this name");
+        }
+        StoredModel stored = known == null ? store.create(record.key()) : known;
+        Model model = stored.model();
+        try {
+            switch (command.action()) {
+                case CONFIGURE -> model.configure(command.settings());
+                case RESET, DELETE -> end(record, stored, command.action() == ModelCommand.Action.DELETE);
+                case FREEZE -> model.freeze(true);
+                case THAW -> model.freeze(false);
+                case SNAPSHOT -> snapshot(record, stored);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
+        }
+        store.markChanged(stored, record.timestamp());
+        if (record.headers().lastHeader(REROUTED) != null) {
+            model.countRerouted();
+        }
+        sendStatus(record, model, command.action().name());
+    }
+
+    private void end(Record<byte[], byte[]> record, StoredModel stored, boolean isDelete) {
+        Model model = stored.model();
+        long epoch = model.epoch();
+        if (isDelete) {
+            model.delete();
+            removeChunks(record, stored, 0);
+        } else {
+            model.reset();
+        }
+        sendClosedWindow(record, model, false);
+        store.removeEpoch(stored, epoch, record.timestamp());
+    }
+
+    private void sendClosedWindow(Record<byte[], byte[]> record, Model model, boolean withStatus) {
+        Window.Closed window = model.window().takeClosed();
+        if (window != null) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+            if (withStatus) {
+                sendStatus(record, model, "WINDOW");
+            }
+        }
+    }
+
+    private void snapshot(Record<byte[], byte[]> record, StoredModel stored) {
+        List<byte[]> chunks = encoder.weightsSnapshot(stored.model(), origin());
+        for (int chunk = 0; chunk < chunks.size(); chunk++) {
+            sendChunk(record, stored, chunk, chunks.get(chunk));
+        }
+        removeChunks(record, stored, chunks.size());
+    }
+
+    /** Leaves tombstones for the chunks of the last snapshot from {@code first} on. */
+    private void removeChunks(Record<byte[], byte[]> record, StoredModel stored, int first) {
+        for (int chunk = first; chunk < stored.model().publishedChunks(); chunk++) {
+            sendChunk(record, stored, chunk, null);
+        }
+        stored.model().setPublishedChunks(first);
+    }
+
+    private void sendChunk(Record<byte[], byte[]> record, StoredModel stored, int chunk, byte[] value) {
+        byte[] key = chunk == 0 ? stored.name() : DeadLetter.utf8(Utils.utf8(stored.name()) + "/" + chunk);
+        context.forward(new Record<>(key, value, record.timestamp(), record.headers()), Topic.WEIGHTS.suffix());
+    }
+
+    private void sendStatus(Record<byte[], byte[]> record, Model model, String cause) {
+        send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin()));
+    }
+
+    private void send(Record<byte[], byte[]> record, Topic topic, byte[] value) {
+        context.forward(record.withValue(value), topic.suffix());
+    }
+
+    private void reroute(Record<byte[], byte[]> record, int right) {
+        String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
+        String hint = " (set partitioner=murmur2_random in librdkafka clients)";
+        if (config.misrouted() == EngineConfig.Misrouted.DEAD_LETTER) {
+            throw new RejectedException(Reason.MISROUTED, "a record must lie on " + where + hint);
+        }
+        if (record.headers().lastHeader(REROUTED) != null) {
+            throw new RejectedException(Reason.MISROUTED, "a record that was sent on must lie on " + where);
+        }
+        if (DeadLetter.bytes(record) > facts.maxRecordBytes()) {
+            throw new RejectedException(
+                    Reason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
+        }
+        Headers headers =
+                new RecordHeaders(record.headers()).add(REROUTED, DeadLetter.utf8(partition + "@" + origin().offset()));
+        context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
+    }
+
+    private void deadLetter(Record<byte[], byte[]> record, RejectedException why) {
+        Origin origin = origin();
+        String topic = config.topic(Topic.EXAMPLES);
+        context.forward(
+                DeadLetter.of(record, why, topic, origin.partition(), origin.offset(), facts.maxRecordBytes()),
+                Topic.DEAD_LETTERS.suffix());
+    }
+
+    private Origin origin() {
+        return new Origin(partition, context.recordMetadata().orElseThrow().offset());
+    }
+}

@@ -1,0 +1,77 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.RegistryException;
+import io.perceptronstreams.serde.UnknownSchemaException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits out a registry that cannot be asked: the record in hand is neither lost nor refused, and the engine goes on when the
+ * registry answers.
+ *
+ * <p>The stream thread waits in the middle of a record. If it waits longer than the transaction's or the consumer's time-out, the
+ * broker gives up on it, and Kafka Streams itself comes back to the record from the last commit: slower, and still exactly once.
+ */
+final class Outage {
+    private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+    private static final long FIRST_PAUSE_MS = 200;
+    private static final long LONGEST_PAUSE_MS = 5_000;
+
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    /** Says that waiting was ended because the engine stops. */
+    static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StoppedException(RegistryException cause) {
+            super("stopped while the registry could not be asked", cause);
+        }
+    }
+
+    /**
+     * Asks until there is an answer.
+     *
+     * @param question asks the registry; answers that the record is to blame for pass through
+     * @param where what waits, for the log
+     * @throws StoppedException if the engine stops meanwhile
+     */
+    <T> T waitFor(Supplier<T> question, Supplier<String> where) {
+        long pauseMs = FIRST_PAUSE_MS;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                T answer = question.get();
+                if (attempt > 1) {
+                    LOG.info("the schema registry answers again: {} goes on", where.get());
+                }
+                return answer;
+            } catch (UnknownSchemaException e) {
+                throw e;
+            } catch (RegistryException e) {
+                if (Integer.bitCount(attempt) == 1) {
+                    LOG.warn("{} waits for the schema registry, attempt {}: {}", where.get(), attempt, e.getMessage());
+                }
+                pause(pauseMs, e);
+                pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+            }
+        }
+    }
+
+    private void pause(long ms, RegistryException cause) {
+        try {
+            if (stopped.await(ms, TimeUnit.MILLISECONDS)) {
+                throw new StoppedException(cause);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoppedException(cause);
+        }
+    }
+
+    /** Ends all waiting, now and later. */
+    void stop() {
+        stopped.countDown();
+    }
+}

@@ -1,0 +1,120 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine's life: start-up checks, running, and an end that is either asked for or has a cause.
+ *
+ * <p>Kafka Streams itself recovers from rebalances, lost brokers and aborted transactions. What it gives up on ends the whole
+ * engine, never only a thread of it: whoever waits in {@link #awaitEnd} learns the cause and leaves with a failure, and a
+ * supervisor starts it again from the last commit.
+ */
+public final class StreamsRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
+
+    private final EngineConfig config;
+    private final SchemaRegistry registry;
+    private final Outage outage = new Outage();
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<Throwable> cause = new AtomicReference<>();
+    private KafkaStreams streams;
+
+    /** An engine that is not started yet. */
+    public StreamsRunner(EngineConfig config) {
+        this.config = config;
+        this.registry = SchemaRegistry.of(config.registry());
+    }
+
+    /**
+     * Checks everything, then starts; returns while the first rebalance is still going on.
+     *
+     * @throws StartUpException if something must be mended first
+     */
+    public void start() {
+        StartUp startUp = new StartUp(config);
+        startUp.check();
+        EventIds ids = outage.waitFor(() -> EventIds.of(this::register), () -> "the engine");
+        StartUpFacts facts = new StartUpFacts(startUp.partitions(), startUp.maxRecordBytes(), ids);
+        Properties properties = new Properties();
+        properties.putAll(config.streams());
+        try {
+            streams = new KafkaStreams(LearningTopology.build(config, registry, facts, outage), properties);
+        } catch (StreamsException e) {
+            throw StartUp.stateDirectoryFault(config, e);
+        }
+        streams.setUncaughtExceptionHandler(failure -> {
+            cause.compareAndSet(null, failure);
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        });
+        streams.setStateListener((state, before) -> {
+            if (state == KafkaStreams.State.RUNNING) {
+                running.countDown();
+                LOG.info("running: {} has {} partitions", config.topic(Topic.EXAMPLES), facts.partitions());
+            } else if (state == KafkaStreams.State.ERROR || state == KafkaStreams.State.NOT_RUNNING) {
+                ended.countDown();
+                running.countDown();
+            }
+        });
+        streams.start();
+    }
+
+    private int register(String event) {
+        Topic topic = switch (event) {
+            case "Prediction" -> Topic.PREDICTIONS;
+            case "Mistake" -> Topic.MISTAKES;
+            case "MistakeCount" -> Topic.COUNTS;
+            case "ModelStatus" -> Topic.MODELS;
+            case "WeightsSnapshot" -> Topic.WEIGHTS;
+            case "Alert" -> Topic.ALERTS;
+            default -> throw new IllegalArgumentException(event);
+        };
+        return registry.register(config.topic(topic) + "-value", EventSchemas.schema(event));
+    }
+
+    /** Waits until examples are processed, or the engine has ended. */
+    public void awaitRunning() throws InterruptedException {
+        running.await();
+    }
+
+    /**
+     * Waits until the engine has ended.
+     *
+     * @return why, or null if it was closed
+     */
+    public Throwable awaitEnd() throws InterruptedException {
+        ended.await();
+        return cause.get();
+    }
+
+    /** The Kafka Streams instance, for metrics; null before the start. */
+    public KafkaStreams streams() {
+        return streams;
+    }
+
+    /** Commits what is in hand, leaves the group and ends; takes at most some seconds. Calling it twice is harmless. */
+    @Override
+    public void close() {
+        outage.stop();
+        registry.close();
+        if (streams != null && !streams.close(CLOSE_TIMEOUT)) {
+            LOG.warn(
+                    "the engine did not end within {} s; what was not committed is done again at the next start",
+                    CLOSE_TIMEOUT.toSeconds());
+        }
+        ended.countDown();
+    }
+}

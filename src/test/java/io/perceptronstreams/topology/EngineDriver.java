@@ -1,0 +1,132 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+
+/** The whole topology in a test driver with an in-memory registry: bytes in, decoded events out. */
+final class EngineDriver implements AutoCloseable {
+    static final int MAX_RECORD_BYTES = 100_000;
+
+    final SchemaRegistry registry;
+    private final EngineConfig config;
+    private final TopologyTestDriver driver;
+    private final TestInputTopic<byte[], byte[]> examples;
+
+    EngineDriver(Path stateDir) {
+        this(stateDir, Map.of(), 1);
+    }
+
+    /** A driver that believes in {@code partitions} partitions; it itself always is partition 0. */
+    EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
+        all.put("state.dir", stateDir.toString());
+        config = EngineConfig.of(all, Map.of(), null, Map.of());
+        registry = SchemaRegistry.of(config.registry());
+        EventIds ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+        Properties properties = new Properties();
+        properties.putAll(config.streams());
+        driver = new TopologyTestDriver(
+                LearningTopology.build(
+                        config, registry, new StartUpFacts(partitions, MAX_RECORD_BYTES, ids), new Outage()),
+                properties,
+                Instant.EPOCH);
+        examples = driver.createInputTopic(
+                config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    void send(String model, String json, long timestamp) {
+        send(model.getBytes(StandardCharsets.UTF_8), json.getBytes(StandardCharsets.UTF_8), timestamp);
+    }
+
+    void send(byte[] key, byte[] value, long timestamp) {
+        examples.pipeInput(key, value, timestamp);
+    }
+
+    void send(TestRecord<byte[], byte[]> record) {
+        examples.pipeInput(record);
+    }
+
+    /** Everything that came out on a topic since the last call. */
+    List<TestRecord<byte[], byte[]>> records(Topic topic) {
+        return new ArrayList<>(
+                driver.createOutputTopic(config.topic(topic), new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                        .readRecordsToList());
+    }
+
+    /** As {@link #records}, decoded. */
+    List<GenericRecord> events(Topic topic) {
+        return records(topic).stream().map(record -> decode(record.value())).toList();
+    }
+
+    /** The reason codes of the dead letters since the last call. */
+    List<String> reasons() {
+        return records(Topic.DEAD_LETTERS).stream()
+                .map(record -> header(record, DeadLetter.REASON))
+                .toList();
+    }
+
+    static String header(TestRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+
+    GenericRecord decode(byte[] value) {
+        try {
+            return new GenericDatumReader<GenericRecord>(registry.schema(WireFormat.schemaId(value)))
+                    .read(
+                            null,
+                            DecoderFactory.get()
+                                    .binaryDecoder(value, WireFormat.HEADER, value.length - WireFormat.HEADER, null));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A record in the wire format, its schema registered. */
+    byte[] encode(GenericRecord event) {
+        int id = registry.register(event.getSchema().getName(), event.getSchema());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] header = new byte[WireFormat.HEADER];
+        WireFormat.writeHeader(header, id);
+        try {
+            out.write(header);
+            BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+            new GenericDatumWriter<GenericRecord>(event.getSchema()).write(event, encoder);
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+        registry.close();
+    }
+}
