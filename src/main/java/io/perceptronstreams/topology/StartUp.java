@@ -4,12 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigResource;
@@ -36,19 +34,19 @@ final class StartUp {
     void check() {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(faults);
-        Map<String, Object> client = new HashMap<>(config.clients("admin."));
-        // a person is waiting: say soon that nobody answers
-        client.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 10_000);
-        client.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
-        try (Admin admin = Admin.create(client)) {
-            TopicCheck topics = new TopicCheck(admin, config);
-            faults.addAll(config.createsTopics() ? topics.createMissing() : List.of());
-            if (faults.isEmpty()) {
-                faults.addAll(topics.faults());
+        try (Admin admin = Admin.create(config.admin())) {
+            if (config.createsTopics()) {
+                TopicCreation.create(admin, config);
             }
+            faults.addAll(TopicCheck.faults(admin, config));
             if (faults.isEmpty()) {
                 look(admin);
             }
+        } catch (ExecutionException e) {
+            faults.add(TopicCheck.explain(e, config));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            faults.add("start-up was interrupted");
         }
         if (!faults.isEmpty()) {
             throw new StartUpException(faults);
@@ -66,33 +64,24 @@ final class StartUp {
         }
     }
 
-    private void look(Admin admin) {
+    private void look(Admin admin) throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
-        ConfigResource deadLetters = new ConfigResource(ConfigResource.Type.TOPIC, config.topic(Topic.DEAD_LETTERS));
-        ConfigResource input = new ConfigResource(ConfigResource.Type.TOPIC, examples);
-        try {
-            partitions = admin.describeTopics(List.of(examples))
-                    .allTopicNames()
-                    .get()
-                    .get(examples)
-                    .partitions()
-                    .size();
-            Map<ConfigResource, Config> configs =
-                    admin.describeConfigs(List.of(deadLetters, input)).all().get();
-            maxRecordBytes = Integer.parseInt(config.clients("producer.")
-                    .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_MAX_REQUEST_BYTES)
-                    .toString());
-            for (Config topic : configs.values()) {
-                int limit = Integer.parseInt(
-                        topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
-                maxRecordBytes = Math.min(maxRecordBytes, limit);
-            }
-        } catch (ExecutionException e) {
-            throw new StartUpException(
-                    List.of("the topics must be readable, got " + e.getCause() + " (check the ACLs)"));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StartUpException(List.of("start-up was interrupted"));
+        partitions = admin.describeTopics(List.of(examples))
+                .allTopicNames()
+                .get()
+                .get(examples)
+                .partitions()
+                .size();
+        maxRecordBytes = Integer.parseInt(config.clients("producer.")
+                .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_MAX_REQUEST_BYTES)
+                .toString());
+        List<ConfigResource> copies = Stream.of(examples, config.topic(Topic.DEAD_LETTERS))
+                .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+                .toList();
+        for (Config topic : admin.describeConfigs(copies).all().get().values()) {
+            int limit = Integer.parseInt(
+                    topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+            maxRecordBytes = Math.min(maxRecordBytes, limit);
         }
     }
 

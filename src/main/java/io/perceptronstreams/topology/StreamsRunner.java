@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StreamsRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final EngineConfig config;
     private final SchemaRegistry registry;
@@ -98,6 +98,12 @@ public final class StreamsRunner implements AutoCloseable {
     public Throwable awaitEnd() throws InterruptedException {
         ended.await();
         return cause.get();
+    }
+
+    /** Ends the engine for a cause outside it, such as a broken embedded broker. */
+    public void fail(Throwable failure) {
+        cause.compareAndSet(null, failure);
+        ended.countDown();
     }
 
     /** The Kafka Streams instance, for metrics; null before the start. */
