@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +44,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients written in another language, by others, write and read: their bytes are ours, and ours are theirs. */
 @EnabledIf(
@@ -86,16 +89,7 @@ final class JavaScriptWireIT {
         String model = "model-" + topic;
         createTopic(topic);
 
-        JavaScriptClients.script(
-                "produce.mjs",
-                broker.bootstrapServers(),
-                server.url(),
-                topic,
-                model,
-                String.valueOf(EXAMPLES),
-                labels,
-                client,
-                avsc("Example").toAbsolutePath().toString());
+        produce(topic, model, labels, client);
 
         var records = records(topic);
         assertThat(records).hasSize(EXAMPLES).allSatisfy(record -> {
@@ -139,6 +133,103 @@ final class JavaScriptWireIT {
                         mistake("MISTAKE", List.of("DET"), List.of("NOUN", "VERB"), 3)));
     }
 
+    /** The whole way: what others' clients write goes through the engine, and they read what comes out. */
+    @ParameterizedTest
+    @ValueSource(strings = {KAFKAJS, CONFLUENT})
+    void shouldLearnFromJavaScriptClientsAndTellThemWhatCameOut(String client) throws Exception {
+        String prefix = client.equals(KAFKAJS) ? "kafkajs" : "confluent";
+        var config = EngineConfig.of(
+                Map.of(
+                        "bootstrap.servers", broker.bootstrapServers(),
+                        "schema.registry.url", server.url(),
+                        "topics.prefix", prefix,
+                        "topics.create", "true",
+                        "topics.partitions", String.valueOf(PARTITIONS),
+                        "data.dir", directory.resolve(prefix).toString()),
+                Map.of(),
+                null,
+                Map.of());
+        try (var engine = new StreamsRunner(config)) {
+            engine.start();
+            produce(prefix + "-examples", "model", "int", client);
+
+            var predictions = consume(prefix + "-predictions", EXAMPLES);
+            assertThat(predictions)
+                    .extracting(prediction ->
+                            prediction.path(client).path("exampleId").asText())
+                    .containsExactlyElementsOf(IntStream.range(0, EXAMPLES)
+                            .mapToObj(i -> "model-" + i)
+                            .toList());
+            // every fifth has no label
+            assertThat(predictions)
+                    .filteredOn(prediction ->
+                            prediction.path(client).path("correct").isNull())
+                    .hasSize(EXAMPLES / 5);
+            // w starts at 0, and a score of 0 is a mistake
+            assertThat(consume(prefix + "-mistakes", 1)
+                            .get(0)
+                            .path(client)
+                            .path("exampleId")
+                            .asText())
+                    .isEqualTo("model-0");
+            assertThat(consume(prefix + "-models", 1)
+                            .get(0)
+                            .path(client)
+                            .path("settings")
+                            .path("algorithm")
+                            .asText())
+                    .isEqualTo("auto");
+            for (String topic : List.of(prefix + "-predictions", prefix + "-mistakes", prefix + "-models")) {
+                assertReadAlike(topic);
+            }
+            assertThat(records(prefix + "-dead-letters")).isEmpty();
+        }
+    }
+
+    /** Both JavaScript clients read of a topic what Avro's own reader does. */
+    private static void assertReadAlike(String topic) throws IOException {
+        assertReadAlike(
+                topic,
+                records(topic).stream()
+                        .map(record -> plain(decode(record.value())))
+                        .toList());
+    }
+
+    private static void assertReadAlike(String topic, List<Object> expected) throws IOException {
+        assertThat(expected).isNotEmpty();
+        var lines = consume(topic, expected.size());
+        assertThat(lines).extracting(line -> line.path("key").asText()).containsOnly("model");
+        for (String client : List.of(KAFKAJS, CONFLUENT)) {
+            assertThat(lines)
+                    .as(client)
+                    .extracting(line -> plain(line.path(client)))
+                    .isEqualTo(expected);
+        }
+    }
+
+    private static void produce(String topic, String model, String labels, String client) {
+        JavaScriptClients.script(
+                "produce.mjs",
+                broker.bootstrapServers(),
+                server.url(),
+                topic,
+                model,
+                String.valueOf(EXAMPLES),
+                labels,
+                client,
+                avsc("Example").toAbsolutePath().toString());
+    }
+
+    private static List<JsonNode> consume(String topic, int count) throws IOException {
+        var lines = new ArrayList<JsonNode>();
+        for (String line : JavaScriptClients.script(
+                "consume.mjs", broker.bootstrapServers(), server.url(), topic, String.valueOf(count))) {
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines).hasSize(count);
+        return lines;
+    }
+
     /** Writes the events in a transaction, after one that is aborted, and has both registry clients read them. */
     private static void assertReadByJavaScript(String topic, Schema schema, List<GenericRecord> events)
             throws Exception {
@@ -161,17 +252,7 @@ final class JavaScriptWireIT {
             producer.commitTransaction();
         }
 
-        var lines = JavaScriptClients.script(
-                "consume.mjs", broker.bootstrapServers(), server.url(), topic, String.valueOf(events.size()));
-
-        assertThat(lines).hasSameSizeAs(events);
-        for (int i = 0; i < events.size(); i++) {
-            JsonNode line = JSON.readTree(lines.get(i));
-            assertThat(line.path("key").asText()).isEqualTo("model");
-            for (String client : List.of(KAFKAJS, CONFLUENT)) {
-                assertThat(plain(line.path(client))).as(client).isEqualTo(plain(events.get(i)));
-            }
-        }
+        assertReadAlike(topic, events.stream().map(JavaScriptWireIT::plain).toList());
     }
 
     /** Example i as produce.mjs makes it: the same arithmetic, and so the same bits. */
@@ -179,7 +260,7 @@ final class JavaScriptWireIT {
         double x = i / 7.0 - 3;
         Map<String, Object> features = switch (i % 3) {
             case 0 -> Map.of("values", List.of(x, 0.0, -x * x, 1e-300));
-            case 1 -> Map.of("indices", List.of((double) i, i + 1000.0), "values", List.of(x, Double.MAX_VALUE));
+            case 1 -> Map.of("indices", List.of((double) i, i + 1000.0), "values", List.of(x, 123456.789));
             default -> Map.of("values", Map.of("äge", x, "word=the", 1.0));
         };
         boolean positive = i % 2 == 0;
@@ -281,7 +362,8 @@ final class JavaScriptWireIT {
                 .mapToObj(p -> new TopicPartition(topic, p))
                 .toList();
         try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()),
+                Map.<String, Object>of(
+                        "bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             consumer.assign(partitions);
