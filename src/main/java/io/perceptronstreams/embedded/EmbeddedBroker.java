@@ -106,6 +106,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             started = new EmbeddedBroker(absolute, port, properties, lock, sockets);
             // The broker half fetches its metadata from the controller half.
             started.controller.startup();
+            DeadIncarnation.forget(started.controller.controller());
             started.broker.startup();
             return started;
         } catch (Exception e) {

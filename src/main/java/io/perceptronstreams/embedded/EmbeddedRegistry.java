@@ -1,0 +1,100 @@
+package io.perceptronstreams.embedded;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.BindException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A schema registry for Avro with Confluent's HTTP interface, on 127.0.0.1; its schemas are in the topic {@code _schemas}.
+ *
+ * <p>What it has answered is stored: a registration is acknowledged by the broker before it is by the registry. At most one
+ * registry may run on a cluster.
+ *
+ * <p>Not here, though Confluent has it: Protobuf and JSON schemas, references, contexts, modes other than READWRITE.
+ */
+public final class EmbeddedRegistry implements AutoCloseable {
+
+    private static final int THREADS = 8;
+
+    static {
+        // The JDK's server sends headers and body apart; without this each answer waits 40 ms for the client's delayed
+        // acknowledgement of the headers. There is no other way to set it, and it must be set before the first server.
+        if (System.getProperty("sun.net.httpserver.nodelay") == null) {
+            System.setProperty("sun.net.httpserver.nodelay", "true");
+        }
+    }
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final SchemaTopic topic;
+
+    private EmbeddedRegistry(HttpServer server, SchemaTopic topic) {
+        this.server = server;
+        this.topic = topic;
+        var number = new AtomicInteger();
+        threads = Executors.newFixedThreadPool(THREADS, runnable -> {
+            var thread = new Thread(runnable, "embedded-registry-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(threads);
+        server.createContext("/", new RegistryRoutes(new SchemaStore(topic)));
+        server.start();
+    }
+
+    /**
+     * Starts the registry and returns when it answers. Creates its topic if that is missing.
+     *
+     * @param bootstrapServers where the topic is
+     * @param port on 127.0.0.1, 0 for any free one
+     * @throws EmbeddedException if the port is in use or the topic cannot be used; nothing is left running
+     */
+    public static EmbeddedRegistry start(String bootstrapServers, int port) {
+        var server = bind(port);
+        SchemaTopic topic = null;
+        try {
+            topic = new SchemaTopic(bootstrapServers);
+            return new EmbeddedRegistry(server, topic);
+        } catch (RuntimeException e) {
+            server.stop(0);
+            if (topic != null) {
+                topic.close();
+            }
+            throw e instanceof EmbeddedException
+                    ? e
+                    : new EmbeddedException(
+                            "schema registry does not start on " + bootstrapServers + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static HttpServer bind(int port) {
+        try {
+            return HttpServer.create(Loopback.socket(port), 0);
+        } catch (BindException e) {
+            throw new EmbeddedException("port " + port + " is in use; choose another with --registry-port", e);
+        } catch (IOException e) {
+            throw new EmbeddedException("port " + port + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** What clients use as {@code schema.registry.url}. */
+    public String url() {
+        return "http://" + Loopback.HOST + ":" + port();
+    }
+
+    /** The port on 127.0.0.1. */
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** Stops answering; what was answered is stored. */
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        topic.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.perceptronstreams.embedded;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a client asks.
+ *
+ * @param path the decoded segments, without empty ones
+ * @param body missing if there is none
+ */
+record RegistryRequest(String method, List<String> path, Map<String, String> query, JsonNode body) {
+
+    static final int MAX_BODY_BYTES = 1 << 20;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static RegistryRequest of(HttpExchange exchange) throws IOException {
+        var uri = exchange.getRequestURI();
+        return new RegistryRequest(
+                exchange.getRequestMethod(),
+                Arrays.stream(uri.getRawPath().split("/"))
+                        .filter(segment -> !segment.isEmpty())
+                        // a plus sign is itself in a path, unlike in a query
+                        .map(segment -> decoded(segment.replace("+", "%2B")))
+                        .toList(),
+                query(uri.getRawQuery()),
+                body(exchange));
+    }
+
+    boolean is(String name) {
+        return Boolean.parseBoolean(query.get(name));
+    }
+
+    String segment(int index) {
+        return path.get(index);
+    }
+
+    private static Map<String, String> query(String raw) {
+        var query = new HashMap<String, String>();
+        if (raw != null) {
+            for (String pair : raw.split("&", -1)) {
+                int equals = pair.indexOf('=');
+                query.put(
+                        decoded(equals < 0 ? pair : pair.substring(0, equals)),
+                        equals < 0 ? "" : decoded(pair.substring(equals + 1)));
+            }
+        }
+        return query;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new RegistryError(400, 400, "address is badly encoded: " + text);
+        }
+    }
+
+    private static JsonNode body(HttpExchange exchange) throws IOException {
+        byte[] bytes = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
+        if (bytes.length > MAX_BODY_BYTES) {
+            throw new RegistryError(413, 413, "body must be at most " + MAX_BODY_BYTES + " bytes");
+        }
+        if (bytes.length == 0) {
+            return MissingNode.getInstance();
+        }
+        String type = exchange.getRequestHeaders().getFirst("Content-Type");
+        // What a browser sends without asking first (forms, text) is refused: no web page may change schemas here.
+        if (type != null && !type.contains("json") && !type.contains("octet-stream")) {
+            throw new RegistryError(
+                    415, 415, "Content-Type must be application/vnd.schemaregistry.v1+json, got " + type);
+        }
+        try {
+            return JSON.readTree(bytes);
+        } catch (JsonProcessingException e) {
+            throw new RegistryError(400, 400, "body must be JSON: " + e.getOriginalMessage());
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.perceptronstreams.embedded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.embedded.SchemaTopic.Entry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Subjects, versions, ids and compatibility levels, with the rules of Confluent's registry. All of it is what {@link
+ * SchemaTopic} says; memory follows the topic, never the other way round.
+ *
+ * <p>One schema text has one id, in whatever subjects it stands. An id is never given away twice, not even after its schema
+ * was deleted for good: records that carry it may still be around. The only writer of its topic. Thread-safe.
+ */
+final class SchemaStore {
+
+    /** A schema as it stands in a subject. Soft-deleted ones are still found by id. */
+    record Version(String subject, int version, int id, String schema, boolean deleted) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaStore.class);
+
+    static final CompatibilityLevel DEFAULT_LEVEL = CompatibilityLevel.BACKWARD;
+
+    /** Subject name of the registry-wide level. */
+    private static final String GLOBAL = "";
+
+    private final SchemaTopic topic;
+    /** By subject, then by version number; deleted ones included. No subject is empty. */
+    private final Map<String, TreeMap<Integer, Version>> subjects = new TreeMap<>();
+
+    private final Map<String, CompatibilityLevel> levels = new HashMap<>();
+    private int highestId;
+    /** False after a write of which nobody knows whether it is in the topic. */
+    private boolean isLoaded;
+
+    SchemaStore(SchemaTopic topic) {
+        this.topic = topic;
+        load();
+    }
+
+    synchronized List<String> subjects(boolean withDeleted) {
+        return subjects.keySet().stream()
+                .filter(subject -> withDeleted || !live(subject).isEmpty())
+                .toList();
+    }
+
+    /** Oldest first; empty if there is no such subject. */
+    synchronized List<Version> versions(String subject, boolean withDeleted) {
+        return all(subject).stream()
+                .filter(each -> withDeleted || !each.deleted())
+                .toList();
+    }
+
+    /** Every version of every subject, soft-deleted ones included. */
+    synchronized List<Version> all() {
+        return subjects.values().stream()
+                .flatMap(versions -> versions.values().stream())
+                .toList();
+    }
+
+    /**
+     * The id of {@code schema} in {@code subject}, which is new if the subject did not have it.
+     *
+     * @throws RegistryError 409 if the subject's level forbids it
+     */
+    synchronized int register(String subject, Schema schema) {
+        reload();
+        String text = schema.toString();
+        for (var version : live(subject)) {
+            if (version.schema().equals(text)) {
+                return version.id();
+            }
+        }
+        var problems = problems(subject, schema, live(subject));
+        if (!problems.isEmpty()) {
+            throw RegistryError.incompatible(
+                    "Schema being registered is incompatible with an earlier schema for subject \"" + subject
+                            + "\" (compatibility " + effectiveLevel(subject) + "): " + String.join("; ", problems));
+        }
+        int id = all().stream()
+                .filter(each -> each.schema().equals(text))
+                .mapToInt(Version::id)
+                .findFirst()
+                .orElse(highestId + 1);
+        var earlier = subjects.get(subject);
+        write(List.of(entry(new Version(subject, earlier == null ? 1 : earlier.lastKey() + 1, id, text, false))));
+        return id;
+    }
+
+    /** What the subject's level has against {@code schema} as the successor of {@code earlier}. */
+    synchronized List<String> problems(String subject, Schema schema, List<Version> earlier) {
+        return effectiveLevel(subject)
+                .problems(
+                        schema,
+                        earlier.stream().map(each -> parse(each.schema())).toList());
+    }
+
+    /** Hides versions (they are still found by id) or, if {@code permanently}, removes them. */
+    synchronized void delete(Collection<Version> versions, boolean permanently) {
+        reload();
+        var entries = new ArrayList<Entry>();
+        if (permanently) {
+            // the topic forgets these ids; the highest must be remembered
+            entries.add(new Entry(key("NOOP").put("magic", 0), object().put("maxId", highestId)));
+        }
+        for (var each : versions) {
+            var hidden = entry(new Version(each.subject(), each.version(), each.id(), each.schema(), true));
+            entries.add(permanently ? new Entry(hidden.key(), null) : hidden);
+        }
+        write(entries);
+    }
+
+    /** The subject's own level, if it has one. */
+    synchronized Optional<CompatibilityLevel> level(String subject) {
+        return Optional.ofNullable(levels.get(subject));
+    }
+
+    synchronized CompatibilityLevel globalLevel() {
+        return levels.getOrDefault(GLOBAL, DEFAULT_LEVEL);
+    }
+
+    /** Sets the level of a subject, or of all that have none of their own; an empty {@code level} goes back to the default. */
+    synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
+        reload();
+        var key = key("CONFIG").put("subject", subject.orElse(null)).put("magic", 0);
+        var value = level.map(each -> object().put("compatibilityLevel", each.name()))
+                .orElse(null);
+        write(List.of(new Entry(key, value)));
+    }
+
+    /**
+     * The schema a client sent.
+     *
+     * @throws RegistryError 422 if it is none
+     */
+    static Schema parse(String text) {
+        try {
+            return new Schema.Parser().parse(text);
+        } catch (AvroRuntimeException e) {
+            throw RegistryError.invalidSchema(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CompatibilityLevel effectiveLevel(String subject) {
+        return levels.getOrDefault(subject, globalLevel());
+    }
+
+    private Collection<Version> all(String subject) {
+        var versions = subjects.get(subject);
+        return versions == null ? List.of() : versions.values();
+    }
+
+    private List<Version> live(String subject) {
+        return versions(subject, false);
+    }
+
+    private void write(List<Entry> entries) {
+        isLoaded = false;
+        topic.write(entries);
+        entries.forEach(this::apply);
+        isLoaded = true;
+    }
+
+    private void reload() {
+        if (!isLoaded) {
+            load();
+        }
+    }
+
+    private void load() {
+        var entries = topic.read();
+        subjects.clear();
+        levels.clear();
+        highestId = 0;
+        for (var entry : entries) {
+            try {
+                apply(entry);
+            } catch (IllegalArgumentException e) {
+                LOG.warn("left out of topic {}: {} ({})", SchemaTopic.NAME, entry.key(), e.getMessage());
+            }
+        }
+        isLoaded = true;
+    }
+
+    private void apply(Entry entry) {
+        if (entry.key() == null) {
+            throw new IllegalArgumentException("it has no key");
+        }
+        String subject = entry.key().path("subject").asText(GLOBAL);
+        var value = entry.value();
+        switch (entry.key().path("keytype").asText()) {
+            case "SCHEMA" -> applyVersion(subject, entry.key().path("version").asInt(), value);
+            case "CONFIG" -> {
+                levels.remove(subject);
+                if (value != null) {
+                    levels.put(
+                            subject,
+                            CompatibilityLevel.valueOf(
+                                    value.path("compatibilityLevel").asText()));
+                }
+            }
+            case "NOOP" -> {
+                if (value != null) {
+                    highestId = Math.max(highestId, value.path("maxId").asInt());
+                }
+            }
+            default ->
+                throw new IllegalArgumentException("key type " + entry.key().path("keytype") + " is unknown");
+        }
+    }
+
+    private void applyVersion(String subject, int number, JsonNode value) {
+        if (value == null) {
+            var versions = subjects.get(subject);
+            if (versions != null) {
+                versions.remove(number);
+                if (versions.isEmpty()) {
+                    subjects.remove(subject);
+                }
+            }
+            return;
+        }
+        int id = value.path("id").asInt();
+        highestId = Math.max(highestId, id);
+        var version = new Version(
+                subject,
+                number,
+                id,
+                value.path("schema").asText(),
+                value.path("deleted").asBoolean());
+        subjects.computeIfAbsent(subject, any -> new TreeMap<>()).put(number, version);
+    }
+
+    private static Entry entry(Version version) {
+        var key = key("SCHEMA")
+                .put("subject", version.subject())
+                .put("version", version.version())
+                .put("magic", 1);
+        var value = object().put("subject", version.subject())
+                .put("version", version.version())
+                .put("id", version.id())
+                .put("schema", version.schema())
+                .put("deleted", version.deleted());
+        return new Entry(key, value);
+    }
+
+    private static ObjectNode key(String type) {
+        return object().put("keytype", type);
+    }
+
+    private static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+}

@@ -1,0 +1,45 @@
+package io.perceptronstreams.embedded;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** A broker in a process of its own, so that a test can kill it. */
+record BrokerProcess(Process process, String bootstrapServers) implements AutoCloseable {
+
+    static BrokerProcess start(Path directory) throws IOException {
+        var process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        BrokerProcess.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        String line = out.readLine();
+        if (line == null) {
+            throw new IOException("broker process ended before it listened");
+        }
+        return new BrokerProcess(process, line);
+    }
+
+    /** SIGKILL: nothing is flushed, closed or said. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** Runs until killed. */
+    public static void main(String[] arguments) throws InterruptedException {
+        var broker = EmbeddedBroker.start(Path.of(arguments[0]), 0);
+        System.out.println(broker.bootstrapServers());
+        Thread.currentThread().join();
+    }
+}
