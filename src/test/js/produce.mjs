@@ -18,7 +18,7 @@ function example(i) {
   const positive = i % 2 === 0
   const features = [
     { [`${EVENT}.DenseVector`]: { values: [x, 0, -x * x, 1e-300] } },
-    { [`${EVENT}.SparseVector`]: { indices: [i, i + 1000], values: [x, Number.MAX_VALUE] } },
+    { [`${EVENT}.SparseVector`]: { indices: [i, i + 1000], values: [x, 123456.789] } },
     { [`${EVENT}.NamedFeatures`]: { values: { äge: x, 'word=the': 1 } } },
   ][i % 3]
   const label = labels === 'int' ? (positive ? 1 : -1) : positive ? 'spam' : 'häm'
