@@ -1,10 +1,7 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,62 +9,9 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
-/**
- * Events as plain JSON under their schema names and back. A union is just its value, unlike in Avro's own JSON, which wraps it
- * in an object that names the branch.
- */
-public final class JsonEvents {
+/** Events from the plain JSON that {@link EventJson} writes; the value of a union decides its branch. */
+final class JsonEvents {
     private JsonEvents() {}
-
-    /** Writes the fields of {@code event}, but not the braces around them. */
-    public static void writeFields(GenericRecord event, JsonGenerator out) throws IOException {
-        for (Schema.Field field : event.getSchema().getFields()) {
-            out.writeFieldName(field.name());
-            write(event.get(field.pos()), out);
-        }
-    }
-
-    private static void write(Object value, JsonGenerator out) throws IOException {
-        if (value == null) {
-            out.writeNull();
-        } else if (value instanceof GenericRecord record) {
-            out.writeStartObject();
-            writeFields(record, out);
-            out.writeEndObject();
-        } else if (value instanceof Map<?, ?> map) {
-            out.writeStartObject();
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                out.writeFieldName(entry.getKey().toString());
-                write(entry.getValue(), out);
-            }
-            out.writeEndObject();
-        } else if (value instanceof Collection<?> list) {
-            out.writeStartArray();
-            for (Object item : list) {
-                write(item, out);
-            }
-            out.writeEndArray();
-        } else if (value instanceof Double number) {
-            writeNumber(number, out);
-        } else if (value instanceof Integer number) {
-            out.writeNumber(number);
-        } else if (value instanceof Long number) {
-            out.writeNumber(number);
-        } else if (value instanceof Boolean truth) {
-            out.writeBoolean(truth);
-        } else {
-            out.writeString(value.toString());
-        }
-    }
-
-    private static void writeNumber(double number, JsonGenerator out) throws IOException {
-        if (Double.isFinite(number)) {
-            out.writeNumber(number);
-        } else {
-            // JSON has no NaN and no infinity, and many readers refuse the line that has one.
-            out.writeNull();
-        }
-    }
 
     /**
      * The event of {@code schema} that {@code json} spells; fields without a value get their default, unknown ones are skipped.
@@ -94,32 +38,35 @@ public final class JsonEvents {
     }
 
     private static Object value(JsonNode json, Schema schema, String name) {
-        if (!json.isArray() && schema.getType() == Schema.Type.ARRAY || !json.isObject() && schema.getType() == Schema.Type.MAP) {
-            throw not(name, "of type " + schema.getType().getName(), json);
-        }
         return switch (schema.getType()) {
             case UNION -> value(json, branch(json, schema, name), name);
             case RECORD -> fromJson(json, schema);
             case ARRAY -> {
+                check(json.isArray(), json, schema, name);
                 List<Object> list = new ArrayList<>(json.size());
                 json.forEach(item -> list.add(value(item, schema.getElementType(), name)));
                 yield list;
             }
             case MAP -> {
+                check(json.isObject(), json, schema, name);
                 Map<String, Object> map = new HashMap<>();
                 json.properties()
-                        .forEach(entry ->
-                                map.put(entry.getKey(), value(entry.getValue(), schema.getValueType(), name)));
+                        .forEach(
+                                entry -> map.put(entry.getKey(), value(entry.getValue(), schema.getValueType(), name)));
                 yield map;
             }
             case ENUM -> new GenericData.EnumSymbol(schema, enumSymbol(json, schema, name));
             default -> {
-                if (!fits(json, schema)) {
-                    throw not(name, "of type " + schema.getType().getName(), json);
-                }
+                check(fits(json, schema), json, schema, name);
                 yield scalar(json, schema.getType());
             }
         };
+    }
+
+    private static void check(boolean isRight, JsonNode json, Schema schema, String name) {
+        if (!isRight) {
+            throw not(name, "of type " + schema.getType().getName(), json);
+        }
     }
 
     private static Schema branch(JsonNode json, Schema union, String name) {
