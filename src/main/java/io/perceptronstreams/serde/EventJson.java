@@ -40,16 +40,21 @@ public final class EventJson {
         }
     }
 
-    /** Writes a value of an event. */
+    /** Writes the fields of an event under their names, but not the braces around them. */
+    public static void writeFields(JsonGenerator json, IndexedRecord event) throws IOException {
+        for (Schema.Field field : event.getSchema().getFields()) {
+            json.writeFieldName(field.name());
+            write(json, event.get(field.pos()));
+        }
+    }
+
+    /** Writes a value of an event; null for NaN and infinities, which JSON does not have. */
     static void write(JsonGenerator json, Object value) throws IOException {
-        if (value == null) {
+        if (value == null || (value instanceof Double number && !Double.isFinite(number))) {
             json.writeNull();
         } else if (value instanceof IndexedRecord event) {
             json.writeStartObject();
-            for (Schema.Field field : event.getSchema().getFields()) {
-                json.writeFieldName(field.name());
-                write(json, event.get(field.pos()));
-            }
+            writeFields(json, event);
             json.writeEndObject();
         } else if (value instanceof Map<?, ?> map) {
             json.writeStartObject();

@@ -43,6 +43,7 @@ final class ConfigKeys {
             REGISTRY_URL,
             "basic.auth.credentials.source",
             "basic.auth.user.info",
+            "bearer.auth.credentials.source",
             "bearer.auth.token",
             "auto.register.schemas",
             "use.latest.version");
@@ -92,6 +93,12 @@ final class ConfigKeys {
                         null,
                         MEDIUM,
                         "user:password for the registry.")
+                .define(
+                        "bearer.auth.credentials.source",
+                        ConfigDef.Type.STRING,
+                        null,
+                        LOW,
+                        "Where the registry's token comes from: STATIC_TOKEN.")
                 .define("bearer.auth.token", ConfigDef.Type.PASSWORD, null, MEDIUM, "Token for the registry.")
                 .define(
                         "auto.register.schemas",

@@ -14,6 +14,8 @@ import java.util.TreeMap;
 /** Settings as they were written, the stronger layer over the weaker one, each value with where it came from. */
 final class ConfigLayers {
     private static final String ENVIRONMENT_PREFIX = "PERCEPTRON_";
+    /** Options for the JVM: the start script's, not ours. */
+    private static final String JVM_OPTIONS = "PERCEPTRON_OPTS";
 
     /** @param origin for people, such as {@code environment PERCEPTRON_DATA_DIR} */
     record Setting(String value, String origin) {}
@@ -28,7 +30,7 @@ final class ConfigLayers {
     /** PERCEPTRON_TOPICS_PREFIX sets topics.prefix, and so on; other variables are not ours. */
     void addEnvironment(Map<String, String> environment) {
         environment.forEach((variable, value) -> {
-            if (variable.startsWith(ENVIRONMENT_PREFIX)) {
+            if (variable.startsWith(ENVIRONMENT_PREFIX) && !variable.equals(JVM_OPTIONS)) {
                 String key = variable.substring(ENVIRONMENT_PREFIX.length())
                         .toLowerCase(Locale.ROOT)
                         .replace('_', '.');

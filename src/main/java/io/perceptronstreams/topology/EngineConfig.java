@@ -37,6 +37,8 @@ public final class EngineConfig {
         JSON
     }
 
+    private static final int ADMIN_TIMEOUT_MS = 10_000;
+
     private final Map<String, Object> ours = new TreeMap<>();
     private final Map<String, Object> passedOn = new TreeMap<>();
     private final Map<String, String> registry = new TreeMap<>();
@@ -249,6 +251,20 @@ public final class EngineConfig {
             }
         });
         return properties;
+    }
+
+    /** Properties for an admin client that gives up within 10 s, unless the user set other times. */
+    public Map<String, Object> admin() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS / 2);
+        properties.putAll(clients("admin."));
+        return properties;
+    }
+
+    /** Name of the topic from which the store's models are restored. */
+    public String changelog() {
+        return applicationId() + "-models-changelog";
     }
 
     /** What the registry client needs, secrets in plain: not to be printed. */

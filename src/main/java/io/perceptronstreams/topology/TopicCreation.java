@@ -1,0 +1,63 @@
+package io.perceptronstreams.topology;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Makes the topics that are missing, such that {@link TopicCheck} has nothing to say about them. */
+public final class TopicCreation {
+    /** Kafka's default, in case the broker's is lower. */
+    private static final String WEIGHTS_MAX_MESSAGE_BYTES = "1048588";
+
+    private TopicCreation() {}
+
+    /**
+     * Creates what is missing and leaves the others as they are; several may do so at the same time.
+     *
+     * @return full names of those created
+     * @throws ExecutionException if the broker does not answer or refuses to
+     */
+    public static List<String> create(Admin admin, EngineConfig config)
+            throws InterruptedException, ExecutionException {
+        List<NewTopic> wanted = Arrays.stream(Topic.values())
+                .map(topic -> describe(topic, config))
+                .toList();
+        List<String> created = new ArrayList<>();
+        Map<String, KafkaFuture<Void>> results = admin.createTopics(wanted).values();
+        for (NewTopic topic : wanted) {
+            try {
+                results.get(topic.name()).get();
+                created.add(topic.name());
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof TopicExistsException)) {
+                    throw e;
+                }
+            }
+        }
+        return created;
+    }
+
+    static NewTopic describe(Topic topic, EngineConfig config) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanupPolicy());
+        if (topic != Topic.EXAMPLES) {
+            // Whatever time an example has, its outputs have it, too.
+            settings.put(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
+            settings.put(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
+        }
+        if (topic == Topic.WEIGHTS) {
+            settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, WEIGHTS_MAX_MESSAGE_BYTES);
+        }
+        Optional<Short> replicas = Optional.of(config.replicationFactor()).filter(count -> count != -1);
+        return new NewTopic(config.topic(topic), Optional.of(config.partitions()), replicas).configs(settings);
+    }
+}
