@@ -1,2 +1,5 @@
-/** What the user types: one class for each command. */
+/**
+ * What the user types: {@link io.perceptronstreams.cli.Main} and one class per command. Commands hold options only and hand the
+ * work to classes of their own, so that help needs neither Kafka nor Avro.
+ */
 package io.perceptronstreams.cli;

@@ -28,6 +28,17 @@ public record ExampleSource(
     }
 
     /**
+     * Sees to it that the file can be read, before anything is connected for its sake.
+     *
+     * @throws IOException if it cannot
+     */
+    public void check() throws IOException {
+        if (!isStandardInput()) {
+            Files.newInputStream(Path.of(file)).close();
+        }
+    }
+
+    /**
      * Opens the text at its beginning.
      *
      * @param pass how many times it has been opened, this one included; part of ids from 2 on

@@ -78,7 +78,7 @@ public final class TopicCheck {
         return cause instanceof TimeoutException
                 ? "broker must answer, got none at " + config.bootstrapServers()
                         + " (is it running? --bootstrap names another)"
-                : "broker at " + config.bootstrapServers() + " must describe the topics, got " + cause.getMessage();
+                : "broker at " + config.bootstrapServers() + " must do as asked, got " + cause.getMessage();
     }
 
     private static Map<String, Seen> describe(Admin admin, Collection<String> names)

@@ -1,0 +1,130 @@
+package io.perceptronstreams.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program {@code perceptron}. Exit codes: 0, 1 failed, 2 wrong usage; an error is one line on standard error. */
+@Command(
+        name = "perceptron",
+        description = "Online learning on Kafka: the perceptron family, exactly once, bit for bit.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            ProduceCommand.class,
+            WatchCommand.class,
+            ModelsCommand.class,
+            WeightsCommand.class,
+            TopicsCommand.class
+        })
+public final class Main {
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private Main() {}
+
+    /** Runs the command that the arguments name and ends the process. */
+    public static void main(String[] arguments) {
+        PrintWriter out = utf8(FileDescriptor.out);
+        PrintWriter err = utf8(FileDescriptor.err);
+        System.exit(run(arguments, out, err));
+    }
+
+    /** As {@link #main}, without ending the process; both writers are flushed. */
+    static int run(String[] arguments, PrintWriter out, PrintWriter err) {
+        boolean isVerbose = List.of(arguments).contains("--verbose");
+        CommandLine commandLine = new CommandLine(new Main())
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
+                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
+        commandLine.setExecutionStrategy(Main::execute);
+        commandLine.getSubcommands().values().forEach(Main::addHelp);
+        int exitCode = commandLine.execute(arguments);
+        out.flush();
+        err.flush();
+        return exitCode;
+    }
+
+    private static void addHelp(CommandLine command) {
+        if (command.getCommandSpec().findOption("--help") == null) {
+            command.getCommandSpec().mixinStandardHelpOptions(true);
+            command.getCommandSpec().remove(command.getCommandSpec().findOption("--version"));
+        }
+        command.getSubcommands().values().forEach(Main::addHelp);
+    }
+
+    private static int execute(ParseResult parsed) {
+        List<CommandLine> commands = parsed.asCommandLineList();
+        CommandLine last = commands.get(commands.size() - 1);
+        boolean isHelp =
+                commands.stream().anyMatch(each -> each.isUsageHelpRequested() || each.isVersionHelpRequested());
+        if (!isHelp && !last.getSubcommands().isEmpty()) {
+            throw new ParameterException(
+                    last,
+                    "command must be one of "
+                            + String.join(", ", last.getSubcommands().keySet()) + ", got none");
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static int wrongUsage(ParameterException failure, PrintWriter err) {
+        CommandLine command = failure.getCommandLine();
+        // A misspelt option is also a missing one; its own name says more.
+        List<String> unmatched = command.getUnmatchedArguments();
+        String line = unmatched.isEmpty()
+                ? firstLine(failure.getMessage())
+                : "argument must be a known one, got '" + unmatched.get(0) + "'" + suggestion(command, unmatched);
+        err.println(
+                "perceptron: " + line + " (" + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
+        return WRONG_USAGE;
+    }
+
+    private static String suggestion(CommandLine command, List<String> unmatched) {
+        List<String> near = new UnmatchedArgumentException(command, unmatched).getSuggestions();
+        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+    }
+
+    private static int failed(Exception failure, boolean isVerbose, PrintWriter err) {
+        if (failure instanceof ParameterException usage) {
+            return wrongUsage(usage, err);
+        }
+        Failure known = Failure.of(failure);
+        known.lines().forEach(line -> err.println("perceptron: " + line));
+        if (isVerbose) {
+            failure.printStackTrace(err);
+        }
+        return known.isUsage() ? WRONG_USAGE : FAILED;
+    }
+
+    private static String firstLine(String text) {
+        return Arrays.stream(text.split("\n", 2)).findFirst().orElse("");
+    }
+
+    private static PrintWriter utf8(FileDescriptor descriptor) {
+        OutputStream stream = new FileOutputStream(descriptor);
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
+    }
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"perceptron " + (version == null ? "(not from a jar)" : version)};
+        }
+    }
+}

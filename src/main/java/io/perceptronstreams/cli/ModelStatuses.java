@@ -1,0 +1,105 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.Topic;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** The last status of every model, from the compacted topic. */
+final class ModelStatuses {
+    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s";
+
+    /** A status and the record that held it. */
+    record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
+
+    private final EngineConfig config;
+
+    ModelStatuses(EngineConfig config) {
+        this.config = config;
+    }
+
+    void list(boolean isJson, PrintWriter out) {
+        Map<String, Latest> all = read();
+        if (!isJson) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    ROW,
+                    "model",
+                    "state",
+                    "algorithm",
+                    "seen",
+                    "labelled",
+                    "errors",
+                    "mistakes",
+                    "updates"));
+        }
+        all.forEach((model, latest) ->
+                out.println(isJson ? EventLines.json(latest.record(), latest.status()) : row(model, latest.status())));
+    }
+
+    /** @throws CommandFailedException if there is no such model */
+    void show(String model, boolean isJson, PrintWriter out) {
+        Latest latest = read().get(model);
+        if (latest == null) {
+            throw new CommandFailedException(
+                    "model must exist, got '" + model + "' (perceptron models list shows all)");
+        }
+        if (isJson) {
+            out.println(EventLines.json(latest.record(), latest.status()));
+            return;
+        }
+        out.println("model: " + model);
+        for (Schema.Field field : latest.status().getSchema().getFields()) {
+            Object value = latest.status().get(field.pos());
+            if (value instanceof Map<?, ?> settings) {
+                out.println(field.name() + ":");
+                new TreeMap<>(settings).forEach((key, setting) -> out.println("  " + key + ": " + setting));
+            } else {
+                out.println(field.name() + ": " + EventLines.text(value));
+            }
+        }
+    }
+
+    /** Model to its last status, ascending; statuses that are no events are left out. */
+    private Map<String, Latest> read() {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
+            return latest(tail, new GenericEventReader(Watch.schema(Topic.MODELS), registry));
+        }
+    }
+
+    static Map<String, Latest> latest(TopicTail tail, GenericEventReader events) {
+        Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
+        tail.readAll(record -> {
+            if (record.value() == null) {
+                records.remove(EventLines.model(record));
+            } else {
+                records.put(EventLines.model(record), record);
+            }
+        });
+        Map<String, Latest> latest = new TreeMap<>();
+        records.forEach((model, record) -> latest.put(model, new Latest(record, events.read(record.value()))));
+        return latest;
+    }
+
+    private static String row(String model, GenericRecord status) {
+        return String.format(
+                Locale.ROOT,
+                ROW,
+                model,
+                status.get("state").toString().toLowerCase(Locale.ROOT),
+                status.get("algorithm"),
+                status.get("seen"),
+                status.get("labelled"),
+                status.get("errors"),
+                status.get("mistakes"),
+                status.get("version"));
+    }
+}

@@ -1,0 +1,98 @@
+package io.perceptronstreams.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron models …}: what there is, and commands to them. */
+@Command(name = "models", description = "List, show and command models.")
+final class ModelsCommand {
+    @Spec
+    CommandSpec spec;
+
+    @Command(name = "list", description = "All models with their state and counts.")
+    int list(
+            @Mixin ClientOptions client,
+            @Option(names = "--json", description = "One JSON object per model.") boolean isJson) {
+        new ModelStatuses(client.engineConfig()).list(isJson, spec.commandLine().getOut());
+        return 0;
+    }
+
+    @Command(name = "show", description = "One model with all its settings.")
+    int show(
+            @Mixin ClientOptions client,
+            @Parameters(paramLabel = "MODEL") String model,
+            @Option(names = "--json", description = "As one JSON object.") boolean isJson) {
+        new ModelStatuses(client.engineConfig())
+                .show(model, isJson, spec.commandLine().getOut());
+        return 0;
+    }
+
+    @Command(name = "set", description = "Change settings, such as h=1 eta=0.5; creates the model if there is none.")
+    int set(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
+    }
+
+    @Command(name = "reset", description = "Forget everything learned, keep the settings.")
+    int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+        return send(options, model, "RESET", Map.of());
+    }
+
+    @Command(name = "freeze", description = "Predict, but learn no more.")
+    int freeze(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+        return send(options, model, "FREEZE", Map.of());
+    }
+
+    @Command(name = "thaw", description = "Learn again.")
+    int thaw(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+        return send(options, model, "THAW", Map.of());
+    }
+
+    @Command(name = "delete", description = "Remove the model with all it has learned.")
+    int delete(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+        return send(options, model, "DELETE", Map.of());
+    }
+
+    @Command(name = "snapshot", description = "Publish the weights as they are at this place in the log.")
+    int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+        return send(options, model, "SNAPSHOT", Map.of());
+    }
+
+    private int send(ConfirmOptions options, String model, String action, Map<String, String> settings) {
+        if (!(options.timeoutSeconds >= 0)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout must be at least 0 seconds, got " + options.timeoutSeconds);
+        }
+        new ModelCommands(options.client.engineConfig())
+                .send(model, action, settings, options, spec.commandLine().getOut());
+        return 0;
+    }
+
+    /** How long to wait for the engine's answer, and how to print it. */
+    static final class ConfirmOptions {
+        @Mixin
+        ClientOptions client;
+
+        @Option(
+                names = "--timeout",
+                paramLabel = "SECONDS",
+                defaultValue = "10",
+                description = "How long to wait for the engine's answer (default: ${DEFAULT-VALUE}).")
+        double timeoutSeconds;
+
+        @Option(names = "--no-wait", description = "Only put the command into the log.")
+        boolean isNotWaiting;
+
+        @Option(names = "--json", description = "Print the model's status as JSON.")
+        boolean isJson;
+    }
+}

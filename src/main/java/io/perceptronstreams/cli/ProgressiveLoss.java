@@ -1,0 +1,68 @@
+package io.perceptronstreams.cli;
+
+import java.util.Locale;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * The table that online learners are judged by: every prediction is made before its example is learned from, so the mean error
+ * so far is an honest estimate. A row at 1, 2, 4, 8, … examples, as Vowpal Wabbit has it.
+ */
+final class ProgressiveLoss {
+    static final String HEADER = String.format(
+            "%12s %12s %10s %10s %10s %12s  %s",
+            "examples", "labelled", "errors", "error rate", "since last", "score", "predicted");
+
+    private long examples;
+    private long labelled;
+    private long errors;
+    private long labelledAtRow;
+    private long errorsAtRow;
+    private long examplesAtRow;
+    private long next = 1;
+
+    /** Counts a Prediction; true if a row is due. */
+    boolean add(GenericRecord prediction) {
+        examples++;
+        Object correct = prediction.get("correct");
+        if (correct != null) {
+            labelled++;
+            errors += (Boolean) correct ? 0 : 1;
+        }
+        return examples == next;
+    }
+
+    /** Whether something was counted since the last row. */
+    boolean isRowOpen() {
+        return examples > examplesAtRow;
+    }
+
+    /** The row at this place; the next is due at twice as many examples. */
+    String row(GenericRecord latest) {
+        String row = String.format(
+                Locale.ROOT,
+                "%12d %12d %10d %10s %10s %12.6g  %s",
+                examples,
+                labelled,
+                errors,
+                rate(errors, labelled),
+                rate(errors - errorsAtRow, labelled - labelledAtRow),
+                (Double) latest.get("score"),
+                mark(latest));
+        examplesAtRow = examples;
+        labelledAtRow = labelled;
+        errorsAtRow = errors;
+        while (next <= examples) {
+            next *= 2;
+        }
+        return row;
+    }
+
+    private static String mark(GenericRecord prediction) {
+        String label = String.valueOf(prediction.get("label"));
+        return Boolean.FALSE.equals(prediction.get("correct")) ? label + " (wrong)" : label;
+    }
+
+    private static String rate(long errors, long labelled) {
+        return labelled == 0 ? "-" : String.format(Locale.ROOT, "%.6f", (double) errors / labelled);
+    }
+}

@@ -1,0 +1,44 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.Topic;
+import io.perceptronstreams.topology.TopicCheck;
+import io.perceptronstreams.topology.TopicCreation;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Creates and checks topics, a line for each. */
+final class TopicReport {
+    private TopicReport() {}
+
+    static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            List<String> created = TopicCreation.create(admin, config);
+            for (Topic topic : Topic.values()) {
+                String name = config.topic(topic);
+                out.println(name + ": " + (created.contains(name) ? "created" : "was there"));
+            }
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(TopicCheck.explain(e, config), e);
+        }
+    }
+
+    /** Whether all are well. */
+    static boolean check(EngineConfig config, PrintWriter out) throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            Map<String, List<String>> faults = TopicCheck.byTopic(admin, config);
+            faults.forEach((topic, lines) -> {
+                if (lines.isEmpty()) {
+                    out.println(topic + ": ok");
+                }
+                lines.forEach(out::println);
+            });
+            return faults.values().stream().allMatch(List::isEmpty);
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(TopicCheck.explain(e, config), e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.perceptronstreams.cli;
+
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron topics …}: the topics that the engine depends on. */
+@Command(name = "topics", description = "Create or check the topics of the engine.")
+final class TopicsCommand {
+    @Spec
+    CommandSpec spec;
+
+    @Command(name = "create", description = "Create the topics that are missing.")
+    int create(
+            @Mixin ClientOptions client,
+            @Option(names = "--partitions", paramLabel = "N", description = "Partitions of each (default: 4).")
+                    String partitions,
+            @Option(
+                            names = "--replication-factor",
+                            paramLabel = "N",
+                            description = "Copies of each (default: what the broker has as default).")
+                    String replicationFactor)
+            throws Exception {
+        Map<String, String> options = new java.util.HashMap<>();
+        if (partitions != null) {
+            options.put("topics.partitions", partitions);
+        }
+        if (replicationFactor != null) {
+            options.put("topics.replication.factor", replicationFactor);
+        }
+        TopicReport.create(client.engineConfig(options), spec.commandLine().getOut());
+        return 0;
+    }
+
+    @Command(name = "check", description = "Say of each topic whether the engine can work with it; exit code 1 if not.")
+    int check(@Mixin ClientOptions client) throws Exception {
+        return TopicReport.check(client.engineConfig(), spec.commandLine().getOut()) ? 0 : 1;
+    }
+}
