@@ -76,6 +76,9 @@ final class BrokerProperties {
         properties.put("share.coordinator.state.topic.min.isr", "1");
         // A lone member need not wait for others to join its group.
         properties.put("group.initial.rebalance.delay.ms", "0");
+        properties.put("group.streams.initial.rebalance.delay.ms", "0");
+        // After a kill the only voter would wait one to two of Kafka's seconds before it elects itself.
+        properties.put("controller.quorum.election.timeout.ms", "100");
         // A killed engine's open transaction holds back every read-committed reader: end it soon after its time-out.
         properties.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
         // The broker waits up to one beat for the controller's leave to stop.

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.Schema;
 
 /**
  * What a client asks.
@@ -40,6 +41,29 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
 
     boolean is(String name) {
         return Boolean.parseBoolean(query.get(name));
+    }
+
+    /** The schema in the body. */
+    Schema schema() {
+        var schema = body.path("schema");
+        if (!schema.isTextual() || schema.asText().isBlank()) {
+            throw RegistryError.invalidSchema("body must be {\"schema\": \"…\"} with the schema as a string");
+        }
+        String type = body.path("schemaType").asText("AVRO");
+        if (!type.equalsIgnoreCase("AVRO")) {
+            throw RegistryError.invalidSchema("schemaType must be AVRO, got " + type);
+        }
+        if (!body.path("references").isEmpty()) {
+            throw RegistryError.invalidSchema("references are not supported; write the named types out");
+        }
+        return SchemaStore.parse(schema.asText());
+    }
+
+    /** Fails unless the method is one of these. */
+    void allow(String... methods) {
+        if (!List.of(methods).contains(method)) {
+            throw RegistryError.wrongMethod(method);
+        }
     }
 
     String segment(int index) {

@@ -62,6 +62,53 @@ final class SchemaStore {
                 .toList();
     }
 
+    /**
+     * As {@link #versions}, but a subject without any is an error.
+     *
+     * @throws RegistryError 404
+     */
+    List<Version> existing(String subject, boolean withDeleted) {
+        var versions = versions(subject, withDeleted);
+        if (versions.isEmpty()) {
+            throw RegistryError.noSubject(subject);
+        }
+        return versions;
+    }
+
+    /**
+     * One version of a subject.
+     *
+     * @param which a number or "latest"
+     * @throws RegistryError 404 if there is none, 422 if {@code which} is neither
+     */
+    Version version(String subject, String which, boolean withDeleted) {
+        var number = number(which);
+        var versions = existing(subject, withDeleted);
+        if (number.isEmpty()) {
+            return versions.get(versions.size() - 1);
+        }
+        return versions.stream()
+                .filter(version -> version.version() == number.get())
+                .findFirst()
+                .orElseThrow(() -> RegistryError.noVersion(which));
+    }
+
+    /** The number of a version as clients write it; empty for the latest. */
+    static Optional<Integer> number(String version) {
+        if (version.equals("latest") || version.equals("-1")) {
+            return Optional.empty();
+        }
+        if (!version.matches("[1-9][0-9]{0,8}")) {
+            throw new RegistryError(
+                    422,
+                    42202,
+                    "The specified version '" + version
+                            + "' is not a valid version id. Allowed values are between [1, 2^31-1] "
+                            + "and the string \"latest\"");
+        }
+        return Optional.of(Integer.valueOf(version));
+    }
+
     /** Every version of every subject, soft-deleted ones included. */
     synchronized List<Version> all() {
         return subjects.values().stream()

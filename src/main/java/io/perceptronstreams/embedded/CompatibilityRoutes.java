@@ -1,0 +1,99 @@
+package io.perceptronstreams.embedded;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The routes below {@code /compatibility}, {@code /config} and {@code /mode}: may a schema follow another, and who says so. */
+final class CompatibilityRoutes {
+
+    private static final Map<String, String> MODE = Map.of("mode", "READWRITE");
+
+    private final SchemaStore store;
+
+    CompatibilityRoutes(SchemaStore store) {
+        this.store = store;
+    }
+
+    Object compatibility(RegistryRequest request) {
+        int depth = request.path().size();
+        if (depth < 4
+                || depth > 5
+                || !request.segment(1).equals("subjects")
+                || !request.segment(3).equals("versions")) {
+            throw RegistryError.noSuchPath();
+        }
+        request.allow("POST");
+        String subject = request.segment(2);
+        var schema = request.schema();
+        var earlier = store.versions(subject, false);
+        if (depth == 5) {
+            // as with Confluent, whatever comes first in a subject is compatible with its latest version
+            boolean isFirst =
+                    earlier.isEmpty() && SchemaStore.number(request.segment(4)).isEmpty();
+            earlier = isFirst ? List.of() : List.of(store.version(subject, request.segment(4), false));
+        }
+        var problems = store.problems(subject, schema, earlier);
+        var answer = new LinkedHashMap<String, Object>();
+        answer.put("is_compatible", problems.isEmpty());
+        if (request.is("verbose")) {
+            answer.put("messages", problems);
+        }
+        return answer;
+    }
+
+    Object config(RegistryRequest request) {
+        if (request.path().size() > 2) {
+            throw RegistryError.noSuchPath();
+        }
+        request.allow("GET", "PUT", "DELETE");
+        var subject = request.path().stream().skip(1).findFirst();
+        var own = subject.flatMap(store::level);
+        switch (request.method()) {
+            case "PUT" -> {
+                var level = sentLevel(request);
+                store.setLevel(subject, Optional.of(level));
+                return Map.of("compatibility", level.name());
+            }
+            case "DELETE" -> {
+                var level = subject.isEmpty() ? store.globalLevel() : own.orElseThrow(() -> noLevel(subject.get()));
+                store.setLevel(subject, Optional.empty());
+                return Map.of("compatibilityLevel", level.name());
+            }
+            default -> {
+                boolean isGlobal = subject.isEmpty() || request.is("defaultToGlobal");
+                var level = own.or(() -> isGlobal ? Optional.of(store.globalLevel()) : Optional.empty());
+                return Map.of(
+                        "compatibilityLevel",
+                        level.orElseThrow(() -> noLevel(subject.orElseThrow())).name());
+            }
+        }
+    }
+
+    Object mode(RegistryRequest request) {
+        if (request.path().size() > 2) {
+            throw RegistryError.noSuchPath();
+        }
+        request.allow("GET");
+        return MODE;
+    }
+
+    private static RegistryError noLevel(String subject) {
+        return new RegistryError(
+                404, 40408, "Subject '" + subject + "' does not have subject-level compatibility configured");
+    }
+
+    private static CompatibilityLevel sentLevel(RegistryRequest request) {
+        try {
+            return CompatibilityLevel.valueOf(
+                    request.body().path("compatibility").asText().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new RegistryError(
+                    422,
+                    42203,
+                    "Invalid compatibility level. Valid values are " + List.of(CompatibilityLevel.values()));
+        }
+    }
+}
