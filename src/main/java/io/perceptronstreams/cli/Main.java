@@ -23,6 +23,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
             ProduceCommand.class,
             WatchCommand.class,
             ModelsCommand.class,

@@ -10,8 +10,6 @@ import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -97,21 +95,11 @@ record Production(ExampleSource source, String model, int passes, long limit, do
                     if (example == null) {
                         break;
                     }
-                    awaitTurn(start, sent);
+                    Pace.await(start, sent, rate);
                     sender.send(example);
                     progress.update(++sent);
                 }
             }
-        }
-    }
-
-    private void awaitTurn(long start, long number) {
-        if (Double.isInfinite(rate)) {
-            return;
-        }
-        long due = start + (long) (number * (TimeUnit.SECONDS.toNanos(1) / rate));
-        for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-            LockSupport.parkNanos(Math.min(wait, TimeUnit.MILLISECONDS.toNanos(100)));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -9,22 +11,50 @@ final class Stop implements AutoCloseable {
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread hook;
-    private volatile boolean isRequested;
+    private final List<Runnable> wakes = new ArrayList<>();
+    private boolean isRequested;
 
-    /** @param wake called when the process is to end, to cut a wait short; may come from another thread */
-    Stop(Runnable wake) {
+    /** Nothing to wake yet. */
+    Stop() {
         hook = new Thread(
                 () -> {
-                    isRequested = true;
-                    wake.run();
+                    request();
                     await();
                 },
                 "stop");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** As {@link #Stop()} and {@link #wakes}. */
+    Stop(Runnable wake) {
+        this();
+        wakes(wake);
+    }
+
+    /** Calls {@code wake} when the process is to end, to cut a wait short; from another thread, or at once if that is so already. */
+    void wakes(Runnable wake) {
+        synchronized (wakes) {
+            if (!isRequested) {
+                wakes.add(wake);
+                return;
+            }
+        }
+        wake.run();
+    }
+
+    private void request() {
+        List<Runnable> waiting;
+        synchronized (wakes) {
+            isRequested = true;
+            waiting = List.copyOf(wakes);
+        }
+        waiting.forEach(Runnable::run);
+    }
+
     boolean isRequested() {
-        return isRequested;
+        synchronized (wakes) {
+            return isRequested;
+        }
     }
 
     private void await() {
@@ -41,7 +71,7 @@ final class Stop implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        if (!isRequested) {
+        if (!isRequested()) {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {

@@ -58,7 +58,7 @@ public record ExampleSource(
     }
 
     /** As {@link #open(int)}, from bytes that are at hand already; unpacks gzip. */
-    ExampleReader open(InputStream bytes, int pass) throws IOException {
+    public ExampleReader open(InputStream bytes, int pass) throws IOException {
         InputStream in = unpacked(bytes);
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);

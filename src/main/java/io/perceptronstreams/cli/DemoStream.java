@@ -1,0 +1,123 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.ExampleFormat;
+import io.perceptronstreams.serde.ExampleReader;
+import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.serde.LabelType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * An endless stream of examples for the demo.
+ *
+ * @param name the model's name
+ * @param settings JSON of the settings that the model gets first
+ */
+record DemoStream(String name, String settings, Supplier<GenericRecord> examples) {
+    static final List<String> NAMES = List.of("separable", "wdbc");
+
+    /** Every generated example has at least this distance from the hyperplane. */
+    static final double MARGIN = 0.05;
+
+    static final int WDBC_EXAMPLES = 569;
+    private static final int DIMENSION = 20;
+
+    /** Random unit vectors that a hyperplane through 0 separates with {@link #MARGIN}. */
+    static DemoStream separable(long seed) {
+        Random random = new Random(seed);
+        double[] normal = unitVector(random);
+        long[] count = {0};
+        return new DemoStream("separable", "{\"bias\":\"false\"}", () -> {
+            double[] x = unitVector(random);
+            double distance = dot(normal, x);
+            while (Math.abs(distance) < MARGIN) {
+                x = unitVector(random);
+                distance = dot(normal, x);
+            }
+            return example("s" + ++count[0], distance > 0 ? 1 : -1, x);
+        });
+    }
+
+    /** Wisconsin breast cancer (diagnostic): 569 cells with 30 named measurements, -1 benign, +1 malignant, over and over. */
+    static DemoStream wdbc() {
+        ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
+        Queue<GenericRecord> round = new ArrayDeque<>();
+        int[] rounds = {0};
+        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"}", () -> {
+            if (round.isEmpty()) {
+                round.addAll(read(source, ++rounds[0]));
+            }
+            return round.remove();
+        });
+    }
+
+    private static List<GenericRecord> read(ExampleSource source, int round) {
+        List<GenericRecord> examples = new ArrayList<>();
+        try (ExampleReader reader = source.open(DemoStream.class.getResourceAsStream("/demo/wdbc.csv"), round)) {
+            for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
+                examples.add(example);
+            }
+            return examples;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The next example. */
+    GenericRecord next() {
+        return examples.get();
+    }
+
+    /** The command that makes the model. */
+    byte[] command() {
+        return ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static GenericRecord example(String id, int label, double[] values) {
+        Schema schema = EventSchemas.schema("Example");
+        GenericRecord features = new GenericData.Record(
+                schema.getField("features").schema().getTypes().get(0));
+        List<Double> list = new ArrayList<>(values.length);
+        for (double value : values) {
+            list.add(value);
+        }
+        features.put("values", list);
+        GenericRecord example = new GenericData.Record(schema);
+        example.put("id", id);
+        example.put("label", label);
+        example.put("features", features);
+        example.put("weight", 1.0);
+        return example;
+    }
+
+    private static double[] unitVector(Random random) {
+        double[] x = new double[DIMENSION];
+        for (int k = 0; k < DIMENSION; k++) {
+            x[k] = random.nextGaussian();
+        }
+        double norm = Math.sqrt(dot(x, x));
+        for (int k = 0; k < DIMENSION; k++) {
+            x[k] /= norm;
+        }
+        return x;
+    }
+
+    private static double dot(double[] a, double[] b) {
+        double sum = 0;
+        for (int k = 0; k < a.length; k++) {
+            sum += a[k] * b[k];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,191 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.Topic;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+
+/** Reads predictions and mistakes and prints a row at 1, 2, 4, 8, … examples of each model. */
+final class DemoTable implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final String ROW = "%-10s %12s %10s %10s %12s %12s%n";
+
+    private final Map<String, Tally> tallies = new LinkedHashMap<>();
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final EngineConfig config;
+    private final PrintWriter out;
+    private final SchemaRegistry registry;
+    private final GenericEventReader predictions;
+    private final GenericEventReader mistakes;
+    private final Consumer<byte[], byte[]> consumer;
+
+    /** What is known of one model. */
+    private static final class Tally {
+        private final Queue<Row> due = new ArrayDeque<>();
+
+        // Values of `seen` at mistakes that no row has counted yet.
+        private final Queue<Long> newMistakes = new ArrayDeque<>();
+        private long examples;
+        private long errors;
+        private long nextRow = 1;
+        private long start;
+        private long mistakes;
+        private long printedErrors;
+        private long printedExamples;
+    }
+
+    /** A row whose mistakes may not all have been read. */
+    private record Row(long examples, long errors, long nanos) {}
+
+    DemoTable(EngineConfig config, List<String> models, PrintWriter out) {
+        this.config = config;
+        this.out = out;
+        models.forEach(model -> tallies.put(model, new Tally()));
+        registry = SchemaRegistry.of(config.registry());
+        predictions = new GenericEventReader(EventSchemas.schema("Prediction"), registry);
+        mistakes = new GenericEventReader(EventSchemas.schema("Mistake"), registry);
+        consumer = Clients.consumer(config);
+    }
+
+    /** Prints rows until every model has {@code examples} predictions, or somebody has had enough. */
+    void printUntil(long examples, BooleanSupplier enough) {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES)) {
+            consumer.partitionsFor(config.topic(topic))
+                    .forEach(found -> partitions.add(new TopicPartition(found.topic(), found.partition())));
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        out.printf(ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
+        out.flush();
+        try {
+            while (!enough.getAsBoolean() && !tallies.values().stream().allMatch(tally -> tally.examples >= examples)) {
+                read();
+                if (tallies.values().stream().anyMatch(tally -> !tally.due.isEmpty())) {
+                    catchUp();
+                    tallies.forEach(this::print);
+                }
+            }
+            catchUp();
+        } catch (WakeupException e) {
+            // somebody has had enough: what was read is what counts
+        }
+        tallies.forEach(this::print);
+        tallies.values().forEach(DemoTable::settle);
+    }
+
+    private void read() {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            Tally tally = tallies.get(new String(record.key(), StandardCharsets.UTF_8));
+            if (record.topic().equals(config.topic(Topic.PREDICTIONS))) {
+                count(tally, predictions.read(record.value()));
+                continue;
+            }
+            GenericRecord mistake = mistakes.read(record.value());
+            if (mistake.get("kind").toString().equals("MISTAKE")) {
+                tally.newMistakes.add((Long) mistake.get("seen"));
+            }
+        }
+    }
+
+    /** Reads on to where both topics end now: what one transaction has committed to both is then here from both. */
+    private void catchUp() {
+        Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            read();
+        }
+    }
+
+    private static void count(Tally tally, GenericRecord prediction) {
+        long now = System.nanoTime();
+        tally.start = tally.examples == 0 ? now : tally.start;
+        tally.examples++;
+        tally.errors += Boolean.FALSE.equals(prediction.get("correct")) ? 1 : 0;
+        if (tally.examples == tally.nextRow) {
+            tally.nextRow *= 2;
+            tally.due.add(new Row(tally.examples, tally.errors, now));
+        }
+    }
+
+    private static void settle(Tally tally) {
+        tally.mistakes += tally.newMistakes.size();
+        tally.newMistakes.clear();
+    }
+
+    private void print(String model, Tally tally) {
+        for (Row row = tally.due.poll(); row != null; row = tally.due.poll()) {
+            while (!tally.newMistakes.isEmpty() && tally.newMistakes.peek() <= row.examples) {
+                tally.newMistakes.remove();
+                tally.mistakes++;
+            }
+            double seconds = (row.nanos - tally.start) / 1e9;
+            out.printf(
+                    ROW,
+                    model,
+                    String.format("%,d", row.examples),
+                    String.format("%,d", row.errors),
+                    String.format("%,d", tally.mistakes),
+                    String.format(
+                            "%.4f",
+                            (row.errors - tally.printedErrors) / (double) (row.examples - tally.printedExamples)),
+                    seconds > 0 ? String.format("%,.0f", row.examples / seconds) : "-");
+            tally.printedErrors = row.errors;
+            tally.printedExamples = row.examples;
+        }
+        out.flush();
+    }
+
+    long examples(String model) {
+        return tallies.get(model).examples;
+    }
+
+    long errors(String model) {
+        return tallies.get(model).errors;
+    }
+
+    long mistakes(String model) {
+        return tallies.get(model).mistakes;
+    }
+
+    /** Cuts waiting short. */
+    void wakeup() {
+        consumer.wakeup();
+    }
+
+    void fail(Exception e) {
+        failure.compareAndSet(null, e);
+    }
+
+    boolean isFailed() {
+        return failure.get() != null;
+    }
+
+    void rethrowFailure() throws Exception {
+        if (isFailed()) {
+            throw failure.get();
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+        registry.close();
+    }
+}

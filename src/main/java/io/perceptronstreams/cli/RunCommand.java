@@ -1,0 +1,116 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.topology.StreamsRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code perceptron run}: the engine, until it is told to stop. */
+@Command(
+        name = "run",
+        description = "Run the engine on a cluster, or with --embedded on a broker and a registry of its own.",
+        mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+    @Mixin
+    private ClientOptions client;
+
+    @Option(
+            names = "--embedded",
+            description = "Start a broker and a schema registry in this process, on 127.0.0.1 only.")
+    private boolean isEmbedded;
+
+    @Option(
+            names = "--data-dir",
+            paramLabel = "DIR",
+            description = "All files of the engine, and of an embedded broker (default: .perceptron).")
+    private Path dataDir;
+
+    @Option(
+            names = "--broker-port",
+            paramLabel = "PORT",
+            defaultValue = "9092",
+            description = "Port of the embedded broker; 0: any free one (default: ${DEFAULT-VALUE}).")
+    private int brokerPort;
+
+    @Option(
+            names = "--registry-port",
+            paramLabel = "PORT",
+            defaultValue = "8081",
+            description = "Port of the embedded registry; 0: any free one (default: ${DEFAULT-VALUE}).")
+    private int registryPort;
+
+    @Override
+    public Integer call() throws Exception {
+        Map<String, String> options = dataDir == null ? Map.of() : Map.of("data.dir", dataDir.toString());
+        try (Stop stop = new Stop()) {
+            if (isEmbedded) {
+                runEmbedded(options, stop);
+            } else {
+                run(options, Map.of(), stop, null);
+            }
+        }
+        return 0;
+    }
+
+    private void runEmbedded(Map<String, String> options, Stop stop) throws Exception {
+        if (client.bootstrap != null || client.registry != null) {
+            throw new CommandFailedException(
+                    "--embedded must stand alone, got --bootstrap or --registry with it (leave out the one or the other)");
+        }
+        Path directory = client.engineConfig(options).dataDir();
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, brokerPort, registryPort)) {
+            Map<String, String> settings = new HashMap<>(options);
+            settings.putAll(cluster.addresses());
+            System.err.println("broker " + cluster.bootstrapServers() + ", registry " + cluster.registryUrl()
+                    + ", files in " + directory);
+            run(settings, Map.of("topics.create", "true"), stop, cluster);
+        }
+    }
+
+    /** Runs until somebody has asked for the end, or there is a reason for it. */
+    private void run(Map<String, String> options, Map<String, String> defaults, Stop stop, EmbeddedCluster cluster)
+            throws Exception {
+        // A killed process that comes back as the same static member goes on at once; a stranger waits for a time-out.
+        Map<String, String> allDefaults = new HashMap<>(defaults);
+        allDefaults.put(
+                "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
+        try (StreamsRunner runner = new StreamsRunner(client.engineConfig(options, allDefaults))) {
+            stop.wakes(runner::close);
+            if (cluster != null) {
+                cluster.onFatalFault(runner::fail);
+            }
+            runner.start();
+            Throwable cause = runner.awaitEnd();
+            if (cause != null && !stop.isRequested()) {
+                throw new CommandFailedException(
+                        "engine must keep running, got: " + cause.getMessage()
+                                + " (started again it goes on from the last commit; --verbose shows more)",
+                        cause);
+            }
+        } catch (RuntimeException e) {
+            // Whatever the end was in the middle of is of no interest to somebody who asked for it.
+            if (!stop.isRequested()) {
+                throw e;
+            }
+        }
+    }
+
+    private static String instanceId(Path dataDir) throws IOException {
+        Path file = dataDir.resolve("instance-id");
+        if (Files.exists(file)) {
+            return Files.readString(file).strip();
+        }
+        Files.createDirectories(dataDir);
+        Path unfinished = Files.writeString(
+                dataDir.resolve("instance-id.new"), UUID.randomUUID().toString());
+        Files.move(unfinished, file);
+        return Files.readString(file);
+    }
+}
