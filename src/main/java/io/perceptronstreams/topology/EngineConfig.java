@@ -218,8 +218,6 @@ public final class EngineConfig {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
         properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
-        // there is no global store; left at its default, Kafka recommends this with a warning at every start
-        properties.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG, true);
         if (replicationFactor() != -1) {
             properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
         }
