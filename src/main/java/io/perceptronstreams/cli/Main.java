@@ -64,7 +64,6 @@ public final class Main {
     private static void addHelp(CommandLine command) {
         if (command.getCommandSpec().findOption("--help") == null) {
             command.getCommandSpec().mixinStandardHelpOptions(true);
-            command.getCommandSpec().remove(command.getCommandSpec().findOption("--version"));
         }
         command.getSubcommands().values().forEach(Main::addHelp);
     }
