@@ -54,18 +54,10 @@ public final class Main {
                 .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
-        commandLine.getSubcommands().values().forEach(Main::addHelp);
         int exitCode = commandLine.execute(arguments);
         out.flush();
         err.flush();
         return exitCode;
-    }
-
-    private static void addHelp(CommandLine command) {
-        if (command.getCommandSpec().findOption("--help") == null) {
-            command.getCommandSpec().mixinStandardHelpOptions(true);
-        }
-        command.getSubcommands().values().forEach(Main::addHelp);
     }
 
     private static int execute(ParseResult parsed) {
