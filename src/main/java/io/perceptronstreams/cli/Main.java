@@ -52,19 +52,16 @@ public final class Main {
                 .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
-        commandLine.getSubcommands().values().forEach(Main::addHelp);
+        setVersion(commandLine);
         int exitCode = commandLine.execute(arguments);
         out.flush();
         err.flush();
         return exitCode;
     }
 
-    private static void addHelp(CommandLine command) {
-        if (command.getCommandSpec().findOption("--help") == null) {
-            command.getCommandSpec().mixinStandardHelpOptions(true);
-            command.getCommandSpec().remove(command.getCommandSpec().findOption("--version"));
-        }
-        command.getSubcommands().values().forEach(Main::addHelp);
+    private static void setVersion(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version());
+        command.getSubcommands().values().forEach(Main::setVersion);
     }
 
     private static int execute(ParseResult parsed) {

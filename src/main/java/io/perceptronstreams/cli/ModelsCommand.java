@@ -11,12 +11,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron models …}: what there is, and commands to them. */
-@Command(name = "models", description = "List, show and command models.")
+@Command(name = "models", mixinStandardHelpOptions = true, description = "List, show and command models.")
 final class ModelsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "list", description = "All models with their state and counts.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "All models with their state and counts.")
     int list(
             @Mixin ClientOptions client,
             @Option(names = "--json", description = "One JSON object per model.") boolean isJson) {
@@ -24,7 +24,7 @@ final class ModelsCommand {
         return 0;
     }
 
-    @Command(name = "show", description = "One model with all its settings.")
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "One model with all its settings.")
     int show(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
@@ -34,7 +34,10 @@ final class ModelsCommand {
         return 0;
     }
 
-    @Command(name = "set", description = "Change settings, such as h=1 eta=0.5; creates the model if there is none.")
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            description = "Change settings, such as h=1 eta=0.5; creates the model if there is none.")
     int set(
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
@@ -42,27 +45,36 @@ final class ModelsCommand {
         return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
     }
 
-    @Command(name = "reset", description = "Forget everything learned, keep the settings.")
+    @Command(
+            name = "reset",
+            mixinStandardHelpOptions = true,
+            description = "Forget everything learned, keep the settings.")
     int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "RESET", Map.of());
     }
 
-    @Command(name = "freeze", description = "Predict, but learn no more.")
+    @Command(name = "freeze", mixinStandardHelpOptions = true, description = "Predict, but learn no more.")
     int freeze(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "FREEZE", Map.of());
     }
 
-    @Command(name = "thaw", description = "Learn again.")
+    @Command(name = "thaw", mixinStandardHelpOptions = true, description = "Learn again.")
     int thaw(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "THAW", Map.of());
     }
 
-    @Command(name = "delete", description = "Remove the model with all it has learned.")
+    @Command(
+            name = "delete",
+            mixinStandardHelpOptions = true,
+            description = "Remove the model with all it has learned.")
     int delete(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "DELETE", Map.of());
     }
 
-    @Command(name = "snapshot", description = "Publish the weights as they are at this place in the log.")
+    @Command(
+            name = "snapshot",
+            mixinStandardHelpOptions = true,
+            description = "Publish the weights as they are at this place in the log.")
     int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "SNAPSHOT", Map.of());
     }

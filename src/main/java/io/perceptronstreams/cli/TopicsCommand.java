@@ -8,12 +8,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron topics …}: the topics that the engine depends on. */
-@Command(name = "topics", description = "Create or check the topics of the engine.")
+@Command(name = "topics", mixinStandardHelpOptions = true, description = "Create or check the topics of the engine.")
 final class TopicsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "create", description = "Create the topics that are missing.")
+    @Command(name = "create", mixinStandardHelpOptions = true, description = "Create the topics that are missing.")
     int create(
             @Mixin ClientOptions client,
             @Option(names = "--partitions", paramLabel = "N", description = "Partitions of each (default: 4).")
@@ -35,7 +35,10 @@ final class TopicsCommand {
         return 0;
     }
 
-    @Command(name = "check", description = "Say of each topic whether the engine can work with it; exit code 1 if not.")
+    @Command(
+            name = "check",
+            mixinStandardHelpOptions = true,
+            description = "Say of each topic whether the engine can work with it; exit code 1 if not.")
     int check(@Mixin ClientOptions client) throws Exception {
         return TopicReport.check(client.engineConfig(), spec.commandLine().getOut()) ? 0 : 1;
     }

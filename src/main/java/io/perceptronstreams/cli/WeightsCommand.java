@@ -9,14 +9,20 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron weights show M}: the latest snapshot of a model's weights. */
-@Command(name = "weights", description = "Show the weights that a model has published.")
+@Command(
+        name = "weights",
+        mixinStandardHelpOptions = true,
+        description = "Show the weights that a model has published.")
 final class WeightsCommand {
     private static final int DEFAULT_TOP = 20;
 
     @Spec
     CommandSpec spec;
 
-    @Command(name = "show", description = "The latest snapshot; perceptron models snapshot MODEL makes a new one.")
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "The latest snapshot; perceptron models snapshot MODEL makes a new one.")
     int show(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
