@@ -29,11 +29,14 @@ final class EventLines {
 
     private EventLines() {}
 
-    /** One JSON object: model, partition, offset, timestamp, then the event's fields. */
+    /**
+     * One JSON object: model, partition, offset, timestamp, then the event's fields. An event's own partition and offset, those of
+     * the example that caused it, are called {@code sourcePartition} and {@code sourceOffset}, for a JSON object has each name once.
+     */
     static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
         return json(generator -> {
             writePlace(record, generator);
-            EventJson.writeFields(generator, event);
+            EventJson.writeFields(generator, event, EventLines::unique);
         });
     }
 
@@ -53,6 +56,14 @@ final class EventLines {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String unique(String field) {
+        return switch (field) {
+            case "partition" -> "sourcePartition";
+            case "offset" -> "sourceOffset";
+            default -> field;
+        };
     }
 
     static void writePlace(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {

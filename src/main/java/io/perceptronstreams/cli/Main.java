@@ -54,10 +54,16 @@ public final class Main {
                 .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
+        setVersion(commandLine);
         int exitCode = commandLine.execute(arguments);
         out.flush();
         err.flush();
         return exitCode;
+    }
+
+    private static void setVersion(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version());
+        command.getSubcommands().values().forEach(Main::setVersion);
     }
 
     private static int execute(ParseResult parsed) {

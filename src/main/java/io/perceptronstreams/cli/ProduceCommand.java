@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 /** {@code perceptron produce FILE}: examples from a text to the examples topic. */
 @Command(
         name = "produce",
-        description = "Send the examples of a file to a model.",
         mixinStandardHelpOptions = true,
+        description = "Send the examples of a file to a model.",
         sortOptions = false)
 final class ProduceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")

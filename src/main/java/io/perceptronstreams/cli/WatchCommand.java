@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
 /** {@code perceptron watch predictions}: what comes out, as it comes. */
 @Command(
         name = "watch",
+        mixinStandardHelpOptions = true,
         description =
                 "Print what the engine writes: predictions as a table of progressive loss, all else line by line.",
-        mixinStandardHelpOptions = true,
         sortOptions = false)
 final class WatchCommand implements Callable<Integer> {
     private static final Set<Topic> OUTPUTS =

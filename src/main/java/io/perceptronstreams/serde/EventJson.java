@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -40,10 +41,15 @@ public final class EventJson {
         }
     }
 
-    /** Writes the fields of an event under their names, but not the braces around them. */
-    public static void writeFields(JsonGenerator json, IndexedRecord event) throws IOException {
+    /**
+     * Writes the fields of an event, but not the braces around them.
+     *
+     * @param names from a field's name to the one to write
+     */
+    public static void writeFields(JsonGenerator json, IndexedRecord event, UnaryOperator<String> names)
+            throws IOException {
         for (Schema.Field field : event.getSchema().getFields()) {
-            json.writeFieldName(field.name());
+            json.writeFieldName(names.apply(field.name()));
             write(json, event.get(field.pos()));
         }
     }
@@ -54,7 +60,7 @@ public final class EventJson {
             json.writeNull();
         } else if (value instanceof IndexedRecord event) {
             json.writeStartObject();
-            writeFields(json, event);
+            writeFields(json, event, UnaryOperator.identity());
             json.writeEndObject();
         } else if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
