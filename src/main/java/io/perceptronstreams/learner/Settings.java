@@ -24,7 +24,8 @@ import java.util.TreeMap;
  * @param scale what is done to features before anything else
  * @param windowMs length of the counting windows, in ms of event time
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
- * @param blocksMax upper limit on the blocks of 128 weights that a model may touch
+ * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
+ *     {@code scale=standard}
  */
 public record Settings(
         Algorithm algorithm,
@@ -78,7 +79,8 @@ public record Settings(
         Map<String, String> all = toMap();
         Reader reader = new Reader(all);
         for (Map.Entry<String, String> change : new TreeMap<>(changes).entrySet()) {
-            if (all.replace(change.getKey(), change.getValue()) == null) {
+            // null, which JSON can bring, is told as a wrong value below
+            if (all.replace(change.getKey(), String.valueOf(change.getValue())) == null) {
                 reader.faults.add(
                         "unknown setting '" + change.getKey() + "' (known: " + String.join(", ", all.keySet()) + ")");
             }
