@@ -141,6 +141,9 @@ public record Settings(
 
     /** Reads values by name and gathers what is wrong with them. */
     private static final class Reader {
+        // names are part of every stored model and of every prediction
+        private static final int MAX_NAME_LENGTH = 256;
+
         private final Map<String, String> values;
         private final List<String> faults = new ArrayList<>();
 
@@ -195,12 +198,15 @@ public record Settings(
             }
             List<String> names = List.of(value.split(",", -1));
             if (names.size() == 2
-                    && !names.get(0).isEmpty()
-                    && !names.get(1).isEmpty()
+                    && names.stream().allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH)
                     && !names.get(0).equals(names.get(1))) {
                 return names;
             }
-            return fault("labels", "be two different names, the one for -1 first, as in ham,spam", List.of());
+            return fault(
+                    "labels",
+                    "be two different names of at most " + MAX_NAME_LENGTH
+                            + " characters, the one for -1 first, as in ham,spam",
+                    List.of());
         }
 
         private <T> T fault(String name, String rule, T stand) {

@@ -119,8 +119,20 @@ final class SettingsTest {
             value = {"ham", "ham,", ",spam", "ham,ham", "ham,spam,eggs", ","})
     void shouldRefuseLabelsThatAreNotTwoNames(String labels) {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("labels", labels)))
-                .hasMessage("labels must be two different names, the one for -1 first, as in ham,spam, got '" + labels
-                        + "'");
+                .hasMessage("labels must be two different names of at most 256 characters, the one for -1 first,"
+                        + " as in ham,spam, got '" + labels + "'");
+    }
+
+    // A name of 64 KiB once was taken, and could not be stored: the task died at its next commit.
+    @Test
+    void shouldRefuseNamesTooLongToStore() {
+        String longest = "é".repeat(256);
+
+        assertThat(Settings.DEFAULTS.with(Map.of("labels", "a," + longest)).labels())
+                .containsExactly("a", longest);
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("labels", "a," + longest + "é")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("labels must be two different names of at most 256 characters");
     }
 
     @Test
