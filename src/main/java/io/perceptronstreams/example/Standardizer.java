@@ -47,8 +47,24 @@ public final class Standardizer {
                         Reason.SCORE_OVERFLOW,
                         "the variance of feature " + index + " must be finite, got an overflow at value " + values[k]);
             }
-            values[k] = squares == 0 ? 0 : (values[k] - mean) / Math.sqrt(squares / count);
+            // the deviation, and not only the squares: a quotient of the smallest doubles is 0
+            double deviation = Math.sqrt(squares / count);
+            values[k] = deviation == 0 ? 0 : (values[k] - mean) / deviation;
         }
+    }
+
+    /** How many blocks of statistics {@link #keep} would allocate. */
+    public int newBlocks(FeatureVector x) {
+        int count = 0;
+        int number = -1;
+        for (int k = 0; k < x.size(); k++) {
+            int next = x.index(k) >>> BlockVector.SHIFT;
+            if (next != number) {
+                number = next;
+                count += statistics.find(number) == null ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     /** Adds the example that was scaled last to the statistics. */

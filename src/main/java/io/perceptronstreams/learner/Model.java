@@ -46,8 +46,8 @@ public final class Model {
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
      *
-     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window that event time has left, if any, is {@link
-     * Window#takeClosed} afterwards; the example counts in the next one.
+     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window
+     * that event time has left, if any, is {@link Window#takeClosed} afterwards; the example counts in the next one.
      *
      * @param timestamp event time in ms
      * @return what came of it, valid until the next call
@@ -63,6 +63,7 @@ public final class Model {
             x.scaleToUnitNorm();
         } else if (settings.scale() == Settings.Scale.STANDARD) {
             standardizer.scale(x);
+            requireRoomForStatistics(x);
         }
         boolean isLabelled = example.label() != null;
         if (!isLabelled) {
@@ -82,6 +83,17 @@ public final class Model {
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
         return outcome;
+    }
+
+    // Unlabelled examples change no weight, but statistics: without this they could fill the memory.
+    private void requireRoomForStatistics(FeatureVector x) {
+        int newBlocks = state == State.FROZEN ? 0 : standardizer.newBlocks(x);
+        if (newBlocks > 0 && standardizer.statistics().count() + (long) newBlocks > settings.blocksMax()) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a model must not standardize more than blocks.max = " + settings.blocksMax()
+                            + " blocks of 128 features (raise blocks.max, or hash names into fewer bits)");
+        }
     }
 
     private void learn(Example example) {

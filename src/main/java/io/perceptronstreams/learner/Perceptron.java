@@ -125,7 +125,8 @@ final class Perceptron implements Learner {
                     "the weights must stay finite, got an overflow in an update by " + step
                             + "·x (reset the model; scale the features or lower eta)");
         }
-        if (weights.blocks().count() + (long) weights.newBlocks(x) > settings.blocksMax()) {
+        int newBlocks = weights.newBlocks(x);
+        if (newBlocks > 0 && weights.blocks().count() + (long) newBlocks > settings.blocksMax()) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
                     "a model must not have more than blocks.max = " + settings.blocksMax()

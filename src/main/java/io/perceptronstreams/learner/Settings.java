@@ -24,7 +24,8 @@ import java.util.TreeMap;
  * @param scale what is done to features before anything else
  * @param windowMs length of the counting windows, in ms of event time
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
- * @param blocksMax upper limit on the blocks of 128 weights that a model may touch
+ * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
+ *     {@code scale=standard}
  */
 public record Settings(
         Algorithm algorithm,
@@ -78,7 +79,8 @@ public record Settings(
         Map<String, String> all = toMap();
         Reader reader = new Reader(all);
         for (Map.Entry<String, String> change : new TreeMap<>(changes).entrySet()) {
-            if (all.replace(change.getKey(), change.getValue()) == null) {
+            // null, which JSON can bring, is told as a wrong value below
+            if (all.replace(change.getKey(), String.valueOf(change.getValue())) == null) {
                 reader.faults.add(
                         "unknown setting '" + change.getKey() + "' (known: " + String.join(", ", all.keySet()) + ")");
             }
@@ -139,6 +141,9 @@ public record Settings(
 
     /** Reads values by name and gathers what is wrong with them. */
     private static final class Reader {
+        // names are part of every stored model and of every prediction
+        private static final int MAX_NAME_LENGTH = 256;
+
         private final Map<String, String> values;
         private final List<String> faults = new ArrayList<>();
 
@@ -193,12 +198,15 @@ public record Settings(
             }
             List<String> names = List.of(value.split(",", -1));
             if (names.size() == 2
-                    && !names.get(0).isEmpty()
-                    && !names.get(1).isEmpty()
+                    && names.stream().allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH)
                     && !names.get(0).equals(names.get(1))) {
                 return names;
             }
-            return fault("labels", "be two different names, the one for -1 first, as in ham,spam", List.of());
+            return fault(
+                    "labels",
+                    "be two different names of at most " + MAX_NAME_LENGTH
+                            + " characters, the one for -1 first, as in ham,spam",
+                    List.of());
         }
 
         private <T> T fault(String name, String rule, T stand) {

@@ -1,0 +1,140 @@
+package io.perceptronstreams;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.apache.kafka.streams.processor.StateStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The packages follow the way of an example, and each knows only what stands here. */
+final class ArchitectureTest {
+    private static final String BASE = "io.perceptronstreams";
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(BASE);
+
+    /** Besides the package itself and {@code java}: packages of ours, then libraries; one that is not there yet passes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "example  | -                            | -",
+                "learner  | example                      | -",
+                "serde    | example learner              | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
+                        + " com.fasterxml.jackson javax.net.ssl org.slf4j",
+                "store    | example learner serde        | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
+                "topology | example learner serde store  | org.apache.kafka.common org.apache.kafka.clients"
+                        + " org.apache.kafka.streams org.apache.avro org.slf4j",
+                "embedded | serde                        | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
+                        + " com.sun.net.httpserver org.slf4j",
+            })
+    void shouldImportNoMoreThan(String name, String ours, String libraries) {
+        List<String> allowed = new ArrayList<>(List.of("java..", BASE + "." + name + ".."));
+        words(ours).forEach(each -> allowed.add(BASE + "." + each + ".."));
+        words(libraries).forEach(each -> allowed.add(each + ".."));
+
+        check(classes()
+                .that()
+                .resideInAPackage(BASE + "." + name + "..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(allowed.toArray(String[]::new))));
+    }
+
+    @Test
+    void shouldHaveNoPackageButThoseOfTheMap() {
+        // no util, common, impl or internal
+        Set<String> map = Set.of(
+                BASE,
+                BASE + ".example",
+                BASE + ".learner",
+                BASE + ".serde",
+                BASE + ".store",
+                BASE + ".topology",
+                BASE + ".embedded",
+                BASE + ".cli");
+
+        assertThat(CLASSES)
+                .extracting(JavaClass::getPackageName)
+                .isSubsetOf(map)
+                .contains(BASE + ".learner");
+    }
+
+    @Test
+    void shouldLetNeitherClockNorChanceNorLoggerDecideWhatIsLearned() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(BASE + ".example..", BASE + ".learner..")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(Clock.class, Instant.class)
+                .orShould()
+                .callConstructor(Random.class)
+                .orShould()
+                .callConstructor(SplittableRandom.class)
+                .orShould()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .callMethod(UUID.class, "randomUUID")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.security..", "java.util.concurrent..", "java.util.logging..")
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(System.Logger.class));
+    }
+
+    @Test
+    void shouldUseInternalsOfKafkaStreamsInTheStoreClassOnly() {
+        Set<JavaClass> users = new HashSet<>();
+        for (JavaClass each : CLASSES) {
+            if (each.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(dependency -> dependency
+                            .getTargetClass()
+                            .getName()
+                            .matches("org\\.apache\\.kafka\\.streams\\..*internals\\..*"))) {
+                users.add(outermost(each));
+            }
+        }
+
+        assertThat(users)
+                .hasSize(1)
+                .allMatch(each -> each.getPackageName().equals(BASE + ".store"))
+                .allMatch(each -> each.isAssignableTo(StateStore.class));
+    }
+
+    private static JavaClass outermost(JavaClass inner) {
+        return inner.getEnclosingClass().map(ArchitectureTest::outermost).orElse(inner);
+    }
+
+    private static List<String> words(String text) {
+        return text == null ? List.of() : List.of(text.split(" ", -1));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+}

@@ -1,0 +1,170 @@
+package io.perceptronstreams.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class BlockVectorTest {
+    private static final int LAST_BLOCK = Integer.MAX_VALUE >>> BlockVector.SHIFT;
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldBehaveLikeAMapUnderRandomTouchesAndDrains(long seed) {
+        Random random = new Random(seed);
+        BlockVector vector = new BlockVector(2);
+        Map<Integer, double[]> model = new HashMap<>();
+        TreeSet<Integer> changed = new TreeSet<>();
+        Map<Integer, double[]> drained = new TreeMap<>();
+        for (int step = 0; step < 20_000; step++) {
+            String where = "seed " + seed + ", step " + step;
+            int number = number(random);
+            int place = random.nextInt(2 * BlockVector.BLOCK);
+            if (random.nextInt(4) > 0) {
+                double value = random.nextGaussian();
+                vector.touch(number)[place] = value;
+                model.computeIfAbsent(number, any -> new double[2 * BlockVector.BLOCK])[place] = value;
+                changed.add(number);
+            } else {
+                double[] block = vector.find(number);
+                assertThat(block).as(where).isEqualTo(model.get(number));
+            }
+            if (random.nextInt(500) == 0) {
+                assertThat(drain(vector, drained)).as(where).containsExactlyElementsOf(changed);
+                changed.clear();
+            }
+        }
+        drain(vector, drained);
+
+        assertThat(vector.count()).as("seed %d", seed).isEqualTo(model.size());
+        assertThat(drained.keySet()).as("seed %d", seed).isEqualTo(model.keySet());
+        drained.forEach((number, block) ->
+                assertThat(block).as("seed %d, block %d", seed, number).isEqualTo(model.get(number)));
+    }
+
+    // Neighbours, multiples of large powers of two (which collide in a masked table), anything, and the last one.
+    private static int number(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextInt(300);
+            case 1 -> random.nextInt(256) << 16;
+            case 2 -> LAST_BLOCK - random.nextInt(20);
+            default -> random.nextInt(LAST_BLOCK + 1);
+        };
+    }
+
+    private static List<Integer> drain(BlockVector vector, Map<Integer, double[]> into) {
+        List<Integer> numbers = new ArrayList<>();
+        vector.drainChanged((number, block) -> {
+            numbers.add(number);
+            into.put(number, block.clone());
+        });
+        return numbers;
+    }
+
+    @Test
+    void shouldHoldTheLargestIndexWithoutHoldingTheOthers() {
+        BlockVector vector = new BlockVector(1);
+
+        vector.touch(LAST_BLOCK)[Integer.MAX_VALUE & BlockVector.MASK] = 1;
+
+        assertThat(vector.find(LAST_BLOCK)[127]).isEqualTo(1);
+        assertThat(vector.count()).isEqualTo(1);
+        assertThat(vector.heapBytes()).isLessThan(10_000);
+    }
+
+    @Test
+    void shouldAllocateNothingWhenRead() {
+        BlockVector vector = new BlockVector(1);
+
+        assertThat(vector.find(0)).isNull();
+        assertThat(vector.count()).isZero();
+        assertThat(drain(vector, new HashMap<>())).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverABlockOnceForAnyNumberOfChanges() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(5);
+        vector.touch(3);
+        vector.touch(5);
+
+        assertThat(drain(vector, new HashMap<>())).containsExactly(3, 5);
+        assertThat(drain(vector, new HashMap<>())).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverABlockAgainWhenItChangesAgain() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(5);
+        vector.touch(3);
+        drain(vector, new HashMap<>());
+        vector.touch(5);
+
+        assertThat(drain(vector, new HashMap<>())).containsExactly(5);
+    }
+
+    @Test
+    void shouldKeepChangesThroughGrowth() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(1);
+        drain(vector, new HashMap<>());
+        List<Integer> touched = new ArrayList<>();
+        for (int number = 100; number < 200; number++) {
+            vector.touch(number);
+            touched.add(number);
+        }
+
+        assertThat(drain(vector, new HashMap<>())).isEqualTo(touched);
+    }
+
+    @Test
+    void shouldRegardARestoredBlockAsUnchanged() {
+        BlockVector vector = new BlockVector(1);
+        double[] block = new double[BlockVector.BLOCK];
+        block[7] = 0.5;
+
+        vector.restore(LAST_BLOCK, block);
+
+        assertThat(vector.find(LAST_BLOCK)).isEqualTo(block);
+        assertThat(drain(vector, new HashMap<>())).isEmpty();
+        vector.touch(LAST_BLOCK);
+        assertThat(drain(vector, new HashMap<>())).containsExactly(LAST_BLOCK);
+    }
+
+    @Test
+    void shouldRefuseToRestoreABlockThatIsThere() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(4);
+
+        assertThatThrownBy(() -> vector.restore(4, new double[BlockVector.BLOCK]))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("block 4 is already there");
+    }
+
+    @Test
+    void shouldRefuseToRestoreABlockOfAnotherLength() {
+        assertThatThrownBy(() -> new BlockVector(2).restore(4, new double[BlockVector.BLOCK]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("block 4 must have 256 numbers, got 128");
+    }
+
+    @Test
+    void shouldShowAllBlocksInAscendingNumber() {
+        BlockVector vector = new BlockVector(1);
+        List.of(LAST_BLOCK, 0, 65536, 17).forEach(vector::touch);
+        List<Integer> numbers = new ArrayList<>();
+
+        vector.forEach((number, block) -> numbers.add(number));
+
+        assertThat(numbers).containsExactly(0, 17, 65536, LAST_BLOCK);
+    }
+}

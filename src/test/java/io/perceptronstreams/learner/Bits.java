@@ -1,0 +1,75 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Everything that a learner or an outcome holds, to the last bit, in a form that can be compared. */
+final class Bits {
+    private Bits() {}
+
+    static List<Object> of(Learner learner) {
+        List<Object> all = new ArrayList<>();
+        learner.state().numbers().forEach(number -> all.add(Double.doubleToRawLongBits(number)));
+        all.addAll(learner.state().names());
+        for (int vector = 0; vector < learner.vectors(); vector++) {
+            if (learner.vector(vector) instanceof BlockVector blocks) {
+                all.add(of(blocks));
+            }
+        }
+        learner.forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                all.add(List.of(name, bits(bias), bits(averagedBias)));
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                all.add(List.of(index, bits(weight), bits(averaged)));
+            }
+        });
+        all.add(bits(learner.weightNorm()));
+        all.add(bits(learner.radius()));
+        return all;
+    }
+
+    static List<Object> of(BlockVector blocks) {
+        List<Object> all = new ArrayList<>();
+        blocks.forEach((number, block) -> {
+            all.add(number);
+            all.add(Arrays.stream(block).mapToObj(Bits::bits).toList());
+        });
+        return all;
+    }
+
+    /** The prediction alone: what does not depend on the label. */
+    static List<Object> ofPrediction(Outcome outcome) {
+        return List.of(String.valueOf(outcome.predicted()), bits(outcome.predictedScore()), bits(outcome.score()));
+    }
+
+    static List<Object> of(Outcome outcome) {
+        return List.of(
+                ofPrediction(outcome),
+                bits(outcome.margin()),
+                bits(outcome.hingeLoss()),
+                outcome.kind(),
+                outcome.isError(),
+                outcome.isUpdated());
+    }
+
+    static List<Object> of(Counts counts) {
+        return List.of(
+                counts.examples(),
+                counts.labelled(),
+                counts.errors(),
+                counts.mistakes(),
+                counts.marginMistakes(),
+                counts.updates(),
+                bits(counts.hingeLoss()));
+    }
+
+    private static long bits(double number) {
+        return Double.doubleToRawLongBits(number);
+    }
+}

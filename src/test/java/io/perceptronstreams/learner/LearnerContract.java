@@ -1,0 +1,187 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Seeds;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every learner must do: subclasses say which settings and labels, and what must be rejected. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LearnerContract {
+    private static final int EXAMPLES = 400;
+
+    private final Outcome outcome = new Outcome();
+
+    /** The settings under which the contract is checked. */
+    abstract Stream<Settings> settings();
+
+    abstract Learner create(Settings settings);
+
+    /** The label for a number that is -1 or +1. */
+    abstract Label label(Settings settings, int y);
+
+    /** An example and the label with which the learner must reject it at any time. */
+    record Rejected(Sample sample, Label label) {}
+
+    abstract List<Rejected> rejected();
+
+    Stream<Arguments> seedsAndSettings() {
+        return Seeds.all().boxed().flatMap(seed -> settings().map(each -> Arguments.of(seed, each)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldChangeNothingWhenItPredictsOrEvaluates(long seed, Settings settings) {
+        Learner learner = create(settings);
+        List<Sample> samples = samples(seed);
+        samples.subList(0, EXAMPLES / 2).forEach(sample -> learn(settings, learner, sample));
+        drain(learner, new HashMap<>());
+        List<Object> before = Bits.of(learner);
+
+        for (Sample sample : samples) {
+            FeatureVector x = sample.vector();
+            learner.predict(x, outcome);
+            learner.evaluate(x, label(settings, sample.y), outcome);
+
+            assertThat(outcome.isUpdated()).isFalse();
+            assertThat(features(x)).isEqualTo(features(sample.vector()));
+        }
+        assertThat(Bits.of(learner)).isEqualTo(before);
+        assertThat(drain(learner, new HashMap<>())).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldReturnFromLearningWhatPredictingWouldHaveReturned(long seed, Settings settings) {
+        Learner learner = create(settings);
+        for (Sample sample : samples(seed)) {
+            learner.predict(sample.vector(), outcome);
+            List<Object> predicted = Bits.ofPrediction(outcome);
+            learner.evaluate(sample.vector(), label(settings, sample.y), outcome);
+            List<Object> evaluated = List.of(outcome.kind(), outcome.margin(), outcome.hingeLoss(), outcome.isError());
+
+            learn(settings, learner, sample);
+
+            assertThat(Bits.ofPrediction(outcome)).isEqualTo(predicted);
+            assertThat(List.of(outcome.kind(), outcome.margin(), outcome.hingeLoss(), outcome.isError()))
+                    .isEqualTo(evaluated);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldComeToTheSameBitsFromTheSameInput(long seed, Settings settings) {
+        Learner one = create(settings);
+        Learner other = create(settings);
+        for (Sample sample : samples(seed)) {
+            learn(settings, one, sample);
+            List<Object> first = Bits.of(outcome);
+            learn(settings, other, sample);
+
+            assertThat(Bits.of(outcome)).isEqualTo(first);
+        }
+        assertThat(Bits.of(other)).isEqualTo(Bits.of(one));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldGoOnAsIfNothingHadHappenedAfterItsStateWasRestored(long seed, Settings settings) {
+        Random random = new Random(seed);
+        Learner original = create(settings);
+        Learner restored = create(settings);
+        // What a store holds: the last version of every block that was ever handed over.
+        Map<List<Integer>, double[]> stored = new HashMap<>();
+        for (Sample sample : samples(seed)) {
+            learn(settings, original, sample);
+            List<Object> expected = Bits.of(outcome);
+            learn(settings, restored, sample);
+            assertThat(Bits.of(outcome)).isEqualTo(expected);
+
+            if (random.nextInt(10) == 0) {
+                drain(restored, stored);
+            }
+            if (random.nextInt(40) == 0) {
+                drain(restored, stored);
+                restored = restore(settings, restored.state(), stored);
+                assertThat(Bits.of(restored)).isEqualTo(Bits.of(original));
+            }
+        }
+        assertThat(Bits.of(restored)).isEqualTo(Bits.of(original));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldChangeNothingWhenItRejectsAnExample(long seed, Settings settings) {
+        Learner learner = create(settings);
+        for (Sample sample : samples(seed).subList(0, 60)) {
+            learn(settings, learner, sample);
+            drain(learner, new HashMap<>());
+            List<Object> before = Bits.of(learner);
+            for (Rejected bad : rejected()) {
+                assertThatThrownBy(() -> learner.learn(bad.sample().vector(), bad.label(), 1, outcome))
+                        .isInstanceOf(RejectedException.class);
+                assertThat(Bits.of(learner)).isEqualTo(before);
+                assertThat(drain(learner, new HashMap<>())).isZero();
+            }
+        }
+    }
+
+    private void learn(Settings settings, Learner learner, Sample sample) {
+        learner.learn(sample.vector(), label(settings, sample.y), sample.weight, outcome);
+    }
+
+    private Learner restore(Settings settings, LearnerState state, Map<List<Integer>, double[]> stored) {
+        Learner learner = create(settings);
+        learner.restore(state);
+        stored.forEach((key, block) -> learner.vector(key.get(0)).restore(key.get(1), block.clone()));
+        return learner;
+    }
+
+    /** Copies the changed blocks, by vector and number, and says how many there were. */
+    private static int drain(Learner learner, Map<List<Integer>, double[]> into) {
+        int[] count = new int[1];
+        for (int vector = 0; vector < learner.vectors(); vector++) {
+            int ofVector = vector;
+            learner.vector(vector).drainChanged((number, block) -> {
+                into.put(List.of(ofVector, number), block.clone());
+                count[0]++;
+            });
+        }
+        return count[0];
+    }
+
+    /** With weights of examples, and with indices far apart. */
+    private static List<Sample> samples(long seed) {
+        Random random = new Random(seed);
+        List<Sample> samples = new ArrayList<>();
+        for (Sample sample : RandomStreams.noisy(random, EXAMPLES, 50, 8)) {
+            int[] spread = sample.indices.clone();
+            for (int k = 0; k < spread.length; k++) {
+                spread[k] *= 77_777;
+            }
+            samples.add(Sample.sparse(sample.y, spread, sample.values).withWeight(0.1 + random.nextInt(30) / 10.0));
+        }
+        return samples;
+    }
+
+    private static List<Object> features(FeatureVector x) {
+        List<Object> features = new ArrayList<>();
+        for (int k = 0; k < x.size(); k++) {
+            features.add(List.of(x.index(k), x.values()[k]));
+        }
+        return features;
+    }
+}
