@@ -64,6 +64,9 @@ public record Settings(
     public static final Settings DEFAULTS = new Settings(
             Algorithm.AUTO, 0, false, 1, Predict.LAST, 1, true, List.of(), 18, Scale.NONE, 10_000, 0, 1 << 17);
 
+    /** Labels stand in every prediction and in the stored header, which must stay small. */
+    private static final int MAX_LABEL_LENGTH = 256;
+
     /** Keeps an unmodifiable copy of the labels. */
     public Settings {
         labels = List.copyOf(labels);
@@ -192,17 +195,23 @@ public record Settings(
                 return List.of();
             }
             List<String> names = List.of(value.split(",", -1));
-            if (names.size() == 2
-                    && !names.get(0).isEmpty()
-                    && !names.get(1).isEmpty()
-                    && !names.get(0).equals(names.get(1))) {
-                return names;
+            boolean isFit = names.size() == 2 && !names.get(0).equals(names.get(1));
+            for (String name : names) {
+                isFit = isFit && !name.isEmpty() && name.length() <= MAX_LABEL_LENGTH;
             }
-            return fault("labels", "be two different names, the one for -1 first, as in ham,spam", List.of());
+            return isFit
+                    ? names
+                    : fault(
+                            "labels",
+                            "be two different names of at most " + MAX_LABEL_LENGTH
+                                    + " characters, the one for -1 first, as in ham,spam",
+                            List.of());
         }
 
         private <T> T fault(String name, String rule, T stand) {
-            faults.add(name + " must " + rule + ", got '" + values.get(name) + "'");
+            String value = values.get(name);
+            String shown = value.length() > 80 ? value.substring(0, 80) + "…" : value;
+            faults.add(name + " must " + rule + ", got '" + shown + "'");
             return stand;
         }
     }
