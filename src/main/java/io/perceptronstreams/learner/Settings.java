@@ -210,7 +210,9 @@ public record Settings(
         }
 
         private <T> T fault(String name, String rule, T stand) {
-            faults.add(name + " must " + rule + ", got '" + values.get(name) + "'");
+            String value = values.get(name);
+            String shown = value.length() > 80 ? value.substring(0, 80) + "…" : value;
+            faults.add(name + " must " + rule + ", got '" + shown + "'");
             return stand;
         }
     }

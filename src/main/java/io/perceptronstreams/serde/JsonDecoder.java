@@ -69,8 +69,14 @@ final class JsonDecoder {
             throw new RejectedException(
                     Reason.MALFORMED_JSON,
                     "value must be one JSON object, got: "
-                            + e.getOriginalMessage().lines().findFirst().orElse("") + " (column "
-                            + e.getLocation().getColumnNr() + ")");
+                            + shortened(String.valueOf(e.getOriginalMessage())
+                                    .lines()
+                                    .findFirst()
+                                    .orElse(""))
+                            // a breach of the parser's limits, such as nesting too deep, has no place
+                            + (e.getLocation() == null
+                                    ? ""
+                                    : " (column " + e.getLocation().getColumnNr() + ")"));
         } catch (IOException e) {
             throw new RejectedException(Reason.MALFORMED_JSON, "value must be UTF-8 JSON, got: " + e.getMessage());
         }
@@ -208,6 +214,6 @@ final class JsonDecoder {
     }
 
     private static String shortened(String text) {
-        return text.length() > 80 ? text.substring(0, 80) + "…" : text;
+        return text.length() > 200 ? text.substring(0, 200) + "…" : text;
     }
 }

@@ -4,24 +4,28 @@ import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.TestInputTopic;
@@ -33,7 +37,7 @@ final class EngineDriver implements AutoCloseable {
     static final int MAX_RECORD_BYTES = 100_000;
 
     final SchemaRegistry registry;
-    private final EngineConfig config;
+    final EngineConfig config;
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> examples;
 
@@ -43,6 +47,20 @@ final class EngineDriver implements AutoCloseable {
 
     /** A driver that believes in {@code partitions} partitions; it itself always is partition 0. */
     EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
+        this(stateDir, settings, partitions, any -> any, new Outage());
+    }
+
+    /**
+     * A driver whose engine sees the registry through {@code view}.
+     *
+     * @param outage what the engine does while that registry cannot be asked
+     */
+    EngineDriver(
+            Path stateDir,
+            Map<String, String> settings,
+            int partitions,
+            UnaryOperator<SchemaRegistry> view,
+            Outage outage) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
@@ -53,7 +71,7 @@ final class EngineDriver implements AutoCloseable {
         properties.putAll(config.streams());
         driver = new TopologyTestDriver(
                 LearningTopology.build(
-                        config, registry, new StartUpFacts(partitions, MAX_RECORD_BYTES, ids), new Outage()),
+                        config, view.apply(registry), new StartUpFacts(partitions, MAX_RECORD_BYTES, ids), outage),
                 properties,
                 Instant.EPOCH);
         examples = driver.createInputTopic(
@@ -72,11 +90,39 @@ final class EngineDriver implements AutoCloseable {
         examples.pipeInput(record);
     }
 
+    /** Sends with any timestamp, also such as the test driver itself would refuse. */
+    void send(byte[] key, byte[] value, Headers headers, long timestamp) {
+        driver.createInputTopic(
+                        config.topic(Topic.EXAMPLES),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer(),
+                        Instant.ofEpochMilli(timestamp),
+                        Duration.ZERO)
+                .pipeInput(new TestRecord<>(key, value, headers));
+    }
+
     /** Everything that came out on a topic since the last call. */
     List<TestRecord<byte[], byte[]>> records(Topic topic) {
-        return new ArrayList<>(
-                driver.createOutputTopic(config.topic(topic), new ByteArrayDeserializer(), new ByteArrayDeserializer())
-                        .readRecordsToList());
+        return records(config.topic(topic));
+    }
+
+    /** Everything that was written to the changelog of the models since the last call. */
+    List<TestRecord<byte[], byte[]>> changelog() {
+        return records(config.applicationId() + "-" + LearningTopology.STORE + "-changelog");
+    }
+
+    private List<TestRecord<byte[], byte[]>> records(String topic) {
+        return new ArrayList<>(driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecordsToList());
+    }
+
+    ModelStore store() {
+        return (ModelStore) driver.getStateStore(LearningTopology.STORE);
+    }
+
+    /** The id of one of our own schemas. */
+    int id(String event) {
+        return registry.register(event, EventSchemas.schema(event));
     }
 
     /** As {@link #records}, decoded. */

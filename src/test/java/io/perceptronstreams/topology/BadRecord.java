@@ -1,0 +1,79 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * A record that cannot be used, and why.
+ *
+ * @param model the record key, or null
+ * @param value made when the registry of the engine that it is sent to is known
+ * @param settings of the engine
+ * @param partitions how many the engine believes the examples topic to have
+ * @param prelude JSON values sent before, by model
+ */
+record BadRecord(
+        String name,
+        Reason reason,
+        String model,
+        Function<EngineDriver, byte[]> value,
+        long timestamp,
+        Map<String, String> settings,
+        int partitions,
+        Map<String, List<String>> prelude) {
+
+    /** The model of the good examples before and after, and of the bad record unless it says otherwise; on partition 0 of 2. */
+    static final String NEIGHBOUR = "a";
+
+    static BadRecord bytes(String name, Reason reason, Function<EngineDriver, byte[]> value) {
+        return new BadRecord(name, reason, NEIGHBOUR, value, 2000, Map.of(), 1, Map.of());
+    }
+
+    static BadRecord json(String name, Reason reason, String json) {
+        return bytes(name, reason, engine -> utf8(json));
+    }
+
+    /** An Avro example with a feature union, label +1 and weight 1. */
+    static BadRecord features(String name, Reason reason, Wire.Body features) {
+        return bytes(name, reason, engine -> Wire.example(engine.id("Example"), features));
+    }
+
+    BadRecord withKey(String key) {
+        return new BadRecord(name, reason, key, value, timestamp, settings, partitions, prelude);
+    }
+
+    byte[] key() {
+        return model == null ? null : utf8(model);
+    }
+
+    BadRecord withTimestamp(long ms) {
+        return new BadRecord(name, reason, model, value, ms, settings, partitions, prelude);
+    }
+
+    BadRecord withSetting(String setting, String is) {
+        return new BadRecord(name, reason, model, value, timestamp, Map.of(setting, is), partitions, prelude);
+    }
+
+    BadRecord withPartitions(int count) {
+        return new BadRecord(name, reason, model, value, timestamp, settings, count, prelude);
+    }
+
+    BadRecord after(String other, String... json) {
+        Map<String, List<String>> more = new TreeMap<>(prelude);
+        more.put(other, List.of(json));
+        return new BadRecord(name, reason, model, value, timestamp, settings, partitions, more);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,259 @@
+package io.perceptronstreams.topology;
+
+import static io.perceptronstreams.topology.BadRecord.bytes;
+import static io.perceptronstreams.topology.BadRecord.json;
+import static io.perceptronstreams.topology.BadRecord.utf8;
+
+import io.perceptronstreams.example.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The unusable records of {@link BadInputTest}. */
+final class BadRecords {
+    static final String GOOD = "{\"id\":\"1\",\"label\":1,\"features\":[1]}";
+
+    private static final String[] QUARANTINE = {
+        configure("eta", "1e300"), "{\"id\":\"1\",\"label\":1,\"features\":[1e10]}"
+    };
+
+    private BadRecords() {}
+
+    static Stream<BadRecord> all() {
+        return Stream.of(
+                        BadBytes.frames(),
+                        BadBytes.lengths(),
+                        BadBytes.vectors(),
+                        labels(),
+                        names(),
+                        texts(),
+                        commands(),
+                        models())
+                .flatMap(List::stream);
+    }
+
+    private static List<BadRecord> labels() {
+        List<BadRecord> cases = new ArrayList<>();
+        for (int label : new int[] {0, 2, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+            cases.add(bytes(
+                    "label " + label,
+                    Reason.INVALID_LABEL,
+                    engine -> Wire.example(engine.id("Example"), Wire.label(label), Wire.dense(1), 1)));
+        }
+        Wire.Body tags = out -> {
+            out.writeIndex(3);
+            out.writeLong(1);
+            out.writeString("1");
+            out.writeLong(0);
+        };
+        Wire.Body string = out -> {
+            out.writeIndex(2);
+            out.writeString("1");
+        };
+        cases.addAll(List.of(
+                bytes(
+                        "string label",
+                        Reason.INVALID_LABEL,
+                        engine -> Wire.example(engine.id("Example"), string, Wire.dense(1), 1)),
+                bytes(
+                        "tags",
+                        Reason.INVALID_LABEL,
+                        engine -> Wire.example(engine.id("Example"), tags, Wire.dense(1), 1)),
+                json("a label that is not one of labels", Reason.INVALID_LABEL, exampleOf("\"label\":\"eggs\""))
+                        .withKey("l")
+                        .after("l", configure("labels", "ham,spam")),
+                json("an int that labels does not spell", Reason.INVALID_LABEL, exampleOf("\"label\":1"))
+                        .withKey("l")
+                        .after("l", configure("labels", "ham,spam")),
+                json("late label in JSON", Reason.LATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}"),
+                bytes(
+                        "late label in Avro",
+                        Reason.LATE_LABEL,
+                        engine -> Wire.value(engine.id("Label"), out -> {
+                            out.writeString("1");
+                            out.writeIndex(0);
+                            out.writeInt(1);
+                        })),
+                json("long id in JSON", Reason.INVALID_ID, "{\"id\":\"" + "é".repeat(513) + "\",\"features\":[]}"),
+                bytes("long id", Reason.INVALID_ID, engine -> exampleWithId(engine, utf8("i".repeat(1025)))),
+                bytes(
+                        "id not UTF-8",
+                        Reason.INVALID_ID,
+                        engine -> exampleWithId(engine, new byte[] {'a', (byte) 0xc3})),
+                bytes(
+                        "id in overlong UTF-8",
+                        Reason.INVALID_ID,
+                        engine -> exampleWithId(engine, new byte[] {(byte) 0xc0, (byte) 0x80}))));
+        return cases;
+    }
+
+    private static byte[] exampleWithId(EngineDriver engine, byte[] id) {
+        return Wire.value(engine.id("Example"), out -> {
+            out.writeBytes(id);
+            Wire.label(1).write(out);
+            Wire.dense(1).write(out);
+            out.writeDouble(1);
+        });
+    }
+
+    private static List<BadRecord> names() {
+        return Stream.of("", "n".repeat(129), "n".repeat(10_240), "../x", "a/b", "a b", "é", "a\n", "a\0", "a\"")
+                .map(name -> json("model name of " + name.length() + ": " + name, Reason.INVALID_MODEL_NAME, GOOD)
+                        .withKey(name))
+                .toList();
+    }
+
+    private static List<BadRecord> texts() {
+        List<BadRecord> cases = new ArrayList<>();
+        for (String text : List.of(
+                "{",
+                "{}",
+                "{\"id\":\"1\"}",
+                "{\"features\":[1]}",
+                "{\"id\":7,\"features\":[1]}",
+                "{\"id\":null,\"features\":[1]}",
+                exampleOf("\"lable\":1"),
+                exampleOf("\"label\":1,\"label\":-1"),
+                exampleOf("\"label\":1.0"),
+                exampleOf("\"label\":1e0"),
+                exampleOf("\"label\":true"),
+                exampleOf("\"label\":4294967297"),
+                exampleOf("\"label\":{\"int\":1}"),
+                exampleOf("\"label\":[1]"),
+                exampleOf("\"weight\":\"1\""),
+                exampleOf("\"weight\":null"),
+                GOOD + "x",
+                GOOD + GOOD,
+                GOOD + "\0",
+                "{\"id\":\"1\",\"features\":[NaN]}",
+                "{\"id\":\"1\",\"features\":[Infinity]}",
+                "{\"id\":\"1\",\"features\":[\"1\"]}",
+                "{\"id\":\"1\",\"features\":[null]}",
+                "{\"id\":\"1\",\"features\":[[1]]}",
+                "{\"id\":\"1\",\"features\":[01]}",
+                "{\"id\":\"1\",\"features\":[1,]}",
+                "{\"id\":\"1\",\"features\":\"1\"}",
+                "{\"id\":\"1\",\"features\":null}",
+                "{\"id\":\"1\",\"features\":{\"a\":\"1\"}}",
+                "{\"id\":\"1\",\"features\":{\"a\":1,\"a\":2}}",
+                "{\"id\":\"1\",\"features\":{\"indices\":[1.5],\"values\":[1]}}",
+                "{\"id\":\"1\",\"features\":{\"indices\":[2147483648],\"values\":[1]}}",
+                "{\"id\":\"1\",\"features\":{\"indices\":[1],\"values\":[\"1\"]}}",
+                "{\"id\":\"1\",\"features\":{\"indices\":[1],\"values\":[1],\"more\":1}}",
+                "{\"id\":\"1\",\"features\":{\"indices\":[1]}}",
+                "{'id':'1','features':[1]}",
+                "{\"id\":\"1\",\"features\":[1]} // note",
+                "{\"id\":\"1\",\"features\":[" + "9".repeat(2000) + "]}",
+                "{\"id\":\"1\",\"features\":" + "[".repeat(5000),
+                "{\"" + "k".repeat(60_000) + "\":1}",
+                "{\"\ud800\":1}",
+                "{\"exampleId\":\"1\",\"label\":1,\"weight\":2}",
+                "{\"action\":\"CONFIGURE\",\"setings\":{}}",
+                "{\"action\":\"CONFIGURE\",\"settings\":[]}",
+                "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":null}}",
+                "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":{}}}")) {
+            cases.add(json(
+                    text.length() < 90 ? text : text.substring(0, 40) + "… (" + text.length() + ")",
+                    Reason.MALFORMED_JSON,
+                    text));
+        }
+        cases.add(bytes("JSON not in UTF-8", Reason.MALFORMED_JSON, engine ->
+                new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}));
+        cases.add(json("1e999", Reason.NON_FINITE_VALUE, "{\"id\":\"1\",\"features\":[1e999]}"));
+        cases.add(json("weight 0", Reason.INVALID_WEIGHT, exampleOf("\"weight\":0")));
+        cases.add(json("weight 1e999", Reason.INVALID_WEIGHT, exampleOf("\"weight\":1e999")));
+        cases.add(json("tokens", Reason.UNSUPPORTED_FEATURES, featuresOf("{\"tokens\":[[\"w=the\"]]}")));
+        cases.add(json("candidates in JSON", Reason.UNSUPPORTED_FEATURES, featuresOf("{\"candidates\":[]}")));
+        cases.add(json("unsorted in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[2,1],\"values\":[1,1]}")));
+        cases.add(json("negative in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[-1],\"values\":[1]}")));
+        cases.add(json(
+                "different lengths in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[1,2],\"values\":[1]}")));
+        return cases;
+    }
+
+    private static List<BadRecord> commands() {
+        List<BadRecord> cases = new ArrayList<>();
+        for (String settings : List.of(
+                "\"hinge\":1",
+                "\"h\":-1",
+                "\"h\":\"NaN\"",
+                "\"h\":\"x\"",
+                "\"h.inclusive\":\"yes\"",
+                "\"eta\":0",
+                "\"eta\":\"Infinity\"",
+                "\"predict\":\"voted\"",
+                "\"survival.start\":2",
+                "\"bias\":1",
+                "\"labels\":\"a\"",
+                "\"labels\":\"a,a\"",
+                "\"labels\":\"a,b,c\"",
+                "\"labels\":\"" + "a".repeat(70_000) + ",b\"",
+                "\"hash.bits\":31",
+                "\"hash.bits\":0",
+                "\"scale\":\"log\"",
+                "\"window.ms\":0",
+                "\"snapshot.every\":-1",
+                "\"blocks.max\":0",
+                "\"algorithm\":\"svm\"",
+                "\"h\":1,\"eta\":-1",
+                "\"" + "s".repeat(40_000) + "\":1")) {
+            cases.add(json(
+                    settings.length() < 60 ? settings : settings.substring(0, 60) + "…",
+                    Reason.INVALID_COMMAND,
+                    "{\"action\":\"CONFIGURE\",\"settings\":{" + settings + "}}"));
+        }
+        for (String action : List.of("RESET", "DELETE", "FREEZE", "THAW", "SNAPSHOT")) {
+            cases.add(json(action + " of an unknown model", Reason.INVALID_COMMAND, "{\"action\":\"" + action + "\"}")
+                    .withKey("unknown"));
+            cases.add(json(action + " of a deleted model", Reason.INVALID_COMMAND, "{\"action\":\"" + action + "\"}")
+                    .withKey("d")
+                    .after("d", GOOD, "{\"action\":\"DELETE\"}"));
+        }
+        cases.add(json("unknown action", Reason.INVALID_COMMAND, "{\"action\":\"EXPLODE\"}"));
+        cases.add(json("action of another type", Reason.INVALID_COMMAND, "{\"action\":[1]}"));
+        cases.add(json("other hash.bits after examples", Reason.INVALID_COMMAND, configure("hash.bits", "10"))
+                .after(BadRecord.NEIGHBOUR, GOOD));
+        cases.add(json("FREEZE of a quarantined model", Reason.INVALID_COMMAND, "{\"action\":\"FREEZE\"}")
+                .withKey("q")
+                .after("q", QUARANTINE));
+        return cases;
+    }
+
+    private static List<BadRecord> models() {
+        return List.of(
+                json("quarantined model", Reason.MODEL_QUARANTINED, GOOD)
+                        .withKey("q")
+                        .after("q", QUARANTINE),
+                json(
+                                "full model",
+                                Reason.MODEL_FULL,
+                                "{\"id\":\"1\",\"label\":1,\"features\":{\"indices\":[0,128]," + "\"values\":[1,1]}}")
+                        .withKey("f")
+                        .after("f", configure("blocks.max", "1"), GOOD.replace(":1,", ":-1,")),
+                json("unknown model", Reason.UNKNOWN_MODEL, GOOD)
+                        .withKey("u")
+                        .withSetting("models.auto.create", "false")
+                        .after(BadRecord.NEIGHBOUR, configure("h", "0")),
+                json("deleted model", Reason.UNKNOWN_MODEL, GOOD)
+                        .withKey("d")
+                        .withSetting("models.auto.create", "false")
+                        .after("d", configure("h", "0"), "{\"action\":\"DELETE\"}")
+                        .after(BadRecord.NEIGHBOUR, configure("h", "0")),
+                json("wrong partition", Reason.MISROUTED, GOOD)
+                        .withKey("d")
+                        .withPartitions(2)
+                        .withSetting("misrouted", "dead-letter"));
+    }
+
+    static String configure(String setting, String value) {
+        return "{\"action\":\"CONFIGURE\",\"settings\":{\"" + setting + "\":\"" + value + "\"}}";
+    }
+
+    private static String exampleOf(String field) {
+        return "{\"id\":\"1\"," + field + ",\"features\":[1]}";
+    }
+
+    private static String featuresOf(String features) {
+        return "{\"id\":\"1\",\"features\":" + features + "}";
+    }
+}
