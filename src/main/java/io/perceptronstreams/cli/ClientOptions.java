@@ -9,8 +9,6 @@ import picocli.CommandLine.Option;
 
 /** Options of every command that talks to a cluster. */
 final class ClientOptions {
-    private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
-
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
@@ -32,22 +30,18 @@ final class ClientOptions {
     @Option(names = "--verbose", description = "Show the stack trace of an error.")
     boolean isVerbose;
 
-    /** All layers put together, for a command that only asks and tells. */
+    /** All layers put together. */
     EngineConfig engineConfig() {
         return engineConfig(Map.of());
     }
 
     /** As {@link #engineConfig()}, with what other options of the command stand for. */
     EngineConfig engineConfig(Map<String, String> options) {
-        if (!isVerbose && System.getProperty(KAFKA_LOG_LEVEL) == null) {
-            // Kafka's clients warn many times of a broker that does not answer; one line, ours, is enough.
-            System.setProperty(KAFKA_LOG_LEVEL, "ERROR");
-        }
         return engineConfig(options, Map.of());
     }
 
     /**
-     * All layers put together, for a command that runs the engine.
+     * As {@link #engineConfig(Map)}.
      *
      * @param options what other options of the command stand for
      * @param defaults what the command wants where the user says nothing

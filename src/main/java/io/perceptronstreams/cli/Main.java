@@ -32,6 +32,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
             TopicsCommand.class
         })
 public final class Main {
+    private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
+
+    /** Commands that run the engine, whose log is for the one who runs it. */
+    private static final List<String> ENGINES = List.of("run", "demo");
+
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
@@ -47,6 +52,9 @@ public final class Main {
     /** As {@link #main}, without ending the process; both writers are flushed. */
     static int run(String[] arguments, PrintWriter out, PrintWriter err) {
         boolean isVerbose = List.of(arguments).contains("--verbose");
+        if (!isVerbose && arguments.length > 0 && !ENGINES.contains(arguments[0])) {
+            quietKafka();
+        }
         CommandLine commandLine = new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
@@ -64,6 +72,13 @@ public final class Main {
     private static void setVersion(CommandLine command) {
         command.getCommandSpec().versionProvider(new Version());
         command.getSubcommands().values().forEach(Main::setVersion);
+    }
+
+    /** Kafka's clients warn many times of a broker that does not answer; one line, ours, is enough. Before any logger is there. */
+    private static void quietKafka() {
+        if (System.getProperty(KAFKA_LOG_LEVEL) == null) {
+            System.setProperty(KAFKA_LOG_LEVEL, "ERROR");
+        }
     }
 
     private static int execute(ParseResult parsed) {
