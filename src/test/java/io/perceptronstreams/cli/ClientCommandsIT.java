@@ -1,0 +1,170 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client-side commands against a broker, without an engine. */
+final class ClientCommandsIT {
+    private static final String REGISTRY = "mock://client-commands";
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedBroker broker;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void start() {
+        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    @Test
+    void shouldCreateTopicsThatPassTheCheck() {
+        assertThat(run("created", "topics", "check")).isEqualTo(1);
+        assertThat(out.toString().lines())
+                .hasSize(8)
+                .allMatch(line -> line.contains(" must exist, got no such topic ("));
+
+        assertThat(run("created", "topics", "create", "--partitions", "2"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(": created"));
+
+        assertThat(run("created", "topics", "check")).as(out.toString()).isZero();
+        assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
+
+        assertThat(run("created", "topics", "create")).isZero();
+        assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": was there"));
+    }
+
+    @Test
+    void shouldProduceAFile() throws Exception {
+        Path file = Files.writeString(directory.resolve("f.libsvm"), "+1 1:0.5\n-1 2:1\n");
+        assertThat(run("produced", "produce", file.toString(), "--model", "m")).isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualTo(
+                        "perceptron: topic produced-examples must exist, got none (perceptron topics create makes it)"
+                                + System.lineSeparator());
+
+        run("produced", "topics", "create");
+        assertThat(run("produced", "produce", file.toString(), "--model", "m", "--repeat", "50", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).startsWith("{\"model\":\"m\",\"topic\":\"produced-examples\",\"examples\":100,");
+    }
+
+    @Test
+    void shouldSayThatNoEngineHasAnsweredACommand() {
+        run("unanswered", "topics", "create");
+
+        assertThat(run("unanswered", "models", "set", "m", "h=1", "eta=0.5", "--timeout", "0"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .contains("command is in the log at unanswered-examples-", ", but no engine has answered within 0 s");
+
+        assertThat(run("unanswered", "models", "freeze", "m", "--no-wait")).isZero();
+        assertThat(out.toString()).startsWith("FREEZE for m is in the log at unanswered-examples-");
+    }
+
+    @Test
+    void shouldListAndShowModels() throws Exception {
+        run("listed", "topics", "create");
+        GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
+        send("listed-models", "b", status);
+        send("listed-models", "a", status);
+
+        assertThat(run("listed", "models", "list", "--json")).as(err.toString()).isZero();
+        assertThat(out.toString().lines().map(line -> line.substring(0, 12)))
+                .containsExactly("{\"model\":\"a\"", "{\"model\":\"b\"");
+        assertThat(run("listed", "models", "show", "b")).isZero();
+        assertThat(out.toString()).contains("model: b", "state: LIVE");
+        assertThat(run("listed", "models", "show", "c")).isEqualTo(1);
+        assertThat(err.toString()).contains("model must exist, got 'c' (perceptron models list shows all)");
+    }
+
+    @Test
+    void shouldWatchFromTheBeginningToTheLimit() throws Exception {
+        run("watched", "topics", "create");
+        for (String model : List.of("a", "b", "c", "b")) {
+            send("watched-predictions", model, Events.filled(EventSchemas.schema("Prediction")));
+        }
+
+        assertThat(run("watched", "watch", "predictions", "--from-beginning", "--json", "--limit", "2", "--model", "b"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"model\":\"b\","));
+    }
+
+    @Test
+    void shouldShowWeightsOrSayHowToPublishThem() throws Exception {
+        run("weighed", "topics", "create");
+        assertThat(run("weighed", "weights", "show", "m")).isEqualTo(1);
+        assertThat(err.toString()).contains("(perceptron models snapshot m makes it)");
+
+        GenericRecord chunk = Events.filled(EventSchemas.schema("WeightsSnapshot"));
+        chunk.put("chunk", 0);
+        chunk.put("chunks", 1);
+        ((GenericRecord) ((List<?>) chunk.get("vectors")).get(0)).put("name", "");
+        send("weighed-weights", "m", chunk);
+
+        assertThat(run("weighed", "weights", "show", "m", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().strip())
+                .isEqualTo(
+                        "{\"model\":\"m\",\"epoch\":9007199254740993,\"version\":9007199254740993,\"seen\":9007199254740993,"
+                                + "\"labelled\":9007199254740993,\"mistakes\":9007199254740993,\"bias\":0.002,\"weights\":{\"7\":0.002},"
+                                + "\"averagedBias\":0.002,\"averaged\":{\"7\":0.002}}");
+    }
+
+    private static void send(String topic, String key, GenericRecord event) throws Exception {
+        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", REGISTRY));
+                Producer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", broker.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            byte[] value = new GenericEventWriter(
+                            event.getSchema(), registry.register(topic + "-value", event.getSchema()))
+                    .write(event);
+            producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value))
+                    .get();
+        }
+    }
+
+    private int run(String prefix, String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(
+                "--bootstrap", broker.bootstrapServers(), "--registry", REGISTRY, "-D", "topics.prefix=" + prefix));
+        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+    }
+}

@@ -1,0 +1,100 @@
+package io.perceptronstreams.serde;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class GenericEventsTest {
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://generic-events"));
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    @Test
+    void shouldReadWhatItWrote() {
+        GenericRecord example = ExampleRecords.example(
+                "a", List.of("D", "N"), ExampleRecords.sparse(new int[] {1, 900}, new double[] {0.5, -2}, 2), 2.0);
+
+        assertThat(reader("Example").read(write(example))).isEqualTo(example);
+    }
+
+    @Test
+    void shouldPutTheSchemasIdIntoTheHeader() {
+        byte[] value = write(ExampleRecords.example("a", 1, ExampleRecords.dense(new double[] {1}, 1), 1.0));
+
+        assertThat(registry.schema(WireFormat.schemaId(value))).isEqualTo(EventSchemas.schema("Example"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"exampleId\":\"a\",\"label\":null,\"score\":0,\"scores\":null,\"correct\":null,\"version\":0,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":-1,\"score\":0.1,\"scores\":{\"b\":2},\"correct\":true,\"version\":9007199254740993,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":\"spam\",\"score\":1e-300,\"version\":0,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":[\"D\",\"N\"],\"score\":2,\"correct\":false,\"version\":0,\"seen\":1,\"new\":[]}"
+            })
+    void shouldReadJsonAsTheAvroOfTheSameEvent(String json) {
+        GenericRecord event = reader("Prediction").read(json.getBytes(StandardCharsets.UTF_8));
+
+        assertThat(reader("Prediction").read(write(event))).isEqualTo(event);
+    }
+
+    @Test
+    void shouldReadAnUnknownKindAsItsDefault() {
+        String json = "{\"kind\":\"DRIFT\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
+
+        assertThat(reader("Alert").read(json.getBytes(StandardCharsets.UTF_8)).get("kind"))
+                .hasToString("OTHER");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "{",
+                "{}",
+                "{\"exampleId\":1}",
+                "{\"exampleId\":\"a\",\"label\":1.5,\"score\":0,\"version\":0,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":1,\"score\":\"0\",\"version\":0,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":1,\"score\":0,\"scores\":{\"b\":\"c\"},\"version\":0,\"seen\":1}"
+            })
+    void shouldRefuseWhatIsNoEvent(String value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> reader("Prediction").read(value.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void shouldRefuseAvroCutShortAnywhere() {
+        byte[] value = write(reader("Prediction")
+                .read("{\"exampleId\":\"a\",\"label\":\"spam\",\"score\":1,\"version\":0,\"seen\":1}"
+                        .getBytes(StandardCharsets.UTF_8)));
+
+        for (int length = 0; length < value.length; length++) {
+            byte[] cut = Arrays.copyOf(value, length);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> reader("Prediction").read(cut));
+        }
+    }
+
+    private byte[] write(GenericRecord event) {
+        Schema schema = event.getSchema();
+        return new GenericEventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);
+    }
+
+    private GenericEventReader reader(String event) {
+        return new GenericEventReader(EventSchemas.schema(event), registry);
+    }
+}
