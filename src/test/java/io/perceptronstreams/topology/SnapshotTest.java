@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -115,8 +116,7 @@ class SnapshotTest {
             }
             assertThat(engine.events(Topic.WEIGHTS))
                     .extracting(event -> event.get("version"), event -> event.get("offset"))
-                    .containsExactly(
-                            org.assertj.core.groups.Tuple.tuple(2L, 3L), org.assertj.core.groups.Tuple.tuple(4L, 7L));
+                    .containsExactly(tuple(2L, 3L), org.assertj.core.groups.Tuple.tuple(4L, 7L));
         }
     }
 
