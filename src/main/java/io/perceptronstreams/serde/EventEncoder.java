@@ -22,6 +22,9 @@ public final class EventEncoder {
     /** A chunk holds at most so many weights: 21 bytes each, 410 KiB, with what precedes them well under 512 KiB. */
     static final int CHUNK = 20_000;
 
+    /** The same in JSON, where a weight takes up to 61 characters: 418 KiB. */
+    static final int JSON_CHUNK = 7_000;
+
     private final EventIds ids;
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
@@ -120,7 +123,7 @@ public final class EventEncoder {
 
     /** The chunks of a WeightsSnapshot, at least one. Cost: O(touched weights) in time and memory. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
-        Chunks chunks = new Chunks();
+        Chunks chunks = new Chunks(isJson ? JSON_CHUNK : CHUNK);
         model.learner().forEachWeight(chunks);
         List<byte[]> encoded = new ArrayList<>();
         for (List<Run> chunk : chunks.chunks) {
@@ -179,8 +182,13 @@ public final class EventEncoder {
     /** Cuts a learner's weights into chunks; a vector that is cut goes on in the next chunk under the same name. */
     private static final class Chunks implements Learner.WeightVisitor {
         private final List<List<Run>> chunks = new ArrayList<>(List.of(new ArrayList<>()));
+        private final int limit;
         private Run run;
         private int size;
+
+        Chunks(int limit) {
+            this.limit = limit;
+        }
 
         @Override
         public void vector(String name, double bias, double averagedBias) {
@@ -190,7 +198,7 @@ public final class EventEncoder {
 
         @Override
         public void weight(int index, double weight, double averaged) {
-            if (size == CHUNK) {
+            if (size == limit) {
                 size = 0;
                 chunks.add(new ArrayList<>());
                 vector(run.name, run.bias, run.averagedBias);

@@ -80,11 +80,14 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         return found;
     }
 
-    /** A new model of a name that {@link #find} does not know. */
+    /**
+     * A new model of a name that {@link #find} does not know.
+     *
+     * <p>The store keeps it from its first {@link #markChanged} on: one whose first record is refused leaves no trace, or the next
+     * record would find it or not, depending on whether the engine was restarted between the two.
+     */
     public StoredModel create(byte[] name) {
-        last = new StoredModel(name.clone(), new Model());
-        add(last);
-        return last;
+        return new StoredModel(name.clone(), new Model());
     }
 
     /**
@@ -95,6 +98,10 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     public void markChanged(StoredModel model, long timestamp) {
         if (model.markChanged(timestamp)) {
             changed.add(model);
+            if (!live.containsKey(model.key())) {
+                last = model;
+                add(model);
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import org.apache.kafka.streams.processor.api.Record;
 final class DeadLetter {
     static final String REASON = "perceptron-reason";
 
-    /** Stands where the value was too large to copy, and says how many bytes it had. */
+    /** Stands where something was too large to copy, and says how many bytes it had. */
     static final String OMITTED = "perceptron-omitted-bytes";
 
     private static final String EXCEPTION = "__streams.errors.exception";
@@ -69,7 +69,13 @@ final class DeadLetter {
         long bytes = OVERHEAD + 4L * MAX_MESSAGE;
         bytes += record.key() == null ? 0 : record.key().length;
         bytes += record.value() == null ? 0 : record.value().length;
-        for (Header header : record.headers()) {
+        return bytes + bytes(record.headers());
+    }
+
+    /** About how many bytes headers take, rather too many than too few. */
+    static long bytes(Headers headers) {
+        long bytes = 0;
+        for (Header header : headers) {
             bytes += 10 + 3L * header.key().length() + (header.value() == null ? 0 : header.value().length);
         }
         return bytes;

@@ -40,6 +40,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
     private static final int MAX_NAME_BYTES = 128;
 
+    /** Leaves room beside the largest output, a chunk of weights. */
+    private static final int MAX_HEADER_BYTES = 64 * 1024;
+
     private final EngineConfig config;
     private final StartUpFacts facts;
     private final Outage outage;
@@ -256,7 +259,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void sendChunk(Record<byte[], byte[]> record, StoredModel stored, int chunk, byte[] value) {
         byte[] key = chunk == 0 ? stored.name() : DeadLetter.utf8(Utils.utf8(stored.name()) + "/" + chunk);
-        context.forward(new Record<>(key, value, record.timestamp(), record.headers()), Topic.WEIGHTS.suffix());
+        context.forward(
+                new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
     }
 
     private void sendStatus(Record<byte[], byte[]> record, Model model, String cause) {
@@ -264,7 +268,16 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void send(Record<byte[], byte[]> record, Topic topic, byte[] value) {
-        context.forward(record.withValue(value), topic.suffix());
+        context.forward(
+                new Record<>(record.key(), value, record.timestamp(), passedOn(record.headers())), topic.suffix());
+    }
+
+    /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
+    private static Headers passedOn(Headers headers) {
+        long bytes = DeadLetter.bytes(headers);
+        return bytes <= MAX_HEADER_BYTES
+                ? headers
+                : new RecordHeaders().add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
     }
 
     private void reroute(Record<byte[], byte[]> record, int right) {

@@ -1,16 +1,29 @@
 package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LearningTopologyTest {
+    private static final Path GOLDEN = Path.of("src/test/resources/topology.txt");
+
     @TempDir
     Path dir;
 
@@ -45,5 +58,180 @@ class LearningTopologyTest {
         assertThat(predictions.get(1).get("version")).isEqualTo(1L);
         assertThat(predictions.get(1).get("seen")).isEqualTo(2L);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+    }
+
+    @Test
+    void shouldHaveANameForEveryNodeAndStore() throws IOException {
+        EngineConfig config =
+                EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            String description = LearningTopology.build(
+                            config, registry, new StartUpFacts(1, 1, new EventIds(1, 2, 3, 4, 5, 6)), new Outage())
+                    .describe()
+                    .toString();
+            if (Boolean.getBoolean("golden.write")) {
+                Files.writeString(GOLDEN, description);
+            }
+            assertThat(description).isEqualTo(Files.readString(GOLDEN));
+        }
+    }
+
+    @Test
+    void shouldGiveEveryOutputTheKeyAndTimeOfItsExample() {
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"snapshot.every\":1,\"window.ms\":10}}", 3);
+        engine.records(Topic.MODELS);
+        engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 5);
+        engine.send("m", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 25);
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"eta\":\"1e308\"}}", 26);
+        engine.send("m", "{\"id\":\"1\",\"label\":-1,\"features\":[1e5]}", 27);
+
+        assertThat(times(Topic.PREDICTIONS)).containsExactly(5L, 25L);
+        assertThat(times(Topic.MISTAKES)).containsExactly(5L, 25L);
+        assertThat(times(Topic.WEIGHTS)).containsExactly(5L, 25L);
+        assertThat(times(Topic.COUNTS)).containsExactly(25L);
+        // first example, window, command, quarantine
+        assertThat(times(Topic.MODELS)).containsExactly(5L, 25L, 26L, 27L);
+        assertThat(times(Topic.ALERTS)).containsExactly(27L);
+        assertThat(times(Topic.DEAD_LETTERS)).containsExactly(27L);
+    }
+
+    private List<Long> times(Topic topic) {
+        List<TestRecord<byte[], byte[]>> records = engine.records(topic);
+        assertThat(records).allSatisfy(record -> assertThat(record.key()).isEqualTo(BadRecord.utf8("m")));
+        return records.stream().map(TestRecord::timestamp).toList();
+    }
+
+    @Test
+    void shouldTellMistakesWithTheCountsAfterThem() {
+        engine.send("m", "{\"id\":\"0\",\"features\":[1]}", 4);
+        engine.send("m", "{\"id\":\"a\",\"label\":1,\"features\":[3,4],\"weight\":2}", 5);
+        engine.send("m", "{\"id\":\"b\",\"label\":-1,\"features\":[1]}", 6);
+
+        List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
+        assertThat(mistakes).hasSize(2);
+        GenericRecord first = mistakes.get(0);
+        assertThat(first.get("exampleId")).hasToString("a");
+        assertThat(first.get("kind")).hasToString("MISTAKE");
+        assertThat(first.get("label")).isEqualTo(1);
+        assertThat(first.get("predicted")).isEqualTo(1);
+        assertThat(first.get("score")).isEqualTo(0.0);
+        assertThat(first.get("margin")).isEqualTo(0.0);
+        assertThat(first.get("mistakes")).isEqualTo(1L);
+        assertThat(first.get("updates")).isEqualTo(1L);
+        assertThat(first.get("labelled")).isEqualTo(1L);
+        assertThat(first.get("seen")).isEqualTo(2L);
+        // w = 2·(3, 4), bias 2
+        assertThat(first.get("weightNorm")).isEqualTo(Math.sqrt(104));
+        assertThat(first.get("radius")).isEqualTo(Math.sqrt(26));
+        GenericRecord second = mistakes.get(1);
+        assertThat(second.get("predicted")).isEqualTo(1);
+        assertThat(second.get("score")).isEqualTo(8.0);
+        assertThat(second.get("margin")).isEqualTo(-8.0);
+        assertThat(second.get("mistakes")).isEqualTo(2L);
+        assertThat(second.get("marginMistakes")).isEqualTo(0L);
+    }
+
+    @Test
+    void shouldCountInWindowsOfEventTime() {
+        engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 12_000);
+        engine.send("m", "{\"id\":\"2\",\"features\":[1]}", 19_999);
+        // late, counts in the open window
+        engine.send("m", "{\"id\":\"3\",\"label\":-1,\"features\":[1]}", 1_000);
+        assertThat(engine.records(Topic.COUNTS)).isEmpty();
+        // the windows from 20 s to 50 s are empty and left out
+        engine.send("m", "{\"id\":\"4\",\"label\":1,\"features\":[1]}", 55_000);
+
+        List<GenericRecord> counts = engine.events(Topic.COUNTS);
+        assertThat(counts).hasSize(1);
+        GenericRecord count = counts.get(0);
+        assertThat(count.get("windowStart")).isEqualTo(10_000L);
+        assertThat(count.get("windowEnd")).isEqualTo(20_000L);
+        assertThat(count.get("examples")).isEqualTo(3L);
+        assertThat(count.get("labelled")).isEqualTo(2L);
+        assertThat(count.get("errors")).isEqualTo(1L);
+        assertThat(count.get("mistakes")).isEqualTo(2L);
+        assertThat(count.get("hingeLoss")).isEqualTo(2.0);
+        assertThat(count.get("totalExamples")).isEqualTo(3L);
+        assertThat(count.get("totalUpdates")).isEqualTo(2L);
+        assertThat(engine.events(Topic.MODELS))
+                .extracting(status -> status.get("cause").toString(), status -> status.get("seen"))
+                .containsExactly(
+                        tuple("FIRST_EXAMPLE", 1L),
+                        // the example that closes the window is seen already
+                        tuple("WINDOW", 4L));
+        engine.send("m", "{\"id\":\"5\",\"features\":[1]}", 60_000);
+        GenericRecord next = engine.events(Topic.COUNTS).get(0);
+        assertThat(next.get("windowStart")).isEqualTo(50_000L);
+        assertThat(next.get("examples")).isEqualTo(1L);
+        assertThat(next.get("totalExamples")).isEqualTo(4L);
+    }
+
+    @Test
+    void shouldQuarantineAModelWhoseWeightsOverflow() {
+        engine.send("q", BadRecords.configure("eta", "1e308"), 1);
+        engine.send("q", "{\"id\":\"1\",\"label\":1,\"features\":[1e5]}", 2);
+        engine.send("q", "{\"id\":\"2\",\"label\":1,\"features\":[1]}", 3);
+        engine.send("m", "{\"id\":\"3\",\"features\":[1]}", 4);
+
+        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "MODEL_QUARANTINED");
+        GenericRecord alert = engine.events(Topic.ALERTS).get(0);
+        assertThat(alert.get("kind")).hasToString("QUARANTINED");
+        assertThat(alert.get("message").toString()).contains("weights must stay finite");
+        assertThat(alert.get("offset")).isEqualTo(1L);
+        assertThat(alert.get("version")).isEqualTo(0L);
+        List<GenericRecord> statuses = engine.events(Topic.MODELS);
+        assertThat(statuses.get(1).get("state")).hasToString("QUARANTINED");
+        assertThat(statuses.get(1).get("cause")).hasToString("QUARANTINED");
+        assertThat(statuses.get(1).get("seen")).isEqualTo(0L);
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
+
+        engine.send("q", "{\"action\":\"RESET\"}", 5);
+        engine.send("q", "{\"id\":\"4\",\"features\":[1]}", 6);
+        assertThat(engine.events(Topic.PREDICTIONS).get(0).get("score")).isEqualTo(0.0);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAndGiveTheNamesOfItsLabels() {
+        engine.send("m", BadRecords.configure("labels", "ham,spam"), 1);
+        engine.send("m", "{\"id\":\"1\",\"label\":\"ham\",\"features\":[1]}", 2);
+        engine.send("m", "{\"id\":\"2\",\"features\":[1]}", 3);
+        GenericRecord mistake = engine.events(Topic.MISTAKES).get(0);
+        assertThat(mistake.get("label")).hasToString("ham");
+        assertThat(mistake.get("predicted")).hasToString("spam");
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(event -> event.get("label").toString())
+                .containsExactly("spam", "ham");
+    }
+
+    @Test
+    void shouldTakeIntsThatSpellTheNamesOfItsLabels() {
+        engine.send("m", BadRecords.configure("labels", "0,1"), 1);
+        engine.send("m", "{\"id\":\"1\",\"label\":0,\"features\":[1]}", 2);
+        engine.send("m", "{\"id\":\"2\",\"label\":\"1\",\"features\":[1]}", 3);
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(event -> event.get("label").toString(), event -> event.get("correct"))
+                .containsExactly(tuple("1", false), tuple("0", false));
+    }
+
+    @Test
+    void shouldWriteJsonWhereOutputFormatSaysSo() throws IOException {
+        try (EngineDriver json = new EngineDriver(dir.resolve("json"), Map.of("output.format", "json"), 1)) {
+            json.send("m", "{\"id\":\"1\",\"label\":-1,\"features\":[0.1]}", 5);
+            json.send("m", "{\"id\":\"2\",\"features\":[0.1]}", 6);
+            json.send("m", "{\"action\":\"SNAPSHOT\"}", 7);
+            List<TestRecord<byte[], byte[]>> predictions = json.records(Topic.PREDICTIONS);
+            assertThat(new String(predictions.get(0).value(), StandardCharsets.UTF_8))
+                    .isEqualTo("{\"exampleId\":\"1\",\"label\":1,\"score\":0.0,\"scores\":null,\"correct\":false,"
+                            + "\"version\":0,\"seen\":1}");
+            JsonNode weights = new ObjectMapper()
+                    .readTree(json.records(Topic.WEIGHTS).get(0).value());
+            assertThat(weights.at("/vectors/0/weights/0").asDouble()).isEqualTo(-0.1);
+            assertThat(new ObjectMapper()
+                            .readTree(json.records(Topic.MISTAKES).get(0).value())
+                            .get("kind")
+                            .asText())
+                    .isEqualTo("MISTAKE");
+        }
     }
 }

@@ -1,0 +1,80 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeadersTest {
+    private static final byte[] MODEL = BadRecord.utf8("m");
+    private static final byte[] EXAMPLE = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1]}");
+
+    @TempDir
+    Path dir;
+
+    private EngineDriver engine;
+
+    @BeforeEach
+    void start() {
+        engine = new EngineDriver(dir);
+    }
+
+    @AfterEach
+    void stop() {
+        engine.close();
+    }
+
+    @Test
+    void shouldPassHeadersOnToEveryOutput() {
+        engine.send(
+                MODEL, EXAMPLE, new RecordHeaders().add("trace", new byte[] {7}).add("null", null), 5);
+
+        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.MODELS)) {
+            Header[] headers = engine.records(topic).get(0).headers().toArray();
+            assertThat(headers).as("%s", topic).hasSize(2);
+            assertThat(headers[0].key()).isEqualTo("trace");
+            assertThat(headers[0].value()).containsExactly(7);
+            assertThat(headers[1].key()).isEqualTo("null");
+            assertThat(headers[1].value()).isNull();
+        }
+    }
+
+    @Test
+    void shouldNotPassOnHeadersWithWhichAnOutputWouldBeTooLarge() {
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add("large", new byte[EngineDriver.MAX_RECORD_BYTES]), 5);
+
+        TestRecord<byte[], byte[]> prediction =
+                engine.records(Topic.PREDICTIONS).get(0);
+        assertThat(prediction.headers().lastHeader("large")).isNull();
+        assertThat(Integer.parseInt(EngineDriver.header(prediction, DeadLetter.OMITTED)))
+                .isGreaterThanOrEqualTo(EngineDriver.MAX_RECORD_BYTES);
+        assertThat(engine.records(Topic.MISTAKES).get(0).headers().lastHeader("large"))
+                .isNull();
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+    }
+
+    @Test
+    void shouldNotBelieveARefusedTimestampThatComesWithTheRecord() {
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, null), 5);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), 6);
+
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(2);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhichTimestampWasRefused() {
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), -1);
+
+        TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
+        assertThat(EngineDriver.header(letter, "__streams.errors.message")).endsWith("got -1");
+        assertThat(letter.headers().lastHeader(EventTime.REFUSED)).isNull();
+    }
+}

@@ -1,0 +1,120 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Seeds;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What comes out depends on the log alone, and not on which models happen to be in memory. */
+class ReplayTest {
+    @TempDir
+    Path dir;
+
+    private record Sent(String model, String json) {}
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldNotNoticeThatModelsAreReadBackFromTheStore(long seed) {
+        List<Sent> log = log(new Random(seed));
+
+        List<String> inMemory = outputs(log, "memory", Map.of(), false);
+
+        assertThat(outputs(log, "dropped", Map.of(), true)).isEqualTo(inMemory);
+        assertThat(outputs(log, "limited", Map.of("store.heap.bytes", "1"), false))
+                .isEqualTo(inMemory);
+    }
+
+    @Test
+    void shouldLeaveNoTraceOfAModelWhoseFirstExampleWasRefused() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("m", "{\"id\":\"1\",\"label\":7,\"features\":[1]}", 1);
+            engine.send("m", "{\"action\":\"FREEZE\"}", 2);
+            assertThat(engine.reasons()).containsExactly("INVALID_LABEL", "INVALID_COMMAND");
+            assertThat(engine.changelog()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldLeaveNoTraceOfAModelWhoseFirstCommandWasRefused() {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of("models.auto.create", "false"), 1)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":-1}}", 1);
+            engine.send("m", "{\"id\":\"1\",\"features\":[1]}", 2);
+            assertThat(engine.reasons()).containsExactly("INVALID_COMMAND", "UNKNOWN_MODEL");
+        }
+    }
+
+    private List<String> outputs(List<Sent> log, String name, Map<String, String> settings, boolean isDropped) {
+        List<String> outputs = new ArrayList<>();
+        try (EngineDriver engine = new EngineDriver(dir.resolve(name), settings, 1)) {
+            long time = 0;
+            for (Sent sent : log) {
+                engine.send(sent.model, sent.json, time += 700);
+                if (isDropped) {
+                    engine.store().clearCache();
+                }
+            }
+            for (Topic topic : Topic.values()) {
+                for (TestRecord<byte[], byte[]> record : engine.records(topic)) {
+                    outputs.add(topic + " " + Arrays.toString(record.key()) + " " + record.timestamp() + " "
+                            + (record.value() == null ? null : HexFormat.of().formatHex(record.value())));
+                }
+            }
+        }
+        return outputs;
+    }
+
+    private static List<Sent> log(Random random) {
+        List<Sent> log = new ArrayList<>();
+        for (int k = 0; k < 300; k++) {
+            log.add(new Sent("m" + random.nextInt(6), random.nextInt(3) == 0 ? command(random) : example(random, k)));
+        }
+        return log;
+    }
+
+    private static String command(Random random) {
+        return switch (random.nextInt(12)) {
+            case 0 -> "{\"action\":\"RESET\"}";
+            case 1 -> "{\"action\":\"DELETE\"}";
+            case 2 -> "{\"action\":\"FREEZE\"}";
+            case 3, 4 -> "{\"action\":\"THAW\"}";
+            case 5 -> "{\"action\":\"SNAPSHOT\"}";
+            case 6 -> setting("predict", random.nextBoolean() ? "averaged" : "last");
+            case 7 -> setting("scale", List.of("none", "unit-norm", "standard").get(random.nextInt(3)));
+            case 8 -> setting("h", random.nextInt(-1, 3) + "");
+            case 9 -> setting("snapshot.every", random.nextInt(4) + "");
+            // in the next example the weights overflow
+            case 10 -> setting("eta", random.nextInt(4) == 0 ? "1e308" : "0.5");
+            default -> setting("labels", random.nextBoolean() ? "" : "-1,1");
+        };
+    }
+
+    private static String setting(String name, String value) {
+        return "{\"action\":\"CONFIGURE\",\"settings\":{\"" + name + "\":\"" + value + "\"}}";
+    }
+
+    private static String example(Random random, int id) {
+        String label = random.nextInt(5) == 0
+                ? ""
+                : ",\"label\":" + (random.nextInt(20) == 0 ? 7 : random.nextBoolean() ? 1 : -1);
+        return "{\"id\":\"" + id + "\"" + label + ",\"features\":{\"indices\":[" + random.nextInt(100) + ","
+                + (100 + random.nextInt(1000)) + "],\"values\":[" + random.nextGaussian() + ","
+                + random.nextGaussian() * 100
+                + "]}}";
+    }
+}
