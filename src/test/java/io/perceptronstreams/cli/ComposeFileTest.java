@@ -58,8 +58,10 @@ final class ComposeFileTest {
 
         assertThat(environment("kafka").get("KAFKA_ADVERTISED_LISTENERS"))
                 .contains("://" + config.bootstrapServers() + ",");
-        assertThat(config.registry().get("schema.registry.url")).startsWith("http://registry:8080/");
-        assertThat(environment("registry")).containsEntry("KAFKA_BOOTSTRAP_SERVERS", config.bootstrapServers());
+        assertThat(config.registry().get("schema.registry.url")).isEqualTo("http://registry:8081");
+        assertThat(environment("registry"))
+                .containsEntry(
+                        "SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS", "PLAINTEXT://" + config.bootstrapServers());
     }
 
     @Test
