@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.topology.InvalidConfigException;
+import io.perceptronstreams.topology.StartUpException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -27,6 +28,9 @@ record Failure(List<String> lines, boolean isUsage) {
         }
         if (failure instanceof InvalidConfigException config) {
             return new Failure(config.faults(), true);
+        }
+        if (failure instanceof StartUpException startUp) {
+            return new Failure(startUp.faults(), false);
         }
         boolean isUsage = failure instanceof ConfigException
                 || (failure instanceof CommandFailedException command && command.isUsage());

@@ -89,7 +89,8 @@ final class Perceptron implements Learner {
     public void evaluate(FeatureVector x, Label y, Outcome outcome) {
         int sign = sign(y);
         predict(x, outcome);
-        double margin = sign * outcome.score;
+        // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
+        double margin = sign * outcome.score + 0.0;
         double h = settings.h();
         outcome.margin = margin;
         outcome.hingeLoss = Math.max(0, h - margin);

@@ -1,6 +1,8 @@
 package io.perceptronstreams.topology;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,11 +14,14 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /** What must hold before the first record is read, and what is worth knowing from then on. */
 final class StartUp {
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
+
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
 
     private final EngineConfig config;
     private int partitions;
@@ -34,6 +39,10 @@ final class StartUp {
     void check() {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(faults);
+        checkBrokersListen(faults);
+        if (!faults.isEmpty()) {
+            throw new StartUpException(faults);
+        }
         try (Admin admin = Admin.create(config.admin())) {
             if (config.createsTopics()) {
                 TopicCreation.create(admin, config);
@@ -62,6 +71,23 @@ final class StartUp {
             faults.add("state directory must be writable, got " + e + " (" + directory
                     + "; set state.dir or --data-dir to another)");
         }
+    }
+
+    /** Says at once what Kafka's clients would find out in ten seconds and many warnings. */
+    private void checkBrokersListen(List<String> faults) {
+        List<String> failures = new ArrayList<>();
+        for (String broker : config.bootstrapServers().split(",", -1)) {
+            try (Socket socket = new Socket()) {
+                socket.connect(
+                        new InetSocketAddress(Utils.getHost(broker.strip()), Utils.getPort(broker.strip())),
+                        CONNECT_TIMEOUT_MS);
+                return;
+            } catch (IOException e) {
+                failures.add(broker.strip() + ": " + e.getMessage());
+            }
+        }
+        faults.add("brokers must listen, got " + String.join(", ", failures)
+                + " (start them, or name others with --bootstrap)");
     }
 
     private void look(Admin admin) throws ExecutionException, InterruptedException {

@@ -6,7 +6,15 @@ import java.util.List;
 public final class StartUpException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final transient List<String> faults;
+
     public StartUpException(List<String> faults) {
-        super(String.join(System.lineSeparator(), faults));
+        super(String.join("; ", faults));
+        this.faults = List.copyOf(faults);
+    }
+
+    /** One line for each fault. */
+    public List<String> faults() {
+        return faults;
     }
 }
