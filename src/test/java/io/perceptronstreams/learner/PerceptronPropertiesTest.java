@@ -136,21 +136,25 @@ final class PerceptronPropertiesTest {
     @MethodSource(SEEDS)
     void shouldComeToTheSameBitsFromDenseAndFromSparseVectors(long seed) {
         Random random = new Random(seed);
-        Perceptron sparse = perceptron(Map.of("h", "1", "predict", "averaged"));
-        Perceptron dense = perceptron(Map.of("h", "1", "predict", "averaged"));
-        FeatureVector x = new FeatureVector();
-        for (Sample sample : RandomStreams.noisy(random, 500, 300, 20)) {
-            learn(sparse, sample);
-            List<Object> expected = Bits.of(outcome);
-            x.clearDense();
-            for (int index = 0, k = 0; index < 300; index++) {
-                x.append(k < sample.indices.length && sample.indices[k] == index ? sample.values[k++] : 0);
-            }
-            dense.learn(x, Label.of(sample.y), 1, outcome);
+        // around the length of a block
+        for (int dimension : new int[] {1, 2, 127, 128, 129, 256, 257, 300}) {
+            String where = "seed " + seed + ", dimension " + dimension;
+            Perceptron sparse = perceptron(Map.of("h", "1", "predict", "averaged"));
+            Perceptron dense = perceptron(Map.of("h", "1", "predict", "averaged"));
+            FeatureVector x = new FeatureVector();
+            for (Sample sample : RandomStreams.noisy(random, 200, dimension, 1 + dimension / 3)) {
+                learn(sparse, sample);
+                List<Object> expected = Bits.of(outcome);
+                x.clearDense();
+                for (int index = 0, k = 0; index < dimension; index++) {
+                    x.append(k < sample.indices.length && sample.indices[k] == index ? sample.values[k++] : 0);
+                }
+                dense.learn(x, Label.of(sample.y), 1, outcome);
 
-            assertThat(Bits.of(outcome)).as("seed %d", seed).isEqualTo(expected);
+                assertThat(Bits.of(outcome)).as(where).isEqualTo(expected);
+            }
+            assertThat(Bits.of(dense)).as(where).isEqualTo(Bits.of(sparse));
         }
-        assertThat(Bits.of(dense)).as("seed %d", seed).isEqualTo(Bits.of(sparse));
     }
 
     @ParameterizedTest
@@ -197,10 +201,13 @@ final class PerceptronPropertiesTest {
     private void passUntilClean(Perceptron learner, List<Sample> samples) {
         mistakes = 0;
         updates = 0;
-        for (int before = -1; before < updates; ) {
+        int before = -1;
+        // far more passes than any bound allows, so that a learner that never stops fails and does not hang
+        for (int pass = 0; pass < 1000 && before < updates; pass++) {
             before = updates;
             samples.forEach(sample -> learn(learner, sample));
         }
+        assertThat(updates).as("updates of the last pass and before").isEqualTo(before);
     }
 
     private void learn(Perceptron learner, Sample sample) {

@@ -182,13 +182,13 @@ final class PerceptronTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1e120, 1", "1e120, ''"})
-    void shouldAskForQuarantineAndChangeNothingWhereTheSumOfTheAverageWouldOverflow(double weight, String x) {
-        Perceptron learner = perceptron(Map.of());
+    @CsvSource({"false, 1", "true, ''"})
+    void shouldAskForQuarantineAndChangeNothingWhereTheSumOfTheAverageWouldOverflow(String bias, String x) {
+        Perceptron learner = perceptron(Map.of("bias", bias));
         // C = 1e200
         learner.restore(new LearnerState(List.of(0.0, 0.0, 1e200, 0.0, 0.0), List.of()));
 
-        shouldAskForQuarantineAndChangeNothing(learner, weight, x);
+        shouldAskForQuarantineAndChangeNothing(learner, 1e120, x);
     }
 
     private void shouldAskForQuarantineAndChangeNothing(Perceptron learner, double weight, String x) {

@@ -12,17 +12,16 @@ import java.util.TreeMap;
 record WeightSummary(SortedMap<Integer, Double> features, double bias) {
     /** w itself. */
     static WeightSummary ofWeights(Learner learner) {
-        return of(learner, 0);
+        return of(learner, false);
     }
 
     /** The survival-weighted sum of all weight vectors, not divided: C·w - a. */
     static WeightSummary ofSum(Learner learner) {
-        return of(learner, learner.state().numbers().get(2));
+        return of(learner, true);
     }
 
-    /** w where {@code survivals} is 0, else survivals·w - a. */
-    private static WeightSummary of(Learner learner, double survivals) {
-        boolean isSum = survivals > 0;
+    private static WeightSummary of(Learner learner, boolean isSum) {
+        double survivals = learner.state().numbers().get(2);
         SortedMap<Integer, Double> features = new TreeMap<>();
         BlockVector blocks = (BlockVector) learner.vector(0);
         blocks.forEach((number, block) -> {
