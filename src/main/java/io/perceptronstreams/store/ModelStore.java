@@ -220,6 +220,11 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         return live.size();
     }
 
+    /** Bytes of live models of all stores that share the limit, as measured when they were last written or loaded. */
+    long heapBytesOfAllStores() {
+        return heapOfAllStores.get();
+    }
+
     @Override
     public String name() {
         return inner.name();

@@ -70,6 +70,15 @@ final class Outage {
         }
     }
 
+    /** Whether a stream thread ended for no other reason than that the engine was stopped while it waited. */
+    static boolean isStop(Throwable failure) {
+        Throwable cause = failure;
+        while (cause != null && !(cause instanceof StoppedException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
+
     /** Ends all waiting, now and later. */
     void stop() {
         stopped.countDown();

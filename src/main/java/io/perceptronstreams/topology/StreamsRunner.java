@@ -57,7 +57,9 @@ public final class StreamsRunner implements AutoCloseable {
             throw StartUp.stateDirectoryFault(config, e);
         }
         streams.setUncaughtExceptionHandler(failure -> {
-            cause.compareAndSet(null, failure);
+            if (!Outage.isStop(failure)) {
+                cause.compareAndSet(null, failure);
+            }
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         streams.setStateListener((state, before) -> {

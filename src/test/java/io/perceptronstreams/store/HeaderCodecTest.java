@@ -1,0 +1,51 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Model;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class HeaderCodecTest {
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldKeepEverythingButTheBlocks(long seed) {
+        Random random = new Random(seed);
+        Model model = new Model();
+        for (int k = 0; k < 50; k++) {
+            model.configure(Map.of("h", "" + random.nextDouble() * 3, "predict", "averaged", "labels", "-1,1"));
+            // without features there are no blocks
+            StoreDriver.learn(model, 0, 0, random.nextBoolean() ? 1 : -1);
+            switch (random.nextInt(8)) {
+                case 0 -> model.countRerouted();
+                case 1 -> model.setPublishedChunks(random.nextInt());
+                case 2 -> model.freeze(random.nextBoolean());
+                case 3 -> model.reset();
+                default -> {}
+            }
+            assertThat(ModelText.of(HeaderCodec.decode(HeaderCodec.encode(model))))
+                    .isEqualTo(ModelText.of(model));
+        }
+        model.delete();
+        assertThat(ModelText.of(HeaderCodec.decode(HeaderCodec.encode(model)))).isEqualTo(ModelText.of(model));
+    }
+
+    @Test
+    void shouldSayThatAModelIsOfANewerVersion() {
+        byte[] header = HeaderCodec.encode(new Model());
+        header[0] = 2;
+        assertThatThrownBy(() -> HeaderCodec.decode(header))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("must be of version 1, got 2");
+    }
+}
