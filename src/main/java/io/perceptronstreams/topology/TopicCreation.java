@@ -7,16 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Makes the topics that are missing, such that {@link TopicCheck} has nothing to say about them. */
 public final class TopicCreation {
     /** Kafka's default, in case the broker's is lower. */
     private static final String WEIGHTS_MAX_MESSAGE_BYTES = "1048588";
+
+    private static final long LONGEST_WAIT_MS = 5_000;
 
     private TopicCreation() {}
 
@@ -43,7 +47,24 @@ public final class TopicCreation {
                 }
             }
         }
+        awaitVisible(admin, created);
         return created;
+    }
+
+    /** A broker knows of a new topic a little later than the controller: whoever asks at once is told that there is none. */
+    private static void awaitVisible(Admin admin, List<String> created)
+            throws InterruptedException, ExecutionException {
+        for (long wait = 10; ; wait *= 2) {
+            try {
+                admin.describeTopics(created).allTopicNames().get();
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || wait > LONGEST_WAIT_MS) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(wait);
+            }
+        }
     }
 
     static NewTopic describe(Topic topic, EngineConfig config) {
