@@ -80,21 +80,28 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         return found;
     }
 
-    /** A new model of a name that {@link #find} does not know. */
+    /**
+     * A new model of a name that {@link #find} does not know.
+     *
+     * <p>It does not know it either until the model is {@link #markChanged}: what only a refused record asked for would be gone
+     * after a restart, and must not be there before.
+     */
     public StoredModel create(byte[] name) {
-        last = new StoredModel(name.clone(), new Model());
-        add(last);
-        return last;
+        return new StoredModel(name.clone(), new Model());
     }
 
     /**
-     * Notes that a model must be written at the next commit.
+     * Notes that a model must be written at the next commit; a new one is kept from now on.
      *
      * @param timestamp event time of the record that changed it, in ms
      */
     public void markChanged(StoredModel model, long timestamp) {
         if (model.markChanged(timestamp)) {
             changed.add(model);
+            if (!live.containsKey(model.key())) {
+                add(model);
+                last = model;
+            }
         }
     }
 
