@@ -91,7 +91,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     }
 
     /**
-     * Notes that a model must be written at the next commit.
+     * Notes that a model must be written at the next commit; a new one is kept from now on.
      *
      * @param timestamp event time of the record that changed it, in ms
      */

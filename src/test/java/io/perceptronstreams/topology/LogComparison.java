@@ -1,0 +1,166 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.store.StoredModels;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Everything that a read-committed reader finds on the engine's topics, beside what {@link ReferenceEngine} makes of the same log
+ * in one pass.
+ *
+ * <p>Compared to the last bit: key, value, timestamp and headers of every record, in the order of each partition; and what the
+ * changelog keeps. Dead letters of records without a usable key lie on any partition; they are compared by where they come from.
+ */
+final class LogComparison {
+    private final String bootstrapServers;
+    private final SchemaRegistry registry;
+    private final EventIds ids;
+    private final int partitions;
+    private final Map<Topic, Long> compared = new EnumMap<>(Topic.class);
+
+    // By source: what was sent on and refused, in the order of the source.
+    private final Map<String, SentRecord> expectedLetters = new TreeMap<>();
+    private final Map<String, List<SentRecord>> expectedRerouted = new TreeMap<>();
+    private final Map<String, List<SentRecord>> rerouted = new TreeMap<>();
+
+    LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions) {
+        this.bootstrapServers = bootstrapServers;
+        this.registry = registry;
+        this.partitions = partitions;
+        this.ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+    }
+
+    /** Compares everything and returns how many records of each topic there were, those of the examples topic being the input. */
+    Map<Topic, Long> run() {
+        for (int partition = 0; partition < partitions; partition++) {
+            comparePartition(partition);
+        }
+        compareRerouted();
+        compareDeadLetters();
+        return compared;
+    }
+
+    private void comparePartition(int partition) {
+        Map<Topic, TopicLog> logs = new EnumMap<>(Topic.class);
+        try {
+            for (Topic topic : Topic.values()) {
+                logs.put(topic, new TopicLog(bootstrapServers, topic.name("perceptron"), partition));
+            }
+            ReferenceEngine reference = new ReferenceEngine(registry, ids, partition, partitions, (topic, expected) -> {
+                if (topic == Topic.EXAMPLES) {
+                    int right = Utils.toPositive(Utils.murmur2(expected.key())) % partitions;
+                    add(expectedRerouted, partition, right, expected);
+                } else if (topic == Topic.DEAD_LETTERS) {
+                    expectedLetters.put(source(expected), expected);
+                } else {
+                    compare(topic, logs.get(topic), partition, expected);
+                }
+            });
+            TopicLog input = logs.get(Topic.EXAMPLES);
+            while (input.hasNext()) {
+                ConsumerRecord<byte[], byte[]> record = input.next();
+                compared.merge(Topic.EXAMPLES, 1L, Long::sum);
+                noteRerouted(record);
+                reference.process(record);
+            }
+            logs.remove(Topic.DEAD_LETTERS).close();
+            logs.forEach((topic, log) -> assertThat(log.hasNext())
+                    .as("%s-%d has more records than expected", topic, partition)
+                    .isFalse());
+            assertThat(StoredModels.differences(changelog(partition), reference.models()))
+                    .as("changelog, partition %d", partition)
+                    .isEmpty();
+        } finally {
+            logs.values().forEach(TopicLog::close);
+        }
+    }
+
+    private void compare(Topic topic, TopicLog log, int partition, SentRecord expected) {
+        long number = compared.merge(topic, 1L, Long::sum);
+        if (!log.hasNext()) {
+            throw new AssertionError(topic + "-" + partition + " must go on with record " + number + ": " + expected);
+        }
+        ConsumerRecord<byte[], byte[]> record = log.next();
+        SentRecord actual = SentRecord.of(record);
+        if (!actual.isSameAs(expected)) {
+            throw new AssertionError(
+                    topic + "-" + partition + "@" + record.offset() + " must be\n" + expected + "\nbut is\n" + actual);
+        }
+    }
+
+    private void noteRerouted(ConsumerRecord<byte[], byte[]> record) {
+        SentRecord actual = SentRecord.of(record);
+        String source = actual.header("perceptron-rerouted");
+        if (source != null && source.matches("\\d+@\\d+")) {
+            add(rerouted, Integer.parseInt(source.split("@", 2)[0]), record.partition(), actual);
+        }
+    }
+
+    private static void add(Map<String, List<SentRecord>> records, int from, int to, SentRecord record) {
+        records.computeIfAbsent(from + " to " + to, any -> new ArrayList<>()).add(record);
+    }
+
+    private void compareRerouted() {
+        assertThat(rerouted.keySet()).isEqualTo(expectedRerouted.keySet());
+        rerouted.forEach((way, records) -> assertThat(records)
+                .as("sent on from partition %s", way)
+                .usingElementComparator((a, b) -> a.isSameAs(b) ? 0 : 1)
+                .containsExactlyElementsOf(expectedRerouted.get(way)));
+    }
+
+    private void compareDeadLetters() {
+        for (int partition = 0; partition < partitions; partition++) {
+            Map<String, Long> last = new HashMap<>();
+            try (TopicLog log = new TopicLog(bootstrapServers, Topic.DEAD_LETTERS.name("perceptron"), partition)) {
+                while (log.hasNext()) {
+                    SentRecord letter = SentRecord.of(log.next());
+                    compared.merge(Topic.DEAD_LETTERS, 1L, Long::sum);
+                    SentRecord expected = expectedLetters.remove(source(letter));
+                    assertThat(expected)
+                            .as("dead letter %s, seen twice or too many", letter)
+                            .isNotNull();
+                    assertThat(letter.isSameAs(expected))
+                            .as("%s must be %s", letter, expected)
+                            .isTrue();
+                    long offset = Long.parseLong(letter.header("__streams.errors.offset"));
+                    Long before = last.put(letter.header("__streams.errors.partition"), offset);
+                    assertThat(offset)
+                            .as("dead letters of a partition keep its order")
+                            .isGreaterThan(before == null ? -1 : before);
+                }
+            }
+        }
+        assertThat(expectedLetters).as("missing dead letters").isEmpty();
+    }
+
+    private static String source(SentRecord letter) {
+        return letter.header("__streams.errors.partition") + "@" + letter.header("__streams.errors.offset");
+    }
+
+    private Map<Bytes, byte[]> changelog(int partition) {
+        Map<Bytes, byte[]> stored = new HashMap<>();
+        try (TopicLog log = new TopicLog(bootstrapServers, "perceptron-models-changelog", partition)) {
+            while (log.hasNext()) {
+                ConsumerRecord<byte[], byte[]> record = log.next();
+                if (record.value() == null) {
+                    stored.remove(Bytes.wrap(record.key()));
+                } else {
+                    stored.put(Bytes.wrap(record.key()), record.value());
+                }
+            }
+        }
+        return stored;
+    }
+}

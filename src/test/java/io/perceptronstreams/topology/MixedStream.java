@@ -1,0 +1,284 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * An endless stream of everything that may lie in the examples topic; the same seed gives the same stream.
+ *
+ * <p>Mostly examples of models with all kinds of settings and features; among them commands, records that cannot be used, records
+ * on wrong partitions, models that never come to be, and now and then an example so wide that its snapshot needs two chunks.
+ */
+final class MixedStream {
+    private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
+    private static final int WIDE = 21_000;
+    private static final int EVERY_WIDE = 4_000;
+
+    /** How the features of a model's examples look. */
+    private enum Shape {
+        DENSE("DenseVector"),
+        SPARSE("SparseVector"),
+        NAMED("NamedFeatures");
+
+        private final String record;
+
+        Shape(String record) {
+            this.record = record;
+        }
+
+        Schema schema() {
+            Schema union = EXAMPLE.getField("features").schema();
+            return union.getTypes().get(union.getIndexNamed(EXAMPLE.getNamespace() + "." + record));
+        }
+    }
+
+    private record Kind(String name, Shape shape, List<Object> labels, String settings) {}
+
+    private static final List<Object> INTS = List.of(-1, 1);
+    private static final List<Kind> KINDS = List.of(
+            new Kind("plain", Shape.DENSE, INTS, "{}"),
+            new Kind(
+                    "averaged",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"predict\":\"averaged\",\"survival.start\":0,\"window.ms\":3000}"),
+            new Kind("margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40}"),
+            new Kind("inclusive", Shape.SPARSE, INTS, "{\"h\":0.5,\"h.inclusive\":true,\"bias\":false}"),
+            new Kind("mail", Shape.NAMED, List.of("ham", "spam"), "{\"labels\":\"ham,spam\",\"hash.bits\":12}"),
+            new Kind("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
+            new Kind(
+                    "standard",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
+            new Kind("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"));
+    private static final List<String> CHANGES = List.of(
+            "{\"h\":1}", "{\"eta\":0.5,\"predict\":\"last\"}", "{\"window.ms\":700}", "{\"snapshot.every\":25}");
+    private static final List<String> BAD_VALUES = List.of(
+            "",
+            "x",
+            "{",
+            "{\"id\":\"1\",\"label\":1,\"features\":[1],\"weight\":0}",
+            "{\"exampleId\":\"1\",\"label\":1}",
+            "{\"id\":\"1\",\"label\":3,\"features\":[1]}",
+            "{\"action\":\"CONFIGURE\",\"settings\":{\"speed\":\"1\"}}",
+            "{\"action\":\"DANCE\"}",
+            "{\"id\":\"1\",\"features\":{\"tokens\":[[\"a\"]]}}",
+            "{\"id\":\"1\",\"features\":{\"indices\":[2,1],\"values\":[1,1]}}",
+            "{\"id\":\"1\",\"features\":[1e308,1e308]}",
+            "{\"id\":\"1\",\"features\":[1e999]}");
+
+    private static final Schema EXAMPLE = EventSchemas.schema("Example");
+
+    private final Random random;
+    private final String topic;
+    private final int partitions;
+    private final GenericEventWriter writer;
+    private long sent;
+
+    MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
+        this.random = new Random(seed);
+        this.topic = topic;
+        this.partitions = partitions;
+        this.writer = new GenericEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
+    }
+
+    /** The next record, with partition and timestamp. */
+    ProducerRecord<byte[], byte[]> next() {
+        long number = sent++;
+        if (number < KINDS.size()) {
+            Kind kind = KINDS.get((int) number);
+            return record(kind.name, command("CONFIGURE", kind.settings));
+        }
+        if (number % EVERY_WIDE == EVERY_WIDE / 2) {
+            return record("wide", number < EVERY_WIDE ? command("CONFIGURE", "{\"snapshot.every\":3}") : wide());
+        }
+        Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+        int chance = random.nextInt(1000);
+        if (chance < 20) {
+            return record(kind.name, command(kind));
+        } else if (chance < 40) {
+            return bad(kind);
+        } else if (chance < 50) {
+            return record("ghost-" + random.nextInt(20), ghost());
+        } else if (chance < 54) {
+            return record("burst", burst());
+        }
+        return record(kind.name, example(kind));
+    }
+
+    private ProducerRecord<byte[], byte[]> record(String model, byte[] value) {
+        return record(model.getBytes(StandardCharsets.UTF_8), value);
+    }
+
+    private ProducerRecord<byte[], byte[]> record(byte[] key, byte[] value) {
+        // a librdkafka client with its default partitioner is right by chance only
+        boolean isMisrouted = random.nextInt(50) == 0;
+        int right = key == null ? 0 : Utils.toPositive(Utils.murmur2(key)) % partitions;
+        int partition = isMisrouted ? (right + 1 + random.nextInt(partitions - 1)) % partitions : right;
+        long timestamp = FIRST_TIMESTAMP + 7 * sent + random.nextInt(4000);
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, timestamp, key, value);
+        if (random.nextInt(20) == 0) {
+            record.headers().add("trace", new byte[] {(byte) sent});
+        }
+        if (isMisrouted && random.nextInt(10) == 0) {
+            record.headers().add("perceptron-rerouted", utf8("by somebody else"));
+        }
+        return record;
+    }
+
+    private byte[] command(Kind kind) {
+        int chance = random.nextInt(100);
+        if (chance < 30) {
+            return command("CONFIGURE", kind.settings);
+        } else if (chance < 60) {
+            return command("CONFIGURE", CHANGES.get(random.nextInt(CHANGES.size())));
+        } else if (chance < 70) {
+            return command("SNAPSHOT", "{}");
+        } else if (chance < 76) {
+            return command("FREEZE", "{}");
+        } else if (chance < 92) {
+            return command("THAW", "{}");
+        }
+        return command(chance < 96 ? "RESET" : "DELETE", "{}");
+    }
+
+    /** Mostly for a model that must not come to be by it. */
+    private byte[] ghost() {
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2 -> utf8("{\"id\":\"" + sent + "\",\"label\":7,\"features\":[1,2]}");
+            case 3 -> command("CONFIGURE", "{\"eta\":-1}");
+            case 4 -> command("FREEZE", "{}");
+            case 5 -> command("SNAPSHOT", "{}");
+            case 6 -> command("DELETE", "{}");
+            default ->
+                utf8("{\"id\":\"" + sent + "\",\"label\":1,\"features\":{\"indices\":[" + random.nextInt(1 << 30)
+                        + "],\"values\":[1]}}");
+        };
+    }
+
+    /** For a model whose weights overflow sooner or later. */
+    private byte[] burst() {
+        int chance = random.nextInt(10);
+        return chance == 0
+                ? command("RESET", "{}")
+                : utf8("{\"id\":\"" + sent + "\",\"label\":" + INTS.get(random.nextInt(2)) + ",\"weight\":"
+                        + (chance < 3 ? "1e300" : "1") + ",\"features\":[-1e20,1]}");
+    }
+
+    private ProducerRecord<byte[], byte[]> bad(Kind kind) {
+        byte[] good = example(kind);
+        byte[] key = utf8(kind.name);
+        return switch (random.nextInt(9)) {
+            case 0 -> record((byte[]) null, good);
+            case 1 -> record(utf8(random.nextBoolean() ? "../x" : "m".repeat(200)), good);
+            case 2 -> record(key, null);
+            case 3 -> record(key, Arrays.copyOf(good, random.nextInt(good.length)));
+            case 4 -> record(key, Arrays.copyOf(good, good.length + 1));
+            case 5 -> record(key, new byte[] {0, 0x7f, 0, 0, 1, 2});
+            default -> record(key, utf8(BAD_VALUES.get(random.nextInt(BAD_VALUES.size()))));
+        };
+    }
+
+    private byte[] wide() {
+        List<Double> values = new ArrayList<>();
+        for (int k = 0; k < WIDE; k++) {
+            values.add(random.nextGaussian());
+        }
+        return avro(label(INTS, random.nextBoolean()), features(Shape.DENSE, values));
+    }
+
+    private byte[] example(Kind kind) {
+        return switch (kind.shape) {
+            case DENSE -> dense(kind);
+            case SPARSE -> sparse(kind);
+            case NAMED -> named(kind);
+        };
+    }
+
+    private byte[] dense(Kind kind) {
+        List<Double> values = new ArrayList<>();
+        double score = 0.2;
+        for (int k = 0; k < 6; k++) {
+            double value = random.nextGaussian();
+            values.add(value);
+            score += value * (k - 2);
+        }
+        Object label = label(kind.labels, score > 0);
+        return random.nextInt(4) == 0
+                ? utf8("{\"id\":\"" + sent + "\",\"label\":" + label + ",\"features\":" + values + "}")
+                : avro(label, features(Shape.DENSE, values));
+    }
+
+    private byte[] sparse(Kind kind) {
+        TreeMap<Integer, Double> values = new TreeMap<>();
+        while (values.size() < 8) {
+            // some indices come often, and all of them lie in many blocks
+            int index = random.nextInt(random.nextBoolean() ? 2_000 : 100_000);
+            values.put(index, random.nextGaussian());
+        }
+        double score = 0;
+        for (Map.Entry<Integer, Double> value : values.entrySet()) {
+            score += value.getValue() * (value.getKey() % 5 - 2);
+        }
+        return avro(
+                label(kind.labels, score > 0),
+                features(Shape.SPARSE, new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
+    }
+
+    private byte[] named(Kind kind) {
+        Map<String, Double> values = new TreeMap<>();
+        double score = 0;
+        for (int k = 0; k < 5; k++) {
+            int word = random.nextInt(300);
+            double count = 1 + random.nextInt(3);
+            values.put("w=" + word, count);
+            score += count * (word % 7 - 3);
+        }
+        return avro(label(kind.labels, score > 0), features(Shape.NAMED, values));
+    }
+
+    /** Right nine times of ten; sometimes there is none. */
+    private Object label(List<Object> labels, boolean isPositive) {
+        int chance = random.nextInt(20);
+        return chance == 0 ? null : labels.get(isPositive ^ chance < 3 ? 1 : 0);
+    }
+
+    private static GenericRecord features(Shape shape, Object... fields) {
+        GenericRecord features = new GenericData.Record(shape.schema());
+        for (int k = 0; k < fields.length; k++) {
+            features.put(k, fields[k]);
+        }
+        return features;
+    }
+
+    private byte[] avro(Object label, GenericRecord features) {
+        GenericRecord example = new GenericData.Record(EXAMPLE);
+        example.put("id", Long.toString(sent));
+        example.put("label", label);
+        example.put("features", features);
+        example.put("weight", random.nextInt(10) == 0 ? 0.25 + random.nextDouble() : 1.0);
+        return writer.write(example);
+    }
+
+    private static byte[] command(String action, String settings) {
+        return utf8("{\"action\":\"" + action + "\",\"settings\":" + settings + "}");
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

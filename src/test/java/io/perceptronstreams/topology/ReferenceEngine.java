@@ -1,0 +1,197 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.ModelCommand;
+import io.perceptronstreams.serde.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * What the engine should do with one partition: the bare learner in a loop, its models in a map, without Kafka Streams.
+ *
+ * <p>Knows only what the crash test sends: one text of a refusal that is the topology's own is left open (a null message).
+ */
+final class ReferenceEngine {
+    /** Takes what the engine should send. */
+    interface Outputs {
+        /** Takes one record; for {@link Topic#EXAMPLES} one that is sent on to its right partition. */
+        void send(Topic topic, SentRecord record);
+    }
+
+    private final Map<String, Model> models = new TreeMap<>();
+    private final Example example = new Example();
+    private final InputDecoder decoder;
+    private final EventEncoder encoder;
+    private final int partition;
+    private final int partitions;
+    private final Outputs outputs;
+
+    ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
+        this.decoder = new InputDecoder(registry);
+        this.encoder = new EventEncoder(ids, false);
+        this.partition = partition;
+        this.partitions = partitions;
+        this.outputs = outputs;
+    }
+
+    /** All models that ever were, deleted ones included. */
+    Map<String, Model> models() {
+        return models;
+    }
+
+    void process(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            use(record);
+        } catch (RejectedException e) {
+            Headers headers = new RecordHeaders(record.headers());
+            headers.add("perceptron-reason", utf8(e.reason().name()));
+            headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
+            headers.add("__streams.errors.message", e.getMessage() == null ? null : utf8(e.getMessage()));
+            headers.add("__streams.errors.topic", utf8(record.topic()));
+            headers.add("__streams.errors.partition", utf8("" + record.partition()));
+            headers.add("__streams.errors.offset", utf8("" + record.offset()));
+            outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
+        }
+    }
+
+    private void use(ConsumerRecord<byte[], byte[]> record) {
+        if (record.key() == null) {
+            throw new RejectedException(Reason.NULL_KEY, null);
+        }
+        String name = new String(record.key(), StandardCharsets.ISO_8859_1);
+        if (!name.matches("[A-Za-z0-9._-]{1,128}")) {
+            throw new RejectedException(Reason.INVALID_MODEL_NAME, null);
+        }
+        boolean isRerouted = record.headers().lastHeader("perceptron-rerouted") != null;
+        if (Utils.toPositive(Utils.murmur2(record.key())) % partitions != partition) {
+            if (isRerouted) {
+                throw new RejectedException(Reason.MISROUTED, null);
+            }
+            Headers headers = new RecordHeaders(record.headers());
+            headers.add("perceptron-rerouted", utf8(record.partition() + "@" + record.offset()));
+            outputs.send(Topic.EXAMPLES, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
+            return;
+        }
+        if (record.value() == null) {
+            throw new RejectedException(Reason.NULL_VALUE, null);
+        }
+        Model known = models.get(name);
+        FeatureHasher hasher = known == null ? new FeatureHasher(Settings.DEFAULTS.hashBits()) : known.hasher();
+        Model model = known == null ? new Model() : known;
+        switch (decoder.decode(record.value(), hasher, example)) {
+            case EXAMPLE -> learn(record, name, model, isRerouted);
+            case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
+            case LABEL -> throw new RejectedException(Reason.LATE_LABEL, null);
+        }
+    }
+
+    private void learn(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
+        long version = model.version();
+        boolean wasQuarantined = model.state() == Model.State.QUARANTINED;
+        Outcome outcome;
+        try {
+            outcome = model.process(example, record.timestamp());
+        } catch (RejectedException e) {
+            if (model.state() == Model.State.QUARANTINED && !wasQuarantined) {
+                models.put(name, model);
+                send(record, Topic.ALERTS, encoder.quarantineAlert(model, e.getMessage(), origin(record)));
+                sendStatus(record, model, "QUARANTINED");
+            }
+            throw e;
+        }
+        models.put(name, model);
+        if (isRerouted) {
+            model.countRerouted();
+        }
+        long seen = model.totals().examples();
+        send(record, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
+        }
+        if (seen == 1) {
+            sendStatus(record, model, "FIRST_EXAMPLE");
+        }
+        Window.Closed window = model.window().takeClosed();
+        if (window != null) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+            sendStatus(record, model, "WINDOW");
+        }
+        if (model.isSnapshotDue()) {
+            publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+        }
+    }
+
+    private void obey(
+            ConsumerRecord<byte[], byte[]> record, String name, Model model, ModelCommand command, boolean isRerouted) {
+        boolean exists = models.containsKey(name) && model.state() != Model.State.DELETED;
+        if (!exists && command.action() != ModelCommand.Action.CONFIGURE) {
+            throw new RejectedException(Reason.INVALID_COMMAND, null);
+        }
+        try {
+            switch (command.action()) {
+                case CONFIGURE -> model.configure(command.settings());
+                case FREEZE -> model.freeze(true);
+                case THAW -> model.freeze(false);
+                case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+                case RESET -> model.reset();
+                case DELETE -> {
+                    model.delete();
+                    publish(record, name, model, List.of());
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
+        }
+        models.put(name, model);
+        Window.Closed window = model.window().takeClosed();
+        if (window != null) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+        }
+        if (isRerouted) {
+            model.countRerouted();
+        }
+        sendStatus(record, model, command.action().name());
+    }
+
+    /** Chunks, and tombstones for those of the last snapshot that there are no more. */
+    private void publish(ConsumerRecord<byte[], byte[]> record, String name, Model model, List<byte[]> chunks) {
+        for (int chunk = 0; chunk < Math.max(chunks.size(), model.publishedChunks()); chunk++) {
+            byte[] key = utf8(chunk == 0 ? name : name + "/" + chunk);
+            byte[] value = chunk < chunks.size() ? chunks.get(chunk) : null;
+            outputs.send(Topic.WEIGHTS, new SentRecord(key, value, record.timestamp(), record.headers()));
+        }
+        model.setPublishedChunks(chunks.size());
+    }
+
+    private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
+        send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin(record)));
+    }
+
+    private void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {
+        outputs.send(topic, new SentRecord(record.key(), value, record.timestamp(), record.headers()));
+    }
+
+    private static EventEncoder.Origin origin(ConsumerRecord<byte[], byte[]> record) {
+        return new EventEncoder.Origin(record.partition(), record.offset());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

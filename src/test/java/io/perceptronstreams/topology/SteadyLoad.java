@@ -1,0 +1,67 @@
+package io.perceptronstreams.topology;
+
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** A producer that goes on at its pace, whether anybody listens or not. */
+final class SteadyLoad implements AutoCloseable {
+    private static final long BEAT_MS = 10;
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final AtomicLong sent = new AtomicLong();
+    private final KafkaProducer<byte[], byte[]> producer;
+
+    /** Starts at once with {@code perSecond} records a second. */
+    SteadyLoad(String bootstrapServers, int perSecond, Supplier<ProducerRecord<byte[], byte[]>> records) {
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 5),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        long perBeat = perSecond * BEAT_MS / 1000;
+        var unused = thread.scheduleAtFixedRate(() -> send(records, perBeat), 0, BEAT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void send(Supplier<ProducerRecord<byte[], byte[]>> records, long count) {
+        try {
+            for (long k = 0; k < count; k++) {
+                var unused = producer.send(records.get(), (metadata, e) -> {
+                    if (e != null) {
+                        failure.compareAndSet(null, e);
+                    }
+                });
+                sent.incrementAndGet();
+            }
+        } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
+            throw e;
+        }
+    }
+
+    /** Ends the load and returns how many records it was, all of them acknowledged. */
+    long stop() throws InterruptedException {
+        thread.shutdown();
+        if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+            throw new IllegalStateException("the load must stop within a minute");
+        }
+        producer.flush();
+        if (failure.get() != null) {
+            throw new IllegalStateException("every record must be acknowledged, got " + failure.get(), failure.get());
+        }
+        return sent.get();
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        producer.close();
+    }
+}
