@@ -2,8 +2,11 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -26,6 +29,7 @@ final class SchemaResolver {
     private final GenericDatumReader<GenericRecord> reader;
     private final GenericDatumWriter<GenericRecord> rewriter;
     private final AvroReader walker = new AvroReader();
+    private long stepsLeft;
 
     SchemaResolver(Schema writer, Schema own) {
         this.writer = writer;
@@ -36,10 +40,12 @@ final class SchemaResolver {
     /** The same event in the binary form of our own schema. */
     byte[] resolve(byte[] value, int start) {
         walker.reset(value, start);
+        // nulls and empty records take no bytes: a few bytes can claim more of them than anyone can count
+        stepsLeft = 10_000 + 64L * value.length;
         walk(writer, 0);
         walker.end();
         try {
-            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, start, value.length - start, null);
+            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(unmeasured(value, start), null);
             GenericRecord event = reader.read(null, decoder);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
@@ -53,6 +59,17 @@ final class SchemaResolver {
         }
     }
 
+    /**
+     * The value as a stream of which Avro cannot tell how much is left.
+     *
+     * <p>Where it can, Avro 1.12.2 compares the items of an array with what is left by the size of the <em>reader's</em> items, and
+     * refuses two floats to be read as doubles for want of eight more bytes. The walk has checked the lengths already.
+     */
+    private static InputStream unmeasured(byte[] value, int start) {
+        return new SequenceInputStream(
+                new ByteArrayInputStream(value, start, value.length - start), InputStream.nullInputStream());
+    }
+
     private static String firstLine(Exception e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -61,6 +78,9 @@ final class SchemaResolver {
     private void walk(Schema schema, int depth) {
         if (depth > 64) {
             throw walker.malformed("data must not be nested deeper than 64 levels");
+        }
+        if (--stepsLeft < 0) {
+            throw walker.malformed("the value claims too many items of no size");
         }
         switch (schema.getType()) {
             case NULL -> {}

@@ -1,0 +1,176 @@
+package io.perceptronstreams.serde;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What decoding costs in heap, whatever is decoded. */
+class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final FeatureHasher HASHER = new FeatureHasher(18);
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://allocation"));
+    private final InputDecoder decoder = new InputDecoder(registry);
+    private final Example example = new Example();
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @Test
+    void shouldAllocateNothingButOutputsForSparseExamples() {
+        List<byte[]> values = values();
+        EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), false);
+        Model model = new Model();
+        // the first round touches all blocks and lets everything grow
+        run(values, model, encoder);
+        run(values, model, encoder);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long outputs = run(values, model, encoder);
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        assertThat((allocated - outputs) / values.size())
+                .as("bytes per example besides its prediction")
+                .isLessThan(100);
+    }
+
+    /** Decodes, learns and encodes predictions; returns how many bytes these take. */
+    private long run(List<byte[]> values, Model model, EventEncoder encoder) {
+        long bytes = 0;
+        for (byte[] value : values) {
+            decoder.decode(value, HASHER, example);
+            Outcome outcome = model.process(example, 5);
+            bytes += encoder.prediction(example, outcome, model.version(), 1).length;
+        }
+        return bytes;
+    }
+
+    /** 10,000 examples of 40 sparse features. */
+    private List<byte[]> values() {
+        Random random = new Random(3);
+        int id = registry.register("e", RandomExamples.SCHEMA);
+        Schema sparse =
+                RandomExamples.SCHEMA.getField("features").schema().getTypes().get(1);
+        List<byte[]> values = new ArrayList<>();
+        for (int k = 0; k < 10_000; k++) {
+            GenericRecord features = new GenericData.Record(sparse);
+            features.put(
+                    "indices",
+                    random.ints(0, 20_000).distinct().limit(40).sorted().boxed().toList());
+            features.put("values", random.doubles(40).boxed().toList());
+            GenericRecord written = new GenericData.Record(RandomExamples.SCHEMA);
+            written.put("id", "e" + k);
+            written.put("label", random.nextBoolean() ? 1 : -1);
+            written.put("features", features);
+            written.put("weight", 1.0);
+            values.add(AvroBytes.of(id, written));
+        }
+        return values;
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldOnlyRefuseWhatMutationsMakeOfExamplesAndAllocateLittle(long seed) {
+        Random random = new Random(seed);
+        int own = registry.register("e", RandomExamples.SCHEMA);
+        int other = registry.register("o", withOneFieldMore());
+        for (int k = 0; k < 5_000; k++) {
+            GenericRecord written = RandomExamples.next(random);
+            byte[] value = AvroBytes.of(own, written);
+            if (k % 2 == 0) {
+                // the same fields and one more at the end, that mutations write
+                WireFormat.writeHeader(value, other);
+            }
+            mutate(value, random);
+            check(value, 100_000 + 60L * value.length);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldOnlyRefuseWhatMutationsMakeOfJsonAndAllocateLittle(long seed) {
+        Random random = new Random(seed);
+        List<byte[]> texts = IntStream.range(0, 50)
+                .mapToObj(k -> EventJson.fromAvro(
+                        RandomExamples.SCHEMA, AvroBytes.of(1, RandomExamples.next(random)), WireFormat.HEADER))
+                .toList();
+        for (int k = 0; k < 5_000; k++) {
+            byte[] value = texts.get(random.nextInt(texts.size())).clone();
+            for (int changes = random.nextInt(4); changes >= 0; changes--) {
+                String likely = "{}[]\",:0123456789.eE-+\\untf";
+                value[1 + random.nextInt(value.length - 1)] = random.nextInt(4) == 0
+                        ? (byte) random.nextInt()
+                        : (byte) likely.charAt(random.nextInt(likely.length()));
+            }
+            check(value, 100_000 + 100L * value.length);
+        }
+    }
+
+    private void check(byte[] value, long limit) {
+        decode(value);
+        // the second time, when classes are loaded and arrays have grown
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        RejectedException refusal = decode(value);
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        assertThat(allocated).isLessThan(limit);
+        if (refusal != null) {
+            assertThat(refusal).hasMessageNotContaining("\n");
+            return;
+        }
+        assertThat(example.weight()).isPositive().isFinite();
+        int last = -1;
+        for (int k = 0; k < example.vector().size(); k++) {
+            assertThat(example.vector().index(k)).isGreaterThan(last);
+            assertThat(example.vector().values()[k]).isFinite();
+            last = example.vector().index(k);
+        }
+    }
+
+    /** Why the value was refused, or null. */
+    private RejectedException decode(byte[] value) {
+        try {
+            decoder.decode(value, HASHER, example);
+            return null;
+        } catch (RejectedException e) {
+            return e;
+        }
+    }
+
+    private static void mutate(byte[] value, Random random) {
+        for (int changes = random.nextInt(3); changes >= 0; changes--) {
+            int at = WireFormat.HEADER + random.nextInt(value.length - WireFormat.HEADER);
+            value[at] = (byte) random.nextInt();
+            if (random.nextInt(3) == 0) {
+                // a length of several bytes
+                for (int k = at; k < Math.min(value.length, at + random.nextInt(10)); k++) {
+                    value[k] |= (byte) 0x80;
+                }
+            }
+        }
+    }
+
+    private static Schema withOneFieldMore() {
+        List<Schema.Field> fields = new ArrayList<>();
+        RandomExamples.SCHEMA.getFields().forEach(field -> fields.add(new Schema.Field(field, field.schema())));
+        fields.add(new Schema.Field("more", Schema.createArray(Schema.create(Schema.Type.STRING))));
+        return Schema.createRecord("Example", null, "io.perceptronstreams.event", false, fields);
+    }
+}

@@ -1,0 +1,149 @@
+package io.perceptronstreams.serde;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Seeds;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class InputDecoderTest {
+    private static final FeatureHasher HASHER = new FeatureHasher(30);
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://decoder"));
+    private final int exampleId = registry.register("e", RandomExamples.SCHEMA);
+    private final InputDecoder decoder = new InputDecoder(registry);
+    private final Example example = new Example();
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldReadWhatAvroWrites(long seed) {
+        Random random = new Random(seed);
+        for (int k = 0; k < 500; k++) {
+            GenericRecord written = RandomExamples.next(random);
+            check(AvroBytes.of(exampleId, written), written);
+            check(AvroBytes.inBlocks(exampleId, written), written);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldReadTheSameByResolutionAsDirectly(long seed) {
+        Random random = new Random(seed);
+        // the same fields in another order: everything is resolved
+        Schema own = RandomExamples.SCHEMA;
+        Schema reordered = Schema.createRecord(own.getName(), null, own.getNamespace(), false);
+        reordered.setFields(List.of("weight", "features", "label", "id").stream()
+                .map(name ->
+                        new Schema.Field(own.getField(name), own.getField(name).schema()))
+                .toList());
+        int id = registry.register("reordered", reordered);
+        for (int k = 0; k < 200; k++) {
+            GenericRecord written = RandomExamples.next(random);
+            GenericRecord moved = new GenericData.Record(reordered);
+            for (Schema.Field field : reordered.getFields()) {
+                moved.put(field.name(), written.get(field.name()));
+            }
+            check(AvroBytes.of(id, moved), written);
+            check(AvroBytes.inBlocks(id, moved), written);
+        }
+    }
+
+    private void check(byte[] value, GenericRecord written) {
+        assertThat(decoder.decode(value, HASHER, example)).isEqualTo(InputDecoder.Kind.EXAMPLE);
+        assertThat(example.id()).hasToString(written.get("id").toString());
+        assertThat(example.weight()).isEqualTo(written.get("weight"));
+        assertThat(example.label()).isEqualTo(label(written.get("label")));
+        GenericRecord features = (GenericRecord) written.get("features");
+        FeatureVector x = example.vector();
+        double[] values = Arrays.copyOf(x.values(), x.size());
+        switch (features.getSchema().getName()) {
+            case "DenseVector" -> {
+                assertThat(x.isDense()).isTrue();
+                assertThat(values).containsExactly(doubles((List<?>) features.get("values")));
+            }
+            case "SparseVector" -> {
+                assertThat(x.isDense()).isFalse();
+                assertThat(values).containsExactly(doubles((List<?>) features.get("values")));
+                assertThat(Arrays.copyOf(x.indices(), x.size()))
+                        .containsExactly(((List<?>) features.get("indices"))
+                                .stream().mapToInt(index -> (Integer) index).toArray());
+            }
+            default -> {
+                Map<Integer, Double> hashed = new TreeMap<>();
+                ((Map<?, ?>) features.get("values")).forEach((name, featureValue) -> {
+                    byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
+                    // 30 bits: no collisions among the few names of these seeds
+                    assertThat(hashed.put(HASHER.index(utf8, 0, utf8.length), (Double) featureValue))
+                            .isNull();
+                });
+                assertThat(x.isDense()).isFalse();
+                assertThat(values)
+                        .containsExactly(doubles(hashed.values().stream().toList()));
+                assertThat(Arrays.copyOf(x.indices(), x.size()))
+                        .containsExactly(hashed.keySet().stream()
+                                .mapToInt(index -> index)
+                                .toArray());
+            }
+        }
+    }
+
+    private static double[] doubles(List<?> values) {
+        return values.stream().mapToDouble(value -> (Double) value).toArray();
+    }
+
+    private static Label label(Object written) {
+        if (written == null) {
+            return null;
+        } else if (written instanceof Integer number) {
+            return Label.of(number);
+        } else if (written instanceof String name) {
+            return new Label.Named(name);
+        }
+        return new Label.Tags(((List<?>) written).stream().map(Object::toString).toList());
+    }
+
+    @Test
+    void shouldReadCommandsAndLabels() {
+        Schema commands = EventSchemas.schema("ModelCommand");
+        GenericRecord command = new GenericData.Record(commands);
+        command.put(
+                "action", new GenericData.EnumSymbol(commands.getField("action").schema(), "FREEZE"));
+        command.put("settings", Map.of("h", "1", "é", "ß"));
+        int id = registry.register("c", commands);
+        for (byte[] value : List.of(AvroBytes.of(id, command), AvroBytes.inBlocks(id, command))) {
+            assertThat(decoder.decode(value, HASHER, example)).isEqualTo(InputDecoder.Kind.COMMAND);
+            assertThat(decoder.command())
+                    .isEqualTo(new ModelCommand(ModelCommand.Action.FREEZE, Map.of("h", "1", "é", "ß")));
+        }
+        GenericRecord label = new GenericData.Record(EventSchemas.schema("Label"));
+        label.put("exampleId", "7");
+        label.put("label", 1);
+        assertThat(decoder.decode(AvroBytes.of(registry.register("l", label.getSchema()), label), HASHER, example))
+                .isEqualTo(InputDecoder.Kind.LABEL);
+    }
+}

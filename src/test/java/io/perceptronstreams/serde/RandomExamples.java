@@ -1,0 +1,70 @@
+package io.perceptronstreams.serde;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** Valid examples with features of every kind that is taken and labels of every kind. */
+final class RandomExamples {
+    static final Schema SCHEMA = EventSchemas.schema("Example");
+
+    private RandomExamples() {}
+
+    static GenericRecord next(Random random) {
+        GenericRecord example = new GenericData.Record(SCHEMA);
+        example.put("id", text(random, 40));
+        example.put("label", label(random));
+        example.put("features", features(random));
+        example.put("weight", random.nextDouble() + 1e-3);
+        return example;
+    }
+
+    static String text(Random random, int longest) {
+        StringBuilder text = new StringBuilder();
+        for (int k = random.nextInt(longest); k > 0; k--) {
+            text.append(random.nextInt(4) == 0 ? "é∂🜁ß".substring(0, 2) : (char) ('a' + random.nextInt(26)));
+        }
+        return text.toString();
+    }
+
+    private static Object label(Random random) {
+        return switch (random.nextInt(5)) {
+            case 0 -> null;
+            case 1 -> random.nextInt();
+            case 2 -> text(random, 10);
+            case 3 -> List.of(text(random, 5), text(random, 5));
+            default -> random.nextBoolean() ? 1 : -1;
+        };
+    }
+
+    private static GenericRecord features(Random random) {
+        List<Schema> kinds = SCHEMA.getField("features").schema().getTypes();
+        int size = random.nextInt(random.nextInt(10) == 0 ? 3000 : 20);
+        List<Double> values = random.doubles(size, -1e6, 1e6).boxed().toList();
+        int kind = random.nextInt(3);
+        GenericRecord features = new GenericData.Record(kinds.get(kind));
+        if (kind == 0) {
+            features.put("values", values);
+        } else if (kind == 1) {
+            List<Integer> indices = new ArrayList<>();
+            int index = -1;
+            for (int k = 0; k < size; k++) {
+                index += 1 + random.nextInt(k % 7 == 0 ? 500_000 : 3);
+                indices.add(index);
+            }
+            features.put("indices", indices);
+            features.put("values", values);
+        } else {
+            Map<String, Double> named = new LinkedHashMap<>();
+            IntStream.range(0, size).forEach(k -> named.put(text(random, 8) + k, values.get(k)));
+            features.put("values", named);
+        }
+        return features;
+    }
+}
