@@ -29,7 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             ModelsCommand.class,
             WeightsCommand.class,
-            TopicsCommand.class
+            TopicsCommand.class,
+            BenchCommand.class
         })
 public final class Main {
     private static final int FAILED = 1;
