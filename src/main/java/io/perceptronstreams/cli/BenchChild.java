@@ -18,8 +18,8 @@ import org.apache.kafka.streams.KafkaStreams;
  * ends with the process that started it.
  */
 final class BenchChild {
-    /** Said when the measurement begins. */
-    static final String WARM = "warm";
+    /** What begins each line for the other process; the JVM itself may have things to say, too. */
+    static final String SAYS = "bench: ";
 
     private BenchChild() {}
 
@@ -69,12 +69,12 @@ final class BenchChild {
     }
 
     private static void measure(KafkaStreams streams, long warmUp, long examples) throws IOException {
-        say(new DrainMeter(streams).measure(warmUp, examples, () -> System.out.println(WARM)));
+        say(new DrainMeter(streams).measure(warmUp, examples, () -> System.out.println(SAYS + "warm")));
         awaitEndOfInput();
     }
 
     private static void say(Object what) throws IOException {
-        System.out.println(new ObjectMapper().writeValueAsString(what));
+        System.out.println(SAYS + new ObjectMapper().writeValueAsString(what));
     }
 
     private static void awaitEndOfInput() throws IOException {

@@ -127,7 +127,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private static BenchReport run(BenchSettings bench, BenchProcess broker, Path directory) throws Exception {
         Map<String, String> addresses =
-                new ObjectMapper().readValue(broker.readLine(), new TypeReference<Map<String, String>>() {});
+                new ObjectMapper().readValue(broker.hear(), new TypeReference<Map<String, String>>() {});
         BenchTopics topics = new BenchTopics(bench, addresses);
         BenchStream stream = new BenchStream(bench.seed(), bench.noise());
         System.err.printf("filling two topics with %,d examples each …%n", bench.examples());

@@ -42,14 +42,20 @@ final class BenchProcess implements AutoCloseable {
         return new BenchProcess(arguments.get(0), process);
     }
 
-    /** @throws CommandFailedException if the process has ended */
-    String readLine() throws IOException {
-        String line = output.readLine();
-        if (line == null) {
-            throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, got an early"
-                    + " one (its own words are above)");
+    /**
+     * Waits for the next thing that the process has to say.
+     *
+     * @throws CommandFailedException if the process has ended
+     */
+    String hear() throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(BenchChild.SAYS)) {
+                return line.substring(BenchChild.SAYS.length());
+            }
+            System.err.println(line);
         }
-        return line;
+        throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, got an early one"
+                + " (its own words are above)");
     }
 
     /** Lets the process end by itself, and ends it if that takes too long. */

@@ -66,9 +66,9 @@ final class BenchRound {
         Figures figures;
         try (BenchProcess process = BenchProcess.start(settings.heap(), arguments(contestant, all))) {
             boolean isEngine = contestant != Contestant.COPY;
-            process.readLine();
+            process.hear();
             long before = isEngine ? topics.mistakes(contestant) : 0;
-            Drain drain = new ObjectMapper().readValue(process.readLine(), Drain.class);
+            Drain drain = new ObjectMapper().readValue(process.hear(), Drain.class);
             long mistakes = isEngine ? topics.mistakes(contestant) - before : 0;
             Latencies latencies = contestant == Contestant.WIDE
                     ? null
