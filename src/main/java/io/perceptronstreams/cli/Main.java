@@ -29,7 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             ModelsCommand.class,
             WeightsCommand.class,
-            TopicsCommand.class
+            TopicsCommand.class,
+            BenchCommand.class
         })
 public final class Main {
     private static final String KAFKA_LOG_LEVEL = "kafka.log.level";

@@ -1,0 +1,85 @@
+package io.perceptronstreams.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Topic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.streams.KafkaStreams;
+
+/**
+ * The main class of the benchmark's processes: the broker, and the two sides in turn.
+ *
+ * <p>Each says on standard output what it has to say, a line for each thing, and ends when its standard input does: so it also
+ * ends with the process that started it.
+ */
+final class BenchChild {
+    /** What begins each line for the other process; the JVM itself may have things to say, too. */
+    static final String SAYS = "bench: ";
+
+    private BenchChild() {}
+
+    /** {@code broker DIRECTORY}, or {@code COPY|ENGINE|WIDE WARM-UP EXAMPLES KEY=VALUE…}. */
+    public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("broker")) {
+            broker(Path.of(arguments[1]));
+            return;
+        }
+        Map<String, String> settings = new HashMap<>();
+        for (int k = 3; k < arguments.length; k++) {
+            String[] setting = arguments[k].split("=", 2);
+            settings.put(setting[0], setting[1]);
+        }
+        EngineConfig config = EngineConfig.of(settings, Map.of(), null, Map.of());
+        long warmUp = Long.parseLong(arguments[1]);
+        long examples = Long.parseLong(arguments[2]);
+        if (Contestant.valueOf(arguments[0]) == Contestant.COPY) {
+            copy(config, warmUp, examples);
+        } else {
+            engine(config, warmUp, examples);
+        }
+    }
+
+    private static void broker(Path directory) throws IOException {
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, 0, 0)) {
+            say(cluster.addresses());
+            awaitEndOfInput();
+        }
+    }
+
+    private static void copy(EngineConfig config, long warmUp, long examples) throws IOException {
+        Properties properties = new Properties();
+        properties.putAll(config.streams());
+        try (KafkaStreams streams = new KafkaStreams(
+                CopyTopology.build(config.topic(Topic.EXAMPLES), Contestant.copies(config)), properties)) {
+            streams.start();
+            measure(streams, warmUp, examples);
+        }
+    }
+
+    private static void engine(EngineConfig config, long warmUp, long examples) throws IOException {
+        try (StreamsRunner runner = new StreamsRunner(config)) {
+            runner.start();
+            measure(runner.streams(), warmUp, examples);
+        }
+    }
+
+    private static void measure(KafkaStreams streams, long warmUp, long examples) throws IOException {
+        say(new DrainMeter(streams).measure(warmUp, examples, () -> System.out.println(SAYS + "warm")));
+        awaitEndOfInput();
+    }
+
+    private static void say(Object what) throws IOException {
+        System.out.println(SAYS + new ObjectMapper().writeValueAsString(what));
+    }
+
+    private static void awaitEndOfInput() throws IOException {
+        while (System.in.read() >= 0) {
+            // nobody has anything to say: only the end counts
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.Arrays;
+import java.util.Random;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
+import org.apache.avro.generic.PrimitivesArrays.IntArray;
+
+/**
+ * A seeded stream of sparse examples as they come from text, with a known hyperplane.
+ *
+ * <p>There are 2^14 features. An example has 40 different ones, and feature k (from 1) is drawn with probability log(1 + 1/k) /
+ * log(2^14 + 1): nearly Zipf's law, so that some features are in almost every example and most are rare. As in tf-idf, a rare
+ * feature weighs more: its value is log(1 + k), and then the example is scaled to length 1. The label is the side of a
+ * hyperplane with normally distributed coefficients; examples near it are left out, so that the stream is separable and the
+ * mistakes become fewer and fewer: about 18 in 100 of the first 100,000 examples, 1 in 100 after the first million. A fraction
+ * {@code noise} of the labels is turned round afterwards.
+ *
+ * <p>Index of a feature: its number times an odd constant, modulo 2^bits. With 14 bits the features fill all indices, with 24 the
+ * same features lie far apart, nearly each in a block of its own. The two streams differ in nothing else.
+ */
+final class BenchStream {
+    static final int NON_ZEROS = 40;
+
+    private static final int FEATURES = 1 << 14;
+    // Scores are distributed normally with deviation 1: about a quarter of all examples is left out.
+    private static final double LEAST_SCORE = 0.3;
+    private static final int SPREAD = 0x9e3779b1;
+
+    private static final Schema EXAMPLE = EventSchemas.schema("Example");
+    private static final Schema SPARSE =
+            EXAMPLE.getField("features").schema().getTypes().get(1);
+    private static final Schema INTS = SPARSE.getField("indices").schema();
+    private static final Schema DOUBLES = SPARSE.getField("values").schema();
+
+    private final Random random;
+    private final double noise;
+    private final double[] normal = new double[FEATURES];
+    private final double[] rarity = new double[FEATURES];
+
+    // Which example a feature was drawn for last.
+    private final long[] drawnFor = new long[FEATURES];
+    private long draws;
+
+    private final int[] features = new int[NON_ZEROS];
+    private final long[] byIndex = new long[NON_ZEROS];
+    private double length;
+    private int label;
+    private long number;
+
+    /** @param noise fraction of the labels that are wrong */
+    BenchStream(long seed, double noise) {
+        this.random = new Random(seed);
+        this.noise = noise;
+        for (int feature = 0; feature < FEATURES; feature++) {
+            normal[feature] = random.nextGaussian();
+            rarity[feature] = Math.log(feature + 2);
+        }
+    }
+
+    /** Goes on to the next example and returns its number, from 1; the number is also its id. */
+    long next() {
+        double score = draw();
+        while (Math.abs(score) < LEAST_SCORE) {
+            score = draw();
+        }
+        boolean isWrong = random.nextDouble() < noise;
+        label = score > 0 != isWrong ? 1 : -1;
+        return ++number;
+    }
+
+    private double draw() {
+        draws++;
+        double squaredLength = 0;
+        double sum = 0;
+        for (int drawn = 0; drawn < NON_ZEROS; ) {
+            int feature = (int) Math.exp(random.nextDouble() * Math.log(FEATURES + 1)) - 1;
+            if (drawnFor[feature] != draws) {
+                drawnFor[feature] = draws;
+                features[drawn++] = feature;
+                squaredLength += rarity[feature] * rarity[feature];
+                sum += rarity[feature] * normal[feature];
+            }
+        }
+        length = Math.sqrt(squaredLength);
+        return sum / length;
+    }
+
+    /** The example with its features spread over 2^bits indices. */
+    GenericRecord example(int bits) {
+        for (int k = 0; k < NON_ZEROS; k++) {
+            int index = features[k] * SPREAD & (1 << bits) - 1;
+            byIndex[k] = (long) index << Integer.SIZE | features[k];
+        }
+        Arrays.sort(byIndex);
+        IntArray indices = new IntArray(NON_ZEROS, INTS);
+        DoubleArray values = new DoubleArray(NON_ZEROS, DOUBLES);
+        for (int k = 0; k < NON_ZEROS; k++) {
+            indices.add(k, (int) (byIndex[k] >>> Integer.SIZE));
+            values.add(k, rarity[(int) byIndex[k]] / length);
+        }
+        GenericRecord sparse = new GenericData.Record(SPARSE);
+        sparse.put("indices", indices);
+        sparse.put("values", values);
+        GenericRecord example = new GenericData.Record(EXAMPLE);
+        example.put("id", Long.toString(number));
+        example.put("label", label);
+        example.put("features", sparse);
+        example.put("weight", 1.0);
+        return example;
+    }
+}
