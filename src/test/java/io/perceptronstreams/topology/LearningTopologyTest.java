@@ -234,4 +234,15 @@ class LearningTopologyTest {
                     .isEqualTo("MISTAKE");
         }
     }
+
+    /** It was there until the next restart, and with it the answers to later commands. */
+    @Test
+    void shouldNotMakeAModelOfARefusedRecord() {
+        engine.send("m", "{\"id\":\"1\",\"label\":7,\"features\":[1]}", 5);
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"eta\":-1}}", 6);
+        engine.send("m", "{\"action\":\"FREEZE\"}", 7);
+
+        assertThat(engine.reasons()).containsExactly("INVALID_LABEL", "INVALID_COMMAND", "INVALID_COMMAND");
+        assertThat(engine.records(Topic.MODELS)).isEmpty();
+    }
 }
