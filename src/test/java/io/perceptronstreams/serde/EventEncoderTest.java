@@ -7,26 +7,41 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EventEncoderTest {
-    private static final EventIds IDS = new EventIds(1, 2, 3, 70_000, -5, Integer.MAX_VALUE);
-
-    private final EventEncoder encoder = new EventEncoder(IDS, false);
-    private final EventEncoder jsonEncoder = new EventEncoder(IDS, true);
+    private final Map<String, Integer> ids = Map.of(
+            "Prediction",
+            1,
+            "Mistake",
+            2,
+            "MistakeCount",
+            3,
+            "ModelStatus",
+            70_000,
+            "WeightsSnapshot",
+            -5,
+            "Alert",
+            Integer.MAX_VALUE);
+    private final EventEncoder avroEncoder = new EventEncoder(EventIds.of(ids::get), false);
+    private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(ids::get), true);
     private final Example example = new Example();
     private final Model model = new Model();
 
@@ -46,41 +61,182 @@ class EventEncoderTest {
             }
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
-            Origin origin = new Origin(random.nextInt(100), random.nextLong() >>> 1);
+            Origin origin = new Origin(random.nextInt(), random.nextLong());
             long version = random.nextLong() >>> random.nextInt(64);
-            check(
-                    "Prediction",
-                    1,
-                    encoder.prediction(example, outcome, version, k),
-                    jsonEncoder.prediction(example, outcome, version, k));
+            String text = RandomExamples.text(random, 300);
+            check(encoder -> encoder.prediction(example, outcome, version, -version), prediction(outcome, version));
             if (outcome.kind() != Outcome.Kind.CORRECT) {
-                check(
-                        "Mistake",
-                        2,
-                        encoder.mistake(example, outcome, model),
-                        jsonEncoder.mistake(example, outcome, model));
+                check(encoder -> encoder.mistake(example, outcome, model), mistake(outcome));
             }
             Window.Closed window = model.window().takeClosed();
             if (window != null) {
-                check("MistakeCount", 3, encoder.mistakeCount(window), jsonEncoder.mistakeCount(window));
+                check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
             }
-            String text = RandomExamples.text(random, 300);
+            check(encoder -> encoder.modelStatus(model, text, origin), modelStatus(text, origin));
             check(
-                    "ModelStatus",
-                    70_000,
-                    encoder.modelStatus(model, text, origin),
-                    jsonEncoder.modelStatus(model, text, origin));
-            check(
-                    "Alert",
-                    Integer.MAX_VALUE,
-                    encoder.quarantineAlert(model, text, origin),
-                    jsonEncoder.quarantineAlert(model, text, origin));
-            check(
-                    "WeightsSnapshot",
-                    -5,
-                    encoder.weightsSnapshot(model, origin).get(0),
-                    jsonEncoder.weightsSnapshot(model, origin).get(0));
+                    encoder -> encoder.quarantineAlert(model, text, origin),
+                    event(
+                            "Alert",
+                            symbol("Alert", "kind", "QUARANTINED"),
+                            text,
+                            origin.partition(),
+                            origin.offset(),
+                            model.version()));
+            check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot(origin));
         }
+    }
+
+    private void check(Function<EventEncoder, byte[]> encode, GenericRecord expected) throws IOException {
+        String name = expected.getSchema().getName();
+        byte[] avro = AvroBytes.of(ids.get(name), expected);
+        assertThat(encode.apply(avroEncoder)).as(name).isEqualTo(avro);
+        JsonNode json = new ObjectMapper().readTree(encode.apply(jsonEncoder));
+        for (Schema.Field field : expected.getSchema().getFields()) {
+            Object value = expected.get(field.name());
+            JsonNode written = json.get(field.name());
+            if (value instanceof Double number) {
+                assertThat(written.doubleValue()).isEqualTo(number);
+            } else if (!(value instanceof List) && !(value instanceof Map)) {
+                assertThat(written.asText()).isEqualTo(String.valueOf(value));
+            }
+        }
+        assertThat(json.size()).isEqualTo(expected.getSchema().getFields().size());
+    }
+
+    private static GenericRecord event(String name, Object... values) {
+        return record(EventSchemas.schema(name), values);
+    }
+
+    private static GenericRecord record(Schema schema, Object... values) {
+        GenericRecord record = new GenericData.Record(schema);
+        for (int k = 0; k < values.length; k++) {
+            record.put(k, values[k]);
+        }
+        return record;
+    }
+
+    private static GenericData.EnumSymbol symbol(String event, String field, String symbol) {
+        return new GenericData.EnumSymbol(
+                EventSchemas.schema(event).getField(field).schema(), symbol);
+    }
+
+    private static Object value(Label label) {
+        return label instanceof Label.Of number ? (Object) number.value() : label == null ? null : label.toString();
+    }
+
+    private GenericRecord prediction(Outcome outcome, long version) {
+        return event(
+                "Prediction",
+                example.id().toString(),
+                value(outcome.predicted()),
+                outcome.predictedScore(),
+                null,
+                example.label() == null ? null : !outcome.isError(),
+                version,
+                -version);
+    }
+
+    private GenericRecord mistake(Outcome outcome) {
+        Counts totals = model.totals();
+        return event(
+                "Mistake",
+                example.id().toString(),
+                symbol("Mistake", "kind", outcome.kind().name()),
+                value(example.label()),
+                value(outcome.predicted()),
+                outcome.score(),
+                outcome.margin(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.updates(),
+                totals.labelled(),
+                totals.examples(),
+                model.learner().weightNorm(),
+                model.learner().radius());
+    }
+
+    private static GenericRecord mistakeCount(Window.Closed window) {
+        Counts counts = window.counts();
+        Counts totals = window.totals();
+        return event(
+                "MistakeCount",
+                window.start(),
+                window.end(),
+                counts.examples(),
+                counts.labelled(),
+                counts.errors(),
+                counts.mistakes(),
+                counts.marginMistakes(),
+                counts.hingeLoss(),
+                totals.examples(),
+                totals.labelled(),
+                totals.errors(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.updates(),
+                totals.hingeLoss());
+    }
+
+    private GenericRecord modelStatus(String cause, Origin origin) {
+        Counts totals = model.totals();
+        return event(
+                "ModelStatus",
+                symbol("ModelStatus", "state", model.state().name()),
+                cause,
+                origin.partition(),
+                origin.offset(),
+                model.epoch(),
+                "perceptron",
+                model.settings().toMap(),
+                model.version(),
+                totals.examples(),
+                totals.labelled(),
+                totals.errors(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.hingeLoss(),
+                model.learner().weightNorm(),
+                model.learner().radius(),
+                model.rerouted());
+    }
+
+    private GenericRecord snapshot(Origin origin) {
+        Schema vectorSchema = EventSchemas.schema("WeightsSnapshot")
+                .getField("vectors")
+                .schema()
+                .getElementType();
+        List<Integer> indices = new ArrayList<>();
+        List<Double> weights = new ArrayList<>();
+        List<Double> averages = new ArrayList<>();
+        List<GenericRecord> vectors = new ArrayList<>();
+        model.learner().forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                vectors.add(record(vectorSchema, name, bias, averagedBias, indices, weights, averages));
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                indices.add(index);
+                weights.add(weight);
+                averages.add(averaged);
+            }
+        });
+        Counts totals = model.totals();
+        return event(
+                "WeightsSnapshot",
+                model.epoch(),
+                model.version(),
+                origin.partition(),
+                origin.offset(),
+                0,
+                1,
+                totals.examples(),
+                totals.labelled(),
+                totals.mistakes(),
+                "perceptron",
+                model.settings().toMap(),
+                vectors);
     }
 
     private void next(Random random) {
@@ -96,27 +252,5 @@ class EventEncoderTest {
                 random.nextInt(4) == 0
                         ? null
                         : names.isEmpty() ? Label.of(2 * sign - 1) : new Label.Named(names.get(sign)));
-    }
-
-    private void check(String event, int id, byte[] value, byte[] json) throws IOException {
-        GenericRecord read = AvroBytes.read(event, value);
-        if (read.hasField("settings")) {
-            // Avro reads maps into an order of its own
-            Map<String, String> settings = new LinkedHashMap<>(model.settings().toMap());
-            Map<String, String> got = new HashMap<>();
-            ((Map<?, ?>) read.get("settings")).forEach((name, set) -> got.put(name.toString(), set.toString()));
-            assertThat(got).isEqualTo(settings);
-            read.put("settings", settings);
-        }
-        assertThat(value).as(event).isEqualTo(AvroBytes.of(id, read));
-        JsonNode tree = new ObjectMapper().readTree(json);
-        assertThat(tree.size()).isEqualTo(read.getSchema().getFields().size());
-        read.getSchema().getFields().forEach(field -> {
-            if (read.get(field.name()) instanceof Double number) {
-                assertThat(tree.get(field.name()).doubleValue()).isEqualTo(number);
-            } else if (!(read.get(field.name()) instanceof Iterable) && !(read.get(field.name()) instanceof Map)) {
-                assertThat(tree.get(field.name()).asText()).isEqualTo(String.valueOf(read.get(field.name())));
-            }
-        });
     }
 }
