@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.cli.BenchRound.Figures;
 import java.io.IOException;
@@ -127,7 +126,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private static BenchReport run(BenchSettings bench, BenchProcess broker, Path directory) throws Exception {
         Map<String, String> addresses =
-                new ObjectMapper().readValue(broker.hear(), new TypeReference<Map<String, String>>() {});
+                new ObjectMapper().readerForMapOf(String.class).readValue(broker.hear());
         BenchTopics topics = new BenchTopics(bench, addresses);
         BenchStream stream = new BenchStream(bench.seed(), bench.noise());
         System.err.printf("filling two topics with %,d examples each …%n", bench.examples());

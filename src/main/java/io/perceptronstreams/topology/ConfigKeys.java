@@ -38,6 +38,12 @@ final class ConfigKeys {
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
     static final String PROCESSING_GUARANTEE = StreamsConfig.PROCESSING_GUARANTEE_CONFIG;
 
+    /** Kafka Streams' ways of going on after an error; the engine's own ways lose nothing. */
+    static final List<String> EXCEPTION_HANDLERS = List.of(
+            StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+            StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+            "default.production.exception.handler");
+
     /** Keys that go to the registry client: these, and everything that starts with {@link #REGISTRY_PREFIX}. */
     static final List<String> REGISTRY_KEYS = List.of(
             REGISTRY_URL,

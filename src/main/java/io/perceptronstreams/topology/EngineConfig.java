@@ -97,6 +97,11 @@ public final class EngineConfig {
                 return;
             }
         }
+        if (ConfigKeys.EXCEPTION_HANDLERS.contains(name)) {
+            faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
+                    + "; one that goes on would lose records: bad ones go to the dead letters without it)");
+            return;
+        }
         if (name.equals(ConfigKeys.PROCESSING_GUARANTEE) && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
             faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
                     + setting.origin() + "; with less, a crash would count examples twice and change the weights)");

@@ -143,6 +143,16 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldRefuseHandlersThatGoOnAfterAnError() {
+        assertThat(faults(Map.of(
+                        "processing.exception.handler",
+                        "org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler")))
+                .singleElement()
+                .asString()
+                .contains("processing.exception.handler must not be set", "lose records");
+    }
+
+    @Test
     void shouldGiveStreamsItsDefaultsAndNothingThatIsOurs() {
         assertThat(config(Map.of("topics.partitions", "2", "basic.auth.user.info", "u:p", "group.instance.id", "i"))
                         .streams())
