@@ -5,6 +5,7 @@ import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The last status of every model, from the compacted topic. */
 final class ModelStatuses {
-    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s";
+    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s  %s";
 
     /** A status and the record that held it. */
     record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
@@ -38,10 +39,11 @@ final class ModelStatuses {
                     "labelled",
                     "errors",
                     "mistakes",
-                    "updates"));
+                    "updates",
+                    "as of"));
         }
         all.forEach((model, latest) ->
-                out.println(isJson ? EventLines.json(latest.record(), latest.status()) : row(model, latest.status())));
+                out.println(isJson ? EventLines.json(latest.record(), latest.status()) : row(model, latest)));
     }
 
     /** @throws CommandFailedException if there is no such model */
@@ -89,7 +91,8 @@ final class ModelStatuses {
         return latest;
     }
 
-    private static String row(String model, GenericRecord status) {
+    private static String row(String model, Latest latest) {
+        GenericRecord status = latest.status();
         return String.format(
                 Locale.ROOT,
                 ROW,
@@ -100,6 +103,7 @@ final class ModelStatuses {
                 status.get("labelled"),
                 status.get("errors"),
                 status.get("mistakes"),
-                status.get("version"));
+                status.get("version"),
+                Instant.ofEpochMilli(latest.record().timestamp()));
     }
 }
