@@ -9,8 +9,10 @@ import java.util.Arrays;
  * 128l + i}. Numbers that are read and changed together so cost one look-up and are stored in one record. Untouched numbers
  * are 0.
  *
- * <p>Blocks are found by open addressing in a table of at least twice their number, so that memory is O(touched blocks) whatever
- * the largest index; an array by block number would cost 64 MiB for the index 2^31 - 1 alone. Not thread-safe.
+ * <p>Blocks are found by the digits of their number to the base 256: a directory of three levels, whose parts are allocated when
+ * first touched, too, so that memory is O(touched blocks) whatever the largest index. It needs neither search nor comparison; a
+ * hash table, whose probes a processor cannot foresee, made w·x twice as dear where features are spread over many blocks. Not
+ * thread-safe.
  */
 public final class BlockVector implements Blocks {
     /** Indices in a block. */
@@ -22,14 +24,23 @@ public final class BlockVector implements Blocks {
     /** {@code index & MASK} is the place of an index within its block. */
     public static final int MASK = BLOCK - 1;
 
-    private static final int EMPTY = -1;
+    private static final int RADIX = 256;
+
+    /** Blocks whose numbers differ in the last digit only. */
+    private static final class Page {
+        private final double[][] blocks = new double[RADIX][];
+        private final boolean[] changed = new boolean[RADIX];
+    }
+
+    // These stand for what was never touched; nothing is ever put into them.
+    private static final Page NO_BLOCKS = new Page();
+    private static final Page[] NO_PAGES = filled(NO_BLOCKS);
 
     private final int lanes;
 
-    // Three arrays of one length, a power of two: block numbers (or EMPTY), blocks, and whether they were changed.
-    private int[] numbers = filled(16);
-    private double[][] blocks = new double[16][];
-    private boolean[] changed = new boolean[16];
+    // By the first and the second digit; as long as the largest first digit needs.
+    private Page[][] directory = new Page[0][];
+    private long directoryBytes;
     private int count;
 
     // Numbers of the changed blocks, in order of their first change.
@@ -43,40 +54,36 @@ public final class BlockVector implements Blocks {
 
     /** The block of this number to be read, or null where it was never touched and hence is all 0. */
     public double[] find(int number) {
-        int mask = numbers.length - 1;
-        for (int slot = home(number, mask); ; slot = slot + 1 & mask) {
-            if (numbers[slot] == number) {
-                return blocks[slot];
-            }
-            if (numbers[slot] == EMPTY) {
-                return null;
-            }
-        }
+        int first = number >>> 16;
+        return first < directory.length ? directory[first][number >>> 8 & 0xff].blocks[number & 0xff] : null;
     }
 
     /** The block of this number to be changed; allocates it where it is new. */
     public double[] touch(int number) {
-        int slot = slot(number);
-        if (blocks[slot] == null) {
-            slot = insert(number, new double[lanes * BLOCK]);
+        double[] block = find(number);
+        if (block == null) {
+            block = new double[lanes * BLOCK];
+            insert(number, block);
         }
-        if (!changed[slot]) {
-            changed[slot] = true;
+        boolean[] changed = directory[number >>> 16][number >>> 8 & 0xff].changed;
+        if (!changed[number & 0xff]) {
+            changed[number & 0xff] = true;
             if (changedCount == changedNumbers.length) {
                 changedNumbers = Arrays.copyOf(changedNumbers, 2 * changedCount);
             }
             changedNumbers[changedCount++] = number;
         }
-        return blocks[slot];
+        return block;
     }
 
     @Override
     public void drainChanged(Sink sink) {
         Arrays.sort(changedNumbers, 0, changedCount);
         for (int k = 0; k < changedCount; k++) {
-            int slot = slot(changedNumbers[k]);
-            sink.accept(changedNumbers[k], blocks[slot]);
-            changed[slot] = false;
+            int number = changedNumbers[k];
+            Page page = directory[number >>> 16][number >>> 8 & 0xff];
+            sink.accept(number, page.blocks[number & 0xff]);
+            page.changed[number & 0xff] = false;
         }
         changedCount = 0;
     }
@@ -87,21 +94,23 @@ public final class BlockVector implements Blocks {
             throw new IllegalArgumentException(
                     "block " + number + " must have " + lanes * BLOCK + " numbers, got " + block.length);
         }
-        int slot = slot(number);
-        if (blocks[slot] != null) {
+        if (find(number) != null) {
             throw new IllegalStateException("block " + number + " is already there");
         }
         insert(number, block);
     }
 
-    /** Shows every touched block in ascending number. Cost: O(touched blocks · log). */
+    /** Shows every touched block in ascending number. Cost: O(touched blocks). */
     public void forEach(Sink sink) {
-        int[] all = Arrays.stream(numbers)
-                .filter(number -> number != EMPTY)
-                .sorted()
-                .toArray();
-        for (int number : all) {
-            sink.accept(number, find(number));
+        for (int first = 0; first < directory.length; first++) {
+            for (int second = 0; second < RADIX; second++) {
+                Page page = directory[first][second];
+                for (int third = 0; page != NO_BLOCKS && third < RADIX; third++) {
+                    if (page.blocks[third] != null) {
+                        sink.accept(first << 16 | second << 8 | third, page.blocks[third]);
+                    }
+                }
+            }
         }
     }
 
@@ -112,55 +121,32 @@ public final class BlockVector implements Blocks {
 
     @Override
     public long heapBytes() {
-        return (long) count * (lanes * BLOCK * Double.BYTES + 16) + numbers.length * 9L + changedNumbers.length * 4L;
+        return (long) count * (lanes * BLOCK * Double.BYTES + 16) + directoryBytes + changedNumbers.length * 4L;
     }
 
-    private int insert(int number, double[] block) {
-        if (2 * (count + 1) > numbers.length) {
-            grow();
+    private void insert(int number, double[] block) {
+        int first = number >>> 16;
+        int second = number >>> 8 & 0xff;
+        if (first >= directory.length) {
+            int length = directory.length;
+            directory = Arrays.copyOf(directory, first + 1);
+            Arrays.fill(directory, length, first + 1, NO_PAGES);
         }
-        int slot = slot(number);
-        numbers[slot] = number;
-        blocks[slot] = block;
+        if (directory[first] == NO_PAGES) {
+            directory[first] = NO_PAGES.clone();
+            directoryBytes += RADIX * 4 + 20;
+        }
+        if (directory[first][second] == NO_BLOCKS) {
+            directory[first][second] = new Page();
+            directoryBytes += RADIX * 5 + 56;
+        }
+        directory[first][second].blocks[number & 0xff] = block;
         count++;
-        return slot;
     }
 
-    private void grow() {
-        int[] oldNumbers = numbers;
-        double[][] oldBlocks = blocks;
-        boolean[] oldChanged = changed;
-        numbers = filled(2 * oldNumbers.length);
-        blocks = new double[numbers.length][];
-        changed = new boolean[numbers.length];
-        for (int old = 0; old < oldNumbers.length; old++) {
-            if (oldNumbers[old] != EMPTY) {
-                int slot = slot(oldNumbers[old]);
-                numbers[slot] = oldNumbers[old];
-                blocks[slot] = oldBlocks[old];
-                changed[slot] = oldChanged[old];
-            }
-        }
-    }
-
-    /** Where the block of this number stands, or would stand. */
-    private int slot(int number) {
-        int mask = numbers.length - 1;
-        int slot = home(number, mask);
-        while (numbers[slot] != number && numbers[slot] != EMPTY) {
-            slot = slot + 1 & mask;
-        }
-        return slot;
-    }
-
-    // Neighbouring blocks get neighbouring homes: dense vectors walk the table in order.
-    private static int home(int number, int mask) {
-        return number + (number >>> 16) * 0x9e3779b1 & mask;
-    }
-
-    private static int[] filled(int length) {
-        int[] array = new int[length];
-        Arrays.fill(array, EMPTY);
-        return array;
+    private static Page[] filled(Page page) {
+        Page[] pages = new Page[RADIX];
+        Arrays.fill(pages, page);
+        return pages;
     }
 }

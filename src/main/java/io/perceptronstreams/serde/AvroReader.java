@@ -50,11 +50,34 @@ final class AvroReader {
 
     /** A zigzag varint within the range of an int. */
     int readInt() {
-        // one byte is the common case: union branches, small indices
-        if (position < bytes.length && bytes[position] >= 0) {
-            int value = bytes[position++];
-            return value >>> 1 ^ -(value & 1);
+        // Indices are most of a sparse example: up to four bytes, hence 2^27 values, are read without a loop.
+        byte[] from = bytes;
+        int at = position;
+        if (from.length - at < 4) {
+            return readAnyInt();
         }
+        int next = from[at++];
+        int value = next & 0x7f;
+        if (next < 0) {
+            next = from[at++];
+            value |= (next & 0x7f) << 7;
+            if (next < 0) {
+                next = from[at++];
+                value |= (next & 0x7f) << 14;
+                if (next < 0) {
+                    next = from[at++];
+                    value |= next << 21;
+                    if (next < 0) {
+                        return readAnyInt();
+                    }
+                }
+            }
+        }
+        position = at;
+        return value >>> 1 ^ -(value & 1);
+    }
+
+    private int readAnyInt() {
         long value = readLong();
         if (value != (int) value) {
             throw malformed("an int must have 32 bits, got " + value);

@@ -18,6 +18,7 @@ public enum Topic {
     DEAD_LETTERS("delete");
 
     private final String cleanupPolicy;
+    private final String suffix = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     Topic(String cleanupPolicy) {
         this.cleanupPolicy = cleanupPolicy;
@@ -25,7 +26,7 @@ public enum Topic {
 
     /** What follows the prefix and a hyphen in the topic's name, and what {@code perceptron watch} calls it. */
     public String suffix() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return suffix;
     }
 
     /** The topic's full name, such as {@code perceptron-dead-letters}. */
