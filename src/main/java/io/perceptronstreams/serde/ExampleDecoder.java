@@ -22,6 +22,9 @@ final class ExampleDecoder {
     /** Longer ids would make predictions that no topic takes. */
     static final int MAX_ID_BYTES = 1024;
 
+    private static final long EXPONENT = 0x7ff0_0000_0000_0000L;
+    private static final long LOWEST_OF_EXPONENT = 0x0010_0000_0000_0000L;
+
     private final NamedLabels names = new NamedLabels();
 
     /** Reads the fields in the order of the schema: id, label, features, weight. */
@@ -129,13 +132,14 @@ final class ExampleDecoder {
         return size;
     }
 
+    /** Refuses NaN and infinities, whose exponent bits are all 1. No sum of doubles: each step would wait for the last. */
     static void checkFinite(double[] values, int size) {
-        double zero = 0;
+        long signs = 0;
         for (int k = 0; k < size; k++) {
-            // 0 for finite values, NaN otherwise and from then on
-            zero += 0 * values[k];
+            // one more than the largest exponent runs over into the sign
+            signs |= (Double.doubleToRawLongBits(values[k]) & EXPONENT) + LOWEST_OF_EXPONENT;
         }
-        if (zero != 0) {
+        if (signs < 0) {
             int k = 0;
             while (Double.isFinite(values[k])) {
                 k++;

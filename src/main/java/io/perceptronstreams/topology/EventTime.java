@@ -19,8 +19,10 @@ final class EventTime implements TimestampExtractor {
 
     @Override
     public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
-        // one that came with the record is not ours
-        record.headers().remove(REFUSED);
+        if (record.headers().lastHeader(REFUSED) != null) {
+            // one that came with the record is not ours
+            record.headers().remove(REFUSED);
+        }
         long timestamp = record.timestamp();
         if (timestamp >= 0 && timestamp < END) {
             return timestamp;

@@ -274,7 +274,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
     private static Headers passedOn(Headers headers) {
-        long bytes = DeadLetter.bytes(headers);
+        // most records have none, and then this array is a constant
+        long bytes = headers.toArray().length == 0 ? 0 : DeadLetter.bytes(headers);
         return bytes <= MAX_HEADER_BYTES
                 ? headers
                 : new RecordHeaders().add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
