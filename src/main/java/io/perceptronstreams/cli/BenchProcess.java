@@ -27,6 +27,7 @@ final class BenchProcess implements AutoCloseable {
     static BenchProcess start(String heap, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dlog.level=WARN");
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             // An agent may be there for this process only.
             if (option.startsWith("-X") || option.startsWith("-D")) {
