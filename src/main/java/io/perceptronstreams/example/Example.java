@@ -9,6 +9,9 @@ package io.perceptronstreams.example;
 public final class Example {
     private final Text id = new Text();
     private final FeatureVector vector = new FeatureVector();
+    private final Sequence sequence = new Sequence();
+    private final Candidates candidates = new Candidates();
+    private Features features = vector;
     private Label label;
     private double weight = 1;
 
@@ -17,9 +20,29 @@ public final class Example {
         return id;
     }
 
-    /** The features, to be read by a learner or filled by a decoder. */
+    /** What is to be learned from: {@link #vector}, {@link #sequence} or {@link #candidates}. */
+    public Features features() {
+        return features;
+    }
+
+    /** Says which of this example's own three objects holds its features. */
+    public void setFeatures(Features features) {
+        this.features = features;
+    }
+
+    /** The vector that is reused for features of one output, to be filled by a decoder. */
     public FeatureVector vector() {
         return vector;
+    }
+
+    /** The sequence that is reused, to be filled by a decoder. */
+    public Sequence sequence() {
+        return sequence;
+    }
+
+    /** The candidates that are reused, to be filled by a decoder. */
+    public Candidates candidates() {
+        return candidates;
     }
 
     /** The true answer, or null where there is only something to predict. */

@@ -10,14 +10,25 @@ import java.util.Arrays;
  * learners rely on it. The arrays are this vector's own and may be longer than {@link #size}.
  */
 public final class FeatureVector implements Features {
-    private int[] indices = new int[64];
-    private double[] values = new double[64];
+    private int[] indices;
+    private double[] values;
     private int size;
     private boolean dense;
 
     // Only for named features, whose indices come in any order.
     private long[] order = new long[0];
     private double[] unsorted = new double[0];
+
+    /** A vector with room for what most examples have. */
+    public FeatureVector() {
+        this(64);
+    }
+
+    /** A vector with room for {@code capacity} features; it grows where there are more. */
+    FeatureVector(int capacity) {
+        indices = new int[capacity];
+        values = new double[capacity];
+    }
 
     /** Empties this vector, to be filled as a dense one with {@link #append(double)}. */
     public FeatureVector clearDense() {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Blocks;
-import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 
 /**
@@ -15,21 +15,25 @@ import io.perceptronstreams.example.Label;
  * ones; together they <b>must</b> restore the learner to the last bit.
  */
 public interface Learner {
-    /** Takes over changed settings; what was learned stays. */
+    /**
+     * Takes over changed settings; what was learned stays.
+     *
+     * @throws IllegalArgumentException if this learner, or what it has learned, does not allow them; then nothing has changed
+     */
     void configure(Settings settings);
 
     /** Scores {@code x} with the present weights into {@code outcome}; changes nothing else. */
-    void predict(FeatureVector x, Outcome outcome);
+    void predict(Features x, Outcome outcome);
 
     /** Predicts and compares with the true label {@code y}; changes nothing but {@code outcome}. */
-    void evaluate(FeatureVector x, Label y, Outcome outcome);
+    void evaluate(Features x, Label y, Outcome outcome);
 
     /**
      * Evaluates, then corrects the weights where the rule asks for it.
      *
      * @param weight importance of the example, positive and finite
      */
-    void learn(FeatureVector x, Label y, double weight, Outcome outcome);
+    void learn(Features x, Label y, double weight, Outcome outcome);
 
     /** What survives besides the blocks. */
     LearnerState state();

@@ -4,8 +4,10 @@ import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Standardizer;
 import java.util.Map;
 
@@ -36,7 +38,8 @@ public final class Model {
     private final Window window = new Window();
     private Settings settings = Settings.DEFAULTS;
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
-    private Learner learner = settings.createLearner();
+    private Algorithm algorithm = settings.algorithm();
+    private Learner learner = algorithm.create(settings);
     private Standardizer standardizer = new Standardizer();
     private State state = State.LIVE;
     private long epoch;
@@ -58,12 +61,13 @@ public final class Model {
             throw new RejectedException(
                     Reason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
-        FeatureVector x = example.vector();
+        Features x = example.features();
+        FeatureVector scaled = settings.scale() == Settings.Scale.NONE ? null : scalable(x);
         if (settings.scale() == Settings.Scale.UNIT_NORM) {
-            x.scaleToUnitNorm();
+            scaled.scaleToUnitNorm();
         } else if (settings.scale() == Settings.Scale.STANDARD) {
-            standardizer.scale(x);
-            requireRoomForStatistics(x);
+            standardizer.scale(scaled);
+            requireRoomForStatistics(scaled);
         }
         boolean isLabelled = example.label() != null;
         if (!isLabelled) {
@@ -74,7 +78,7 @@ public final class Model {
             learn(example);
         }
         if (settings.scale() == Settings.Scale.STANDARD && state != State.FROZEN) {
-            standardizer.keep(x);
+            standardizer.keep(scaled);
         }
         if (state == State.DELETED) {
             state = State.LIVE;
@@ -83,6 +87,16 @@ public final class Model {
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
         return outcome;
+    }
+
+    private FeatureVector scalable(Features x) {
+        if (x instanceof FeatureVector vector) {
+            return vector;
+        }
+        throw new RejectedException(
+                Reason.UNSUPPORTED_FEATURES,
+                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.scale()) + ", got "
+                        + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
     }
 
     // Unlabelled examples change no weight, but statistics: without this they could fill the memory.
@@ -97,13 +111,28 @@ public final class Model {
     }
 
     private void learn(Example example) {
+        Algorithm fitting =
+                algorithm == Algorithm.AUTO ? Algorithm.fitting(example.features(), example.label()) : algorithm;
+        Learner candidate = fitting == algorithm ? learner : create(fitting);
         try {
-            learner.learn(example.vector(), example.label(), example.weight(), outcome);
+            candidate.learn(example.features(), example.label(), example.weight(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == Reason.MODEL_QUARANTINED) {
                 state = State.QUARANTINED;
             }
             throw e;
+        }
+        learner = candidate;
+        algorithm = fitting;
+    }
+
+    private Learner create(Algorithm fitting) {
+        try {
+            return fitting.create(settings);
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    Reason.INVALID_LABEL,
+                    "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
         }
     }
 
@@ -118,6 +147,17 @@ public final class Model {
             throw new IllegalArgumentException("hash.bits must stay " + settings.hashBits()
                     + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
         }
+        boolean hasLearned = algorithm != Algorithm.AUTO && totals.labelled() > 0;
+        Algorithm wanted = hasLearned && changed.algorithm() == Algorithm.AUTO ? algorithm : changed.algorithm();
+        if (wanted == algorithm) {
+            learner.configure(changed);
+        } else if (hasLearned) {
+            throw new IllegalArgumentException("algorithm must stay " + algorithm
+                    + " once a model has seen labels, got " + wanted + " (reset the model first)");
+        } else {
+            learner = wanted.create(changed);
+            algorithm = wanted;
+        }
         use(changed);
         if (state == State.DELETED) {
             state = State.LIVE;
@@ -127,13 +167,13 @@ public final class Model {
     private void use(Settings changed) {
         settings = changed;
         hasher = new FeatureHasher(settings.hashBits());
-        learner.configure(settings);
     }
 
     /** Forgets what was learned and counted, keeps the settings, and begins a new epoch. */
     public void reset() {
         window.close(totals);
-        learner = settings.createLearner();
+        algorithm = settings.algorithm();
+        learner = algorithm.create(settings);
         standardizer = new Standardizer();
         totals.clear();
         state = State.LIVE;
@@ -143,8 +183,8 @@ public final class Model {
 
     /** Ends the model: forgets all but the epoch, which it raises. */
     public void delete() {
-        reset();
         use(Settings.DEFAULTS);
+        reset();
         state = State.DELETED;
     }
 
@@ -207,6 +247,11 @@ public final class Model {
         return hasher;
     }
 
+    /** Which learner the model has; {@link Algorithm#AUTO} until a first label decides. */
+    public Algorithm algorithm() {
+        return algorithm;
+    }
+
     public Learner learner() {
         return learner;
     }
@@ -241,13 +286,20 @@ public final class Model {
 
     /** Takes back everything that was stored but window, totals and blocks, on a new model. */
     public void restore(
-            State state, long epoch, long rerouted, int publishedChunks, Settings settings, LearnerState learnerState) {
+            State state,
+            long epoch,
+            long rerouted,
+            int publishedChunks,
+            Settings settings,
+            Algorithm algorithm,
+            LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
         this.rerouted = rerouted;
         this.publishedChunks = publishedChunks;
         use(settings);
-        learner = settings.createLearner();
+        this.algorithm = algorithm;
+        learner = algorithm.create(settings);
         learner.restore(learnerState);
     }
 }

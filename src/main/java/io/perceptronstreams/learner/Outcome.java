@@ -27,6 +27,18 @@ public final class Outcome {
     boolean error;
     boolean updated;
 
+    /** There is no class to predict yet. */
+    void predictNothing() {
+        predicted = null;
+        predictedScore = 0;
+        score = 0;
+        margin = 0;
+        hingeLoss = 0;
+        kind = Kind.CORRECT;
+        error = false;
+        updated = false;
+    }
+
     /** The emitted label; null while a model knows no class. */
     public Label predicted() {
         return predicted;

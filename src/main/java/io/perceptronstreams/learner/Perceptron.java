@@ -2,9 +2,11 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
 import java.util.List;
 
 /**
@@ -52,7 +54,11 @@ final class Perceptron implements Learner {
     }
 
     @Override
-    public void predict(FeatureVector x, Outcome outcome) {
+    public void predict(Features features, Outcome outcome) {
+        predict(vector(features), outcome);
+    }
+
+    private void predict(FeatureVector x, Outcome outcome) {
         double u = weights.dot(x);
         squaredLength = x.squaredNorm();
         if (settings.bias()) {
@@ -86,7 +92,11 @@ final class Perceptron implements Learner {
     }
 
     @Override
-    public void evaluate(FeatureVector x, Label y, Outcome outcome) {
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        evaluate(vector(features), y, outcome);
+    }
+
+    private void evaluate(FeatureVector x, Label y, Outcome outcome) {
         int sign = sign(y);
         predict(x, outcome);
         // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
@@ -103,7 +113,8 @@ final class Perceptron implements Learner {
     }
 
     @Override
-    public void learn(FeatureVector x, Label y, double weight, Outcome outcome) {
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        FeatureVector x = vector(features);
         evaluate(x, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
@@ -137,6 +148,16 @@ final class Perceptron implements Learner {
         bias = newBias;
         biasAverage = newBiasAverage;
         squaredNorm = Math.max(0, newNorm);
+    }
+
+    private static FeatureVector vector(Features features) {
+        if (features instanceof FeatureVector vector) {
+            return vector;
+        }
+        throw new RejectedException(
+                Reason.UNSUPPORTED_FEATURES,
+                "features must be dense, sparse or named for a two-class model, got "
+                        + (features instanceof Sequence ? "a Sequence" : "Candidates"));
     }
 
     /** -1 or +1. */

@@ -42,12 +42,6 @@ public record Settings(
         long snapshotEvery,
         int blocksMax) {
 
-    /** Which learner. */
-    public enum Algorithm {
-        AUTO,
-        PERCEPTRON
-    }
-
     /** Which weights the emitted label comes from. */
     public enum Predict {
         LAST,
@@ -122,16 +116,6 @@ public record Settings(
         map.put("snapshot.every", Long.toString(snapshotEvery));
         map.put("blocks.max", Integer.toString(blocksMax));
         return map;
-    }
-
-    /** A new learner; {@code auto} is the two-class perceptron, for there is no other yet. */
-    Learner createLearner() {
-        return new Perceptron(this);
-    }
-
-    /** The learner in use, also where the setting is {@code auto}. */
-    public String algorithmInUse() {
-        return spelled(Algorithm.PERCEPTRON);
     }
 
     /** How a user writes a constant: {@code unit-norm}. */

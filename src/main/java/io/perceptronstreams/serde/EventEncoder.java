@@ -105,7 +105,7 @@ public final class EventEncoder {
                 .getEnumOrdinal(model.state().name());
         out.start(ids.modelStatus()).number(state).text(cause);
         out.number(origin.partition()).number(origin.offset()).number(model.epoch());
-        out.text(model.settings().algorithmInUse()).texts(model.settings().toMap());
+        out.text(model.algorithm().toString()).texts(model.settings().toMap());
         out.number(model.version()).number(totals.examples()).number(totals.labelled());
         out.number(totals.errors()).number(totals.mistakes()).number(totals.marginMistakes());
         out.number(totals.hingeLoss());
@@ -132,7 +132,7 @@ public final class EventEncoder {
             out.number(encoded.size()).number(chunks.chunks.size());
             out.number(model.totals().examples()).number(model.totals().labelled());
             out.number(model.totals().mistakes());
-            out.text(model.settings().algorithmInUse()).texts(model.settings().toMap());
+            out.text(model.algorithm().toString()).texts(model.settings().toMap());
             out.number(chunk.size());
             chunk.forEach(run -> run.write(out));
             out.number(0);

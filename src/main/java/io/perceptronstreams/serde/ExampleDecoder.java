@@ -1,11 +1,13 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +34,7 @@ final class ExampleDecoder {
         int id = in.skipString();
         example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
         example.setLabel(label(in, bytes));
-        features(in, bytes, hasher, example.vector());
+        features(in, bytes, hasher, example);
         example.setWeight(checkedWeight(in.readDouble()));
         in.end();
     }
@@ -90,7 +92,9 @@ final class ExampleDecoder {
         return strings;
     }
 
-    private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {
+    private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
+        FeatureVector vector = example.vector();
+        example.setFeatures(vector);
         switch (in.readInt()) {
             case 0 -> {
                 vector.clearDense();
@@ -109,14 +113,8 @@ final class ExampleDecoder {
                 vector.setSize(size);
             }
             case 2 -> named(in, bytes, hasher, vector);
-            case 3 ->
-                throw new RejectedException(
-                        Reason.UNSUPPORTED_FEATURES,
-                        "features must be dense, sparse or named for a two-class model, got a Sequence");
-            case 4 ->
-                throw new RejectedException(
-                        Reason.UNSUPPORTED_FEATURES,
-                        "features must be dense, sparse or named for a two-class model, got Candidates");
+            case 3 -> example.setFeatures(sequence(in, bytes, hasher, example.sequence()));
+            case 4 -> example.setFeatures(candidates(in, bytes, hasher, example.candidates()));
             default -> throw in.malformed("features must be of branch 0 to 4 of their union");
         }
     }
@@ -173,6 +171,38 @@ final class ExampleDecoder {
                 index < 0
                         ? "indices must not be negative, got " + index
                         : "indices must ascend and be unique, got " + index + " after " + last);
+    }
+
+    private static Sequence sequence(AvroReader in, byte[] bytes, FeatureHasher hasher, Sequence sequence) {
+        sequence.clear();
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            for (int k = 0; k < count; k++) {
+                token(in, bytes, hasher, sequence.append());
+            }
+        }
+        return sequence;
+    }
+
+    private static void token(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector token) {
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            for (int k = 0; k < count; k++) {
+                int start = in.skipString();
+                token.append(hasher.index(bytes, start, in.position() - start), 1);
+            }
+        }
+        token.sortAndMerge();
+    }
+
+    private static Candidates candidates(AvroReader in, byte[] bytes, FeatureHasher hasher, Candidates candidates) {
+        candidates.clear();
+        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
+            for (int k = 0; k < count; k++) {
+                int start = in.skipString();
+                String output = new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
+                named(in, bytes, hasher, candidates.append(output));
+            }
+        }
+        return candidates;
     }
 
     private static void named(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {

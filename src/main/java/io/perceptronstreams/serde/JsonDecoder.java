@@ -5,12 +5,15 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.serde.InputDecoder.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +56,7 @@ final class JsonDecoder {
         allow(event, "id", "label", "features", "weight");
         example.id().set(id(event.path("id")));
         example.setLabel(label(event.path("label")));
-        features(event.path("features"), hasher, example.vector());
+        example.setFeatures(features(event.path("features"), hasher, example));
         JsonNode weight = event.path("weight");
         if (!weight.isMissingNode() && !weight.isNumber()) {
             throw malformed("weight must be a number", weight);
@@ -127,7 +130,8 @@ final class JsonDecoder {
         throw malformed("label must be an int, a string, an array of strings or null", label);
     }
 
-    private static void features(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
+    private static Features features(JsonNode features, FeatureHasher hasher, Example example) {
+        FeatureVector vector = example.vector();
         if (features.isArray()) {
             vector.clearDense();
             features.forEach(value -> vector.append(number(value)));
@@ -136,23 +140,62 @@ final class JsonDecoder {
         } else if (features.path("indices").isArray() && features.path("values").isArray()) {
             allow(features, "indices", "values");
             sparse(features.path("indices"), features.path("values"), vector);
-        } else if (features.path("tokens").isArray()
-                || features.path("candidates").isArray()) {
-            throw new RejectedException(
-                    Reason.UNSUPPORTED_FEATURES,
-                    "features must be dense, sparse or named for a two-class model, got "
-                            + features.fieldNames().next());
+        } else if (features.path("tokens").isArray()) {
+            allow(features, "tokens");
+            return sequence(features.path("tokens"), hasher, example.sequence());
+        } else if (features.path("candidates").isArray()) {
+            allow(features, "candidates");
+            return candidates(features.path("candidates"), hasher, example.candidates());
         } else {
-            vector.clearSparse();
-            features.properties().forEach(feature -> {
-                byte[] name = feature.getKey().getBytes(StandardCharsets.UTF_8);
-                vector.append(hasher.index(name, 0, name.length), number(feature.getValue()));
-            });
-            ExampleDecoder.checkFinite(vector.values(), vector.size());
-            vector.sortAndMerge();
-            return;
+            named(features, hasher, vector);
+            return vector;
         }
         ExampleDecoder.checkFinite(vector.values(), vector.size());
+        return vector;
+    }
+
+    private static void named(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
+        vector.clearSparse();
+        features.properties()
+                .forEach(feature -> vector.append(index(feature.getKey(), hasher), number(feature.getValue())));
+        ExampleDecoder.checkFinite(vector.values(), vector.size());
+        vector.sortAndMerge();
+    }
+
+    private static int index(String name, FeatureHasher hasher) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        return hasher.index(utf8, 0, utf8.length);
+    }
+
+    private static Sequence sequence(JsonNode tokens, FeatureHasher hasher, Sequence sequence) {
+        sequence.clear();
+        for (JsonNode token : tokens) {
+            if (!token.isArray()) {
+                throw malformed("a token must be an array of feature names", token);
+            }
+            FeatureVector vector = sequence.append();
+            for (JsonNode name : token) {
+                if (!name.isTextual()) {
+                    throw malformed("feature names must be strings", name);
+                }
+                vector.append(index(name.textValue(), hasher), 1);
+            }
+            vector.sortAndMerge();
+        }
+        return sequence;
+    }
+
+    private static Candidates candidates(JsonNode written, FeatureHasher hasher, Candidates candidates) {
+        candidates.clear();
+        for (JsonNode candidate : written) {
+            JsonNode output = candidate.path("output");
+            if (!output.isTextual() || !candidate.path("features").isObject()) {
+                throw malformed("a candidate must be {\"output\":…,\"features\":{…}}", candidate);
+            }
+            allow(candidate, "output", "features");
+            named(candidate.path("features"), hasher, candidates.append(output.textValue()));
+        }
+        return candidates;
     }
 
     private static void sparse(JsonNode indices, JsonNode values, FeatureVector vector) {

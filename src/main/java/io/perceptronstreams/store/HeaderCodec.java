@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
@@ -23,7 +24,7 @@ import java.util.Map;
  * byte is the format's version; every version ever written must be readable for ever.
  */
 final class HeaderCodec {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private HeaderCodec() {}
 
@@ -47,6 +48,7 @@ final class HeaderCodec {
             out.writeLong(window.start());
             out.writeLong(window.end());
             write(out, window.counts());
+            out.writeUTF(model.algorithm().name());
             LearnerState state = model.learner().state();
             out.writeInt(state.numbers().size());
             for (double number : state.numbers()) {
@@ -65,8 +67,8 @@ final class HeaderCodec {
     static Model decode(byte[] header) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
             int version = in.readUnsignedByte();
-            if (version != VERSION) {
-                throw new IllegalStateException("a stored model must be of version " + VERSION + ", got " + version
+            if (version < 1 || version > VERSION) {
+                throw new IllegalStateException("a stored model must be of version 1 to " + VERSION + ", got " + version
                         + " (written by a newer engine?)");
             }
             Model.State state = Model.State.valueOf(in.readUTF());
@@ -81,6 +83,10 @@ final class HeaderCodec {
             read(in, model.totals());
             model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
             read(in, model.window().counts());
+            // version 1 had one learner only, but a deleted model has none
+            Algorithm algorithm = version > 1
+                    ? Algorithm.valueOf(in.readUTF())
+                    : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
             List<Double> numbers = new ArrayList<>();
             for (int count = in.readInt(); count > 0; count--) {
                 numbers.add(in.readDouble());
@@ -95,6 +101,7 @@ final class HeaderCodec {
                     rerouted,
                     publishedChunks,
                     Settings.DEFAULTS.with(settings),
+                    algorithm,
                     new LearnerState(numbers, names));
             return model;
         } catch (IOException e) {

@@ -112,6 +112,7 @@ final class ModelRestoreTest {
                 from.rerouted(),
                 from.publishedChunks(),
                 Settings.DEFAULTS.with(from.settings().toMap()),
+                from.algorithm(),
                 from.learner().state());
         restore(from.totals(), to.totals());
         Window window = from.window();

@@ -134,8 +134,41 @@ final class ModelTest {
         assertThat(model.totals().examples()).isZero();
         assertThat(model.settings().h()).isEqualTo(1);
         assertThat(statistics()).isEmpty();
-        assertThat(Bits.of(model.learner()))
-                .isEqualTo(Bits.of(Settings.DEFAULTS.with(Map.of("h", "1")).createLearner()));
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(new Undecided(model.settings())));
+    }
+
+    @Test
+    void shouldPredictNothingBeforeALabelDecidesTheLearner() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(null);
+
+        assertThat(model.process(example, 0).predicted()).isNull();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+
+        process(Sample.dense(-1, 1));
+        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+    }
+
+    @Test
+    void shouldCallALabelAMistakeWhileFrozenWithoutALearner() {
+        model.freeze(true);
+
+        Outcome outcome = process(Sample.dense(1, 1));
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isError()).isTrue();
+        assertThat(outcome.isUpdated()).isFalse();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldStayUndecidedWhenTheFirstLabelIsRefused() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(Label.of(7));
+
+        assertThatThrownBy(() -> model.process(example, 0)).isInstanceOf(RejectedException.class);
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
     @Test

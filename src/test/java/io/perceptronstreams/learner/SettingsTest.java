@@ -49,7 +49,7 @@ final class SettingsTest {
     void shouldTakeEverySetting() {
         assertThat(Settings.DEFAULTS.with(EVERY_ONE_CHANGED))
                 .isEqualTo(new Settings(
-                        Settings.Algorithm.PERCEPTRON,
+                        Algorithm.PERCEPTRON,
                         0.1,
                         true,
                         1e-5,

@@ -186,7 +186,7 @@ class EventEncoderTest {
                 origin.partition(),
                 origin.offset(),
                 model.epoch(),
-                "perceptron",
+                model.algorithm().toString(),
                 model.settings().toMap(),
                 model.version(),
                 totals.examples(),
@@ -234,7 +234,7 @@ class EventEncoderTest {
                 totals.examples(),
                 totals.labelled(),
                 totals.mistakes(),
-                "perceptron",
+                model.algorithm().toString(),
                 model.settings().toMap(),
                 vectors);
     }

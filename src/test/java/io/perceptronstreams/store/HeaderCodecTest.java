@@ -43,9 +43,9 @@ class HeaderCodecTest {
     @Test
     void shouldSayThatAModelIsOfANewerVersion() {
         byte[] header = HeaderCodec.encode(new Model());
-        header[0] = 2;
+        header[0] = 3;
         assertThatThrownBy(() -> HeaderCodec.decode(header))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("must be of version 1, got 2");
+                .hasMessageContaining("must be of version 1 to 2, got 3");
     }
 }

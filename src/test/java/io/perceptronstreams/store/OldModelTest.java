@@ -44,8 +44,12 @@ class OldModelTest {
         ModelStore store = new ModelStore(inner, new AtomicLong(), Long.MAX_VALUE);
         for (String name : List.of("learned", "scaled", "deleted")) {
             // later versions may have further settings
-            assertThat(text(store.find(StoreDriver.utf8(name)).model()).lines())
-                    .containsSubsequence(Files.readAllLines(V1.resolve(name + ".txt")));
+            List<String> expected = new ArrayList<>(Files.readAllLines(V1.resolve(name + ".txt")));
+            if (name.equals("deleted")) {
+                // version 1 had a learner before there was a label
+                expected.removeIf(line -> line.startsWith("number") || line.startsWith("vector"));
+            }
+            assertThat(text(store.find(StoreDriver.utf8(name)).model()).lines()).containsSubsequence(expected);
         }
     }
 

@@ -1,0 +1,61 @@
+package io.perceptronstreams.example;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The outputs to choose from, each with its joint features f(x, y), in objects that are reused from example to example.
+ *
+ * <p>Not thread-safe.
+ */
+public final class Candidates implements Features {
+    /** How many candidates are taken at most: one record must not decide how much memory its features get. */
+    public static final int MAX_CANDIDATES = 1 << 14;
+
+    private final List<String> outputs = new ArrayList<>();
+    private FeatureVector[] vectors = new FeatureVector[0];
+
+    /** Removes all candidates. */
+    public Candidates clear() {
+        outputs.clear();
+        return this;
+    }
+
+    /**
+     * Appends a candidate without features and gives these to be filled.
+     *
+     * @throws RejectedException if there are {@link #MAX_CANDIDATES} already
+     */
+    public FeatureVector append(String output) {
+        int size = outputs.size();
+        if (size == MAX_CANDIDATES) {
+            throw new RejectedException(
+                    Reason.UNSUPPORTED_FEATURES,
+                    "an example must have at most " + MAX_CANDIDATES + " candidates, got more");
+        }
+        if (size == vectors.length) {
+            vectors = Arrays.copyOf(vectors, Math.max(16, 2 * size));
+        }
+        if (vectors[size] == null) {
+            vectors[size] = new FeatureVector(16);
+        }
+        outputs.add(output);
+        return vectors[size].clearSparse();
+    }
+
+    /** How many candidates there are. */
+    public int size() {
+        return outputs.size();
+    }
+
+    /** The output that a candidate stands for, from 0. */
+    public String output(int position) {
+        return outputs.get(position);
+    }
+
+    /** The joint features of a candidate, from 0. */
+    public FeatureVector features(int position) {
+        return vectors[position];
+    }
+}

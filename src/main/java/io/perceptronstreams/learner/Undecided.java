@@ -1,0 +1,69 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import java.util.List;
+
+/**
+ * Stands for the learner of a model with {@code algorithm=auto} that has not seen a label yet: predicts nothing.
+ *
+ * <p>{@link Model} puts the learner that fits in its place before the first label is learned from.
+ */
+final class Undecided implements Learner {
+    Undecided(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings settings) {}
+
+    @Override
+    public void predict(Features x, Outcome outcome) {
+        outcome.predictNothing();
+    }
+
+    /** Without a prediction any label is a mistake, as it is for the learners that know no class yet. */
+    @Override
+    public void evaluate(Features x, Label y, Outcome outcome) {
+        predict(x, outcome);
+        outcome.kind = Outcome.Kind.MISTAKE;
+        outcome.error = true;
+    }
+
+    @Override
+    public void learn(Features x, Label y, double weight, Outcome outcome) {
+        throw new IllegalStateException("a label must decide the learner before it is learned from");
+    }
+
+    @Override
+    public LearnerState state() {
+        return new LearnerState(List.of(), List.of());
+    }
+
+    @Override
+    public void restore(LearnerState state) {}
+
+    @Override
+    public int vectors() {
+        return 0;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        throw new IllegalArgumentException("a model without a label has no vectors, not even " + number);
+    }
+
+    @Override
+    public double weightNorm() {
+        return 0;
+    }
+
+    @Override
+    public double radius() {
+        return 0;
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {}
+}
