@@ -133,8 +133,10 @@ public final class EventEncoder {
             out.number(model.totals().examples()).number(model.totals().labelled());
             out.number(model.totals().mistakes());
             out.text(model.algorithm().toString()).texts(model.settings().toMap());
-            out.number(chunk.size());
-            chunk.forEach(run -> run.write(out));
+            if (!chunk.isEmpty()) {
+                out.number(chunk.size());
+                chunk.forEach(run -> run.write(out));
+            }
             out.number(0);
             encoded.add(bytes("WeightsSnapshot"));
         }
