@@ -52,8 +52,11 @@ public class TwoClassBenchmark {
         Random random = new Random(1);
         double[] plane = random.doubles(DIMENSION, -1, 1).toArray();
         for (int e = 0; e < EXAMPLES; e++) {
-            int[] indices =
-                    random.ints(0, DIMENSION).distinct().limit(NON_ZEROS).sorted().toArray();
+            int[] indices = random.ints(0, DIMENSION)
+                    .distinct()
+                    .limit(NON_ZEROS)
+                    .sorted()
+                    .toArray();
             FeatureVector x = new FeatureVector();
             double score = 0;
             for (int index : indices) {
