@@ -9,10 +9,9 @@ import java.util.Arrays;
  * 128l + i}. Numbers that are read and changed together so cost one look-up and are stored in one record. Untouched numbers
  * are 0.
  *
- * <p>Blocks are found by the digits of their number to the base 256: a directory of three levels, whose parts are allocated when
- * first touched, too, so that memory is O(touched blocks) whatever the largest index. It needs neither search nor comparison; a
- * hash table, whose probes a processor cannot foresee, made w·x twice as dear where features are spread over many blocks. Not
- * thread-safe.
+ * <p>Blocks are found in rows of 512, and rows in a directory that is as long as the largest index needs: 256 KiB at most. Rows are
+ * allocated when first touched, too. This needs neither search nor comparison: where features are spread over many blocks, what
+ * w·x costs is memory to wait for, and each step on the way to a block may be one more wait. Not thread-safe.
  */
 public final class BlockVector implements Blocks {
     /** Indices in a block. */
@@ -24,22 +23,18 @@ public final class BlockVector implements Blocks {
     /** {@code index & MASK} is the place of an index within its block. */
     public static final int MASK = BLOCK - 1;
 
-    private static final int RADIX = 256;
+    private static final int ROW_SHIFT = 9;
+    private static final int ROW = 1 << ROW_SHIFT;
+    private static final int MAX_ROWS = (Integer.MAX_VALUE >>> (SHIFT + ROW_SHIFT)) + 1;
 
-    /** Blocks whose numbers differ in the last digit only. */
-    private static final class Page {
-        private final double[][] blocks = new double[RADIX][];
-        private final boolean[] changed = new boolean[RADIX];
-    }
-
-    // These stand for what was never touched; nothing is ever put into them.
-    private static final Page NO_BLOCKS = new Page();
-    private static final Page[] NO_PAGES = filled(NO_BLOCKS);
+    // These stand for a row that was never touched; nothing is ever put into them.
+    private static final double[][] NO_BLOCKS = new double[ROW][];
+    private static final boolean[] NO_CHANGES = new boolean[ROW];
 
     private final int lanes;
 
-    // By the first and the second digit; as long as the largest first digit needs.
-    private Page[][] directory = new Page[0][];
+    private double[][][] rows = new double[0][][];
+    private boolean[][] changed = new boolean[0][];
     private long directoryBytes;
     private int count;
 
@@ -54,8 +49,8 @@ public final class BlockVector implements Blocks {
 
     /** The block of this number to be read, or null where it was never touched and hence is all 0. */
     public double[] find(int number) {
-        int first = number >>> 16;
-        return first < directory.length ? directory[first][number >>> 8 & 0xff].blocks[number & 0xff] : null;
+        int row = number >>> ROW_SHIFT;
+        return row < rows.length ? rows[row][number & (ROW - 1)] : null;
     }
 
     /** The block of this number to be changed; allocates it where it is new. */
@@ -65,9 +60,9 @@ public final class BlockVector implements Blocks {
             block = new double[lanes * BLOCK];
             insert(number, block);
         }
-        boolean[] changed = directory[number >>> 16][number >>> 8 & 0xff].changed;
-        if (!changed[number & 0xff]) {
-            changed[number & 0xff] = true;
+        boolean[] changedOfRow = changed[number >>> ROW_SHIFT];
+        if (!changedOfRow[number & (ROW - 1)]) {
+            changedOfRow[number & (ROW - 1)] = true;
             if (changedCount == changedNumbers.length) {
                 changedNumbers = Arrays.copyOf(changedNumbers, 2 * changedCount);
             }
@@ -81,9 +76,8 @@ public final class BlockVector implements Blocks {
         Arrays.sort(changedNumbers, 0, changedCount);
         for (int k = 0; k < changedCount; k++) {
             int number = changedNumbers[k];
-            Page page = directory[number >>> 16][number >>> 8 & 0xff];
-            sink.accept(number, page.blocks[number & 0xff]);
-            page.changed[number & 0xff] = false;
+            sink.accept(number, find(number));
+            changed[number >>> ROW_SHIFT][number & (ROW - 1)] = false;
         }
         changedCount = 0;
     }
@@ -102,13 +96,10 @@ public final class BlockVector implements Blocks {
 
     /** Shows every touched block in ascending number. Cost: O(touched blocks). */
     public void forEach(Sink sink) {
-        for (int first = 0; first < directory.length; first++) {
-            for (int second = 0; second < RADIX; second++) {
-                Page page = directory[first][second];
-                for (int third = 0; page != NO_BLOCKS && third < RADIX; third++) {
-                    if (page.blocks[third] != null) {
-                        sink.accept(first << 16 | second << 8 | third, page.blocks[third]);
-                    }
+        for (int row = 0; row < rows.length; row++) {
+            for (int k = 0; rows[row] != NO_BLOCKS && k < ROW; k++) {
+                if (rows[row][k] != null) {
+                    sink.accept(row << ROW_SHIFT | k, rows[row][k]);
                 }
             }
         }
@@ -125,28 +116,22 @@ public final class BlockVector implements Blocks {
     }
 
     private void insert(int number, double[] block) {
-        int first = number >>> 16;
-        int second = number >>> 8 & 0xff;
-        if (first >= directory.length) {
-            int length = directory.length;
-            directory = Arrays.copyOf(directory, first + 1);
-            Arrays.fill(directory, length, first + 1, NO_PAGES);
+        int row = number >>> ROW_SHIFT;
+        int length = rows.length;
+        if (row >= length) {
+            int longer = Math.min(MAX_ROWS, Math.max(row + 1, 2 * length));
+            rows = Arrays.copyOf(rows, longer);
+            changed = Arrays.copyOf(changed, longer);
+            Arrays.fill(rows, length, longer, NO_BLOCKS);
+            Arrays.fill(changed, length, longer, NO_CHANGES);
+            directoryBytes += (longer - length) * 8L;
         }
-        if (directory[first] == NO_PAGES) {
-            directory[first] = NO_PAGES.clone();
-            directoryBytes += RADIX * 4 + 20;
+        if (rows[row] == NO_BLOCKS) {
+            rows[row] = new double[ROW][];
+            changed[row] = new boolean[ROW];
+            directoryBytes += ROW * 5 + 32;
         }
-        if (directory[first][second] == NO_BLOCKS) {
-            directory[first][second] = new Page();
-            directoryBytes += RADIX * 5 + 56;
-        }
-        directory[first][second].blocks[number & 0xff] = block;
+        rows[row][number & (ROW - 1)] = block;
         count++;
-    }
-
-    private static Page[] filled(Page page) {
-        Page[] pages = new Page[RADIX];
-        Arrays.fill(pages, page);
-        return pages;
     }
 }
