@@ -6,7 +6,6 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Sequence;
 import java.util.List;
 
 /**
@@ -27,8 +26,7 @@ import java.util.List;
 final class Perceptron implements Learner {
     private final Weights weights = new Weights();
     private Settings settings;
-    private Label negative;
-    private Label positive;
+    private TwoClassLabels labels;
 
     private double bias;
     private double biasAverage;
@@ -48,14 +46,12 @@ final class Perceptron implements Learner {
     @Override
     public void configure(Settings settings) {
         this.settings = settings;
-        List<String> names = settings.labels();
-        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.Named(names.get(0));
-        positive = names.isEmpty() ? Label.PLUS_ONE : new Label.Named(names.get(1));
+        labels = new TwoClassLabels(settings.labels());
     }
 
     @Override
     public void predict(Features features, Outcome outcome) {
-        predict(vector(features), outcome);
+        predict(TwoClassLabels.vector(features), outcome);
     }
 
     private void predict(FeatureVector x, Outcome outcome) {
@@ -71,7 +67,7 @@ final class Perceptron implements Learner {
                     Reason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
-        outcome.predicted = emitted >= 0 ? positive : negative;
+        outcome.predicted = labels.predicted(emitted);
         outcome.predictedScore =
                 settings.predict() == Settings.Predict.LAST || survivals == 0 ? emitted : emitted / survivals;
         outcome.score = u;
@@ -93,33 +89,23 @@ final class Perceptron implements Learner {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(vector(features), y, outcome);
+        evaluate(TwoClassLabels.vector(features), y, outcome);
     }
 
     private void evaluate(FeatureVector x, Label y, Outcome outcome) {
-        int sign = sign(y);
+        int sign = labels.sign(y);
         predict(x, outcome);
-        // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
-        double margin = sign * outcome.score + 0.0;
-        double h = settings.h();
-        outcome.margin = margin;
-        outcome.hingeLoss = Math.max(0, h - margin);
-        outcome.error = outcome.predicted != (sign > 0 ? positive : negative);
-        outcome.kind = margin <= 0
-                ? Outcome.Kind.MISTAKE
-                : margin < h || (settings.isHInclusive() && margin == h)
-                        ? Outcome.Kind.MARGIN_MISTAKE
-                        : Outcome.Kind.CORRECT;
+        labels.compare(sign, settings, outcome);
     }
 
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = vector(features);
+        FeatureVector x = TwoClassLabels.vector(features);
         evaluate(x, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
-            update(x, settings.eta() * weight * sign(y));
+            update(x, settings.eta() * weight * labels.sign(y));
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
@@ -148,47 +134,6 @@ final class Perceptron implements Learner {
         bias = newBias;
         biasAverage = newBiasAverage;
         squaredNorm = Math.max(0, newNorm);
-    }
-
-    private static FeatureVector vector(Features features) {
-        if (features instanceof FeatureVector vector) {
-            return vector;
-        }
-        throw new RejectedException(
-                Reason.UNSUPPORTED_FEATURES,
-                "features must be dense, sparse or named for a two-class model, got "
-                        + (features instanceof Sequence ? "a Sequence" : "Candidates"));
-    }
-
-    /** -1 or +1. */
-    private int sign(Label y) {
-        if (y.equals(positive)) {
-            return 1;
-        }
-        if (y.equals(negative)) {
-            return -1;
-        }
-        if (!settings.labels().isEmpty() && y instanceof Label.Of) {
-            // ints stand for the names that they spell
-            int at = settings.labels().indexOf(y.toString());
-            if (at >= 0) {
-                return 2 * at - 1;
-            }
-        }
-        throw new RejectedException(
-                Reason.INVALID_LABEL,
-                settings.labels().isEmpty()
-                        ? "label must be the int -1 or +1, got " + describe(y)
-                                + " (set labels=A,B to name the two classes)"
-                        : "label must be one of " + settings.labels() + ", got " + describe(y));
-    }
-
-    private static String describe(Label y) {
-        String text = y.toString();
-        String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
-        return y instanceof Label.Of
-                ? shown
-                : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
     }
 
     /** The numbers are bias, the bias's average sum, C, |w|^2, R^2. */

@@ -1,0 +1,97 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import java.util.List;
+
+/** What all two-class learners share: which labels stand for -1 and +1, and how a score compares with one of them. */
+final class TwoClassLabels {
+    private final Label negative;
+    private final Label positive;
+    private final List<String> names;
+
+    /**
+     * Two labels.
+     *
+     * @param names of -1 and of +1, or none: then the labels are the ints
+     */
+    TwoClassLabels(List<String> names) {
+        this.names = names;
+        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.Named(names.get(0));
+        positive = names.isEmpty() ? Label.PLUS_ONE : new Label.Named(names.get(1));
+    }
+
+    /** The label for a score; 0 predicts +1. */
+    Label predicted(double score) {
+        return score >= 0 ? positive : negative;
+    }
+
+    /**
+     * -1 or +1.
+     *
+     * @throws RejectedException if the label is neither of the two
+     */
+    int sign(Label y) {
+        if (y.equals(positive)) {
+            return 1;
+        }
+        if (y.equals(negative)) {
+            return -1;
+        }
+        if (!names.isEmpty() && y instanceof Label.Of) {
+            // ints stand for the names that they spell
+            int at = names.indexOf(y.toString());
+            if (at >= 0) {
+                return 2 * at - 1;
+            }
+        }
+        throw new RejectedException(
+                Reason.INVALID_LABEL,
+                names.isEmpty()
+                        ? "label must be the int -1 or +1, got " + describe(y)
+                                + " (set labels=A,B to name the two classes)"
+                        : "label must be one of " + names + ", got " + describe(y));
+    }
+
+    private static String describe(Label y) {
+        String text = y.toString();
+        String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
+        return y instanceof Label.Of
+                ? shown
+                : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
+    }
+
+    /** Completes a prediction by how it compares with the true label, -1 or +1, under the settings' hinge. */
+    void compare(int sign, Settings settings, Outcome outcome) {
+        // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
+        double margin = sign * outcome.score + 0.0;
+        double h = settings.h();
+        outcome.margin = margin;
+        outcome.hingeLoss = Math.max(0, h - margin);
+        outcome.error = outcome.predicted != (sign > 0 ? positive : negative);
+        outcome.kind = margin <= 0
+                ? Outcome.Kind.MISTAKE
+                : margin < h || (settings.isHInclusive() && margin == h)
+                        ? Outcome.Kind.MARGIN_MISTAKE
+                        : Outcome.Kind.CORRECT;
+    }
+
+    /**
+     * The features that a two-class learner takes.
+     *
+     * @throws RejectedException if they are of another kind
+     */
+    static FeatureVector vector(Features features) {
+        if (features instanceof FeatureVector vector) {
+            return vector;
+        }
+        throw new RejectedException(
+                Reason.UNSUPPORTED_FEATURES,
+                "features must be dense, sparse or named for a two-class model, got "
+                        + (features instanceof Sequence ? "a Sequence" : "Candidates"));
+    }
+}
