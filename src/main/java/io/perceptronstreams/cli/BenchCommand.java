@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
             "Both have the same settings and input, run by turns, and each in a JVM of its own beside that of the broker.",
             "The examples are generated: 40 of 16384 features, popular as words are, with a known hyperplane that "
                     + "separates them.",
-            "Needs about 4 GB of disk."
+            "Needs about 10 GB of disk."
         },
         mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
@@ -38,8 +38,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--examples",
             paramLabel = "N",
-            defaultValue = "2000000",
-            description = "Examples to drain, of which the first quarter is not measured (default: ${DEFAULT-VALUE}).")
+            defaultValue = "6000000",
+            description = "Examples to drain, of which the first two thirds, while the JVM compiles, are not measured "
+                    + "(default: ${DEFAULT-VALUE}).")
     private int examples;
 
     @Option(
