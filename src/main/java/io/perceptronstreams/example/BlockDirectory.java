@@ -5,23 +5,29 @@ import java.util.Arrays;
 /**
  * Where blocks of doubles lie by their number, and which of them were changed: what {@link BlockVector} and {@link Rows} share.
  *
- * <p>Blocks are found in rows of 512, and rows in a directory that is as long as the largest number needs: for blocks of 128
- * indices 256 KiB at most, for blocks of one index 32 MiB at the index 2^31 - 1. Rows are allocated when first touched, too. This
- * needs neither search nor comparison: where features are spread over many blocks, what w·x costs is memory to wait for, and each
- * step on the way to a block may be one more wait. A superclass and not a part, which would cost every look-up one more step. Not
- * thread-safe.
+ * <p>Blocks are found by the digits of their number: in rows of 512, and rows in regions of 256. Both are allocated when first
+ * touched, so that memory is O(touched blocks) whatever the largest number. This needs neither search nor comparison. The first
+ * region, that of the numbers below 2^17, hence of the indices below 2^24 in blocks of 128, is found without looking up regions:
+ * where features are spread over many blocks, what w·x costs is memory to wait for, and each step on the way to a block may be one
+ * more wait. A superclass and not a part, which would be such a step, too. Not thread-safe.
  */
 abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows {
     private static final int ROW_SHIFT = 9;
     private static final int ROW = 1 << ROW_SHIFT;
-    private static final int MAX_ROWS = (Integer.MAX_VALUE >>> ROW_SHIFT) + 1;
+    private static final int REGION_SHIFT = 17;
+    private static final int REGION = 1 << (REGION_SHIFT - ROW_SHIFT);
 
-    // These stand for a row that was never touched; nothing is ever put into them.
+    // These stand for what was never touched; nothing is ever put into them.
     private static final double[][] NO_BLOCKS = new double[ROW][];
-    private static final boolean[] NO_CHANGES = new boolean[ROW];
+    private static final double[][][] NO_ROWS = new double[0][][];
+    private static final boolean[][] NO_CHANGES = new boolean[0][];
 
-    private double[][][] rows = new double[0][][];
-    private boolean[][] changed = new boolean[0][];
+    // By region, row and place in the row; regions and each region are as long as what was touched needs.
+    private double[][][][] regions = new double[0][][][];
+    private boolean[][][] changed = new boolean[0][][];
+
+    // The first region.
+    private double[][][] near = NO_ROWS;
     private long directoryBytes;
     private int count;
 
@@ -31,13 +37,20 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
 
     /** The block of this number to be read, or null where it was never touched and hence is all 0. */
     public final double[] find(int number) {
-        int row = number >>> ROW_SHIFT;
+        int region = number >>> REGION_SHIFT;
+        double[][][] rows = region == 0 ? near : region < regions.length ? regions[region] : NO_ROWS;
+        int row = row(number);
         return row < rows.length ? rows[row][number & (ROW - 1)] : null;
+    }
+
+    /** The row of a block within its region. */
+    private static int row(int number) {
+        return (number >>> ROW_SHIFT) & (REGION - 1);
     }
 
     /** Notes that a block which is there is about to change. */
     final void markChanged(int number) {
-        boolean[] changedOfRow = changed[number >>> ROW_SHIFT];
+        boolean[] changedOfRow = changed[number >>> REGION_SHIFT][row(number)];
         if (!changedOfRow[number & (ROW - 1)]) {
             changedOfRow[number & (ROW - 1)] = true;
             if (changedCount == changedNumbers.length) {
@@ -53,17 +66,20 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         for (int k = 0; k < changedCount; k++) {
             int number = changedNumbers[k];
             sink.accept(number, find(number));
-            changed[number >>> ROW_SHIFT][number & (ROW - 1)] = false;
+            changed[number >>> REGION_SHIFT][row(number)][number & (ROW - 1)] = false;
         }
         changedCount = 0;
     }
 
     /** Shows every touched block in ascending number. Cost: O(touched blocks). */
     public final void forEach(Sink sink) {
-        for (int row = 0; row < rows.length; row++) {
-            for (int k = 0; rows[row] != NO_BLOCKS && k < ROW; k++) {
-                if (rows[row][k] != null) {
-                    sink.accept(row << ROW_SHIFT | k, rows[row][k]);
+        for (int region = 0; region < regions.length; region++) {
+            for (int row = 0; row < regions[region].length; row++) {
+                double[][] blocks = regions[region][row];
+                for (int k = 0; blocks != NO_BLOCKS && k < ROW; k++) {
+                    if (blocks[k] != null) {
+                        sink.accept(region << REGION_SHIFT | row << ROW_SHIFT | k, blocks[k]);
+                    }
                 }
             }
         }
@@ -81,28 +97,37 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
 
     /** Puts a new block in its place. */
     final void insert(int number, double[] block) {
-        int row = number >>> ROW_SHIFT;
-        int length = rows.length;
-        if (row >= length) {
-            int longer = Math.min(MAX_ROWS, Math.max(row + 1, 2 * length));
-            rows = Arrays.copyOf(rows, longer);
-            changed = Arrays.copyOf(changed, longer);
-            Arrays.fill(rows, length, longer, NO_BLOCKS);
-            Arrays.fill(changed, length, longer, NO_CHANGES);
-            directoryBytes += (longer - length) * 8L;
+        int region = number >>> REGION_SHIFT;
+        int row = row(number);
+        int length = regions.length;
+        if (region >= length) {
+            regions = Arrays.copyOf(regions, region + 1);
+            changed = Arrays.copyOf(changed, region + 1);
+            Arrays.fill(regions, length, region + 1, NO_ROWS);
+            Arrays.fill(changed, length, region + 1, NO_CHANGES);
+            directoryBytes += (region + 1 - length) * 8L;
         }
-        if (rows[row] == NO_BLOCKS) {
-            rows[row] = new double[ROW][];
-            changed[row] = new boolean[ROW];
+        int rows = regions[region].length;
+        if (row >= rows) {
+            int longer = Math.min(REGION, Math.max(row + 1, 2 * rows));
+            regions[region] = Arrays.copyOf(regions[region], longer);
+            changed[region] = Arrays.copyOf(changed[region], longer);
+            Arrays.fill(regions[region], rows, longer, NO_BLOCKS);
+            directoryBytes += (longer - rows) * 8L;
+            near = regions[0];
+        }
+        if (regions[region][row] == NO_BLOCKS) {
+            regions[region][row] = new double[ROW][];
+            changed[region][row] = new boolean[ROW];
             directoryBytes += ROW * 5 + 32;
         }
-        rows[row][number & (ROW - 1)] = block;
+        regions[region][row][number & (ROW - 1)] = block;
         count++;
     }
 
     /** Puts a longer block in the place of one that is there. */
     final void replace(int number, double[] block) {
-        rows[number >>> ROW_SHIFT][number & (ROW - 1)] = block;
+        regions[number >>> REGION_SHIFT][row(number)][number & (ROW - 1)] = block;
     }
 
     /** Puts a block back that was handed over earlier. */

@@ -78,7 +78,7 @@ final class BlockVectorTest {
 
         assertThat(vector.find(LAST_BLOCK)[127]).isEqualTo(1);
         assertThat(vector.count()).isEqualTo(1);
-        assertThat(vector.heapBytes()).isLessThan(300_000);
+        assertThat(vector.heapBytes()).isLessThan(10_000);
     }
 
     @Test
