@@ -8,7 +8,17 @@ public enum Algorithm {
     /** The one that fits the first label. */
     AUTO,
     /** {@link Perceptron}: two classes. */
-    PERCEPTRON;
+    PERCEPTRON,
+    /** {@link Multiclass}: any number of classes. */
+    MULTICLASS,
+    /** {@link PassiveAggressive}: two classes, every example with margin 1 at once. */
+    PA,
+    /** {@link PassiveAggressive} with a largest step. */
+    PA_I,
+    /** {@link PassiveAggressive} with steps that shrink. */
+    PA_II,
+    /** {@link Arow}: two classes, a step of its own for every feature. */
+    AROW;
 
     /**
      * A new learner.
@@ -19,12 +29,18 @@ public enum Algorithm {
         return switch (this) {
             case AUTO -> new Undecided(settings);
             case PERCEPTRON -> new Perceptron(settings);
+            case MULTICLASS -> new Multiclass(settings);
+            case PA -> new Perceptron(settings, PassiveAggressive.PA);
+            case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
+            case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
+            case AROW -> new Arow(settings);
         };
     }
 
     /** The learner for a first label and the features that it came with. */
-    static Algorithm fitting(Features x, Label y) {
-        return PERCEPTRON;
+    static Algorithm fitting(Settings settings, Features x, Label y) {
+        boolean isNamed = y instanceof Label.Named || !settings.classes().isEmpty();
+        return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 
     /** How a user writes it. */

@@ -111,8 +111,9 @@ public final class Model {
     }
 
     private void learn(Example example) {
-        Algorithm fitting =
-                algorithm == Algorithm.AUTO ? Algorithm.fitting(example.features(), example.label()) : algorithm;
+        Algorithm fitting = algorithm == Algorithm.AUTO
+                ? Algorithm.fitting(settings, example.features(), example.label())
+                : algorithm;
         Learner candidate = fitting == algorithm ? learner : create(fitting);
         try {
             candidate.learn(example.features(), example.label(), example.weight(), outcome);

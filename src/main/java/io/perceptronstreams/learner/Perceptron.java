@@ -24,9 +24,27 @@ import java.util.List;
  * numbers of {@link #state}.
  */
 final class Perceptron implements Learner {
+    /** The rule that this class is named after. */
+    private static final class HingeRule implements TwoClassRule {
+        @Override
+        public void requireFit(Settings settings) {}
+
+        @Override
+        public double hinge(Settings settings) {
+            return settings.h();
+        }
+
+        @Override
+        public double step(Settings settings, double weight, double loss, double squaredLength) {
+            return settings.eta() * weight;
+        }
+    }
+
+    private final TwoClassRule rule;
     private final Weights weights = new Weights();
     private Settings settings;
     private TwoClassLabels labels;
+    private double hinge;
 
     private double bias;
     private double biasAverage;
@@ -40,12 +58,21 @@ final class Perceptron implements Learner {
     private double squaredLength;
 
     Perceptron(Settings settings) {
+        this(settings, new HingeRule());
+    }
+
+    /** A learner that differs from the perceptron in when it makes updates, and how large ones. */
+    Perceptron(Settings settings, TwoClassRule rule) {
+        this.rule = rule;
         configure(settings);
     }
 
     @Override
     public void configure(Settings settings) {
+        TwoClassLabels.requireNoClasses(settings);
+        rule.requireFit(settings);
         this.settings = settings;
+        hinge = rule.hinge(settings);
         labels = new TwoClassLabels(settings.labels());
     }
 
@@ -67,15 +94,8 @@ final class Perceptron implements Learner {
                     Reason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
-        outcome.predicted = labels.predicted(emitted);
-        outcome.predictedScore =
-                settings.predict() == Settings.Predict.LAST || survivals == 0 ? emitted : emitted / survivals;
-        outcome.score = u;
-        outcome.margin = 0;
-        outcome.hingeLoss = 0;
-        outcome.kind = Outcome.Kind.CORRECT;
-        outcome.error = false;
-        outcome.updated = false;
+        boolean isSum = settings.predict() != Settings.Predict.LAST && survivals > 0;
+        labels.predict(emitted, isSum ? emitted / survivals : emitted, u, settings, outcome);
     }
 
     /** The survival-weighted sum of the scores of all weight vectors. */
@@ -95,7 +115,7 @@ final class Perceptron implements Learner {
     private void evaluate(FeatureVector x, Label y, Outcome outcome) {
         int sign = labels.sign(y);
         predict(x, outcome);
-        labels.compare(sign, settings, outcome);
+        labels.compare(sign, hinge, settings.isHInclusive(), outcome);
     }
 
     @Override
@@ -105,7 +125,7 @@ final class Perceptron implements Learner {
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
-            update(x, settings.eta() * weight * labels.sign(y));
+            update(x, labels.sign(y) * rule.step(settings, weight, outcome.hingeLoss, squaredLength));
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
@@ -123,13 +143,7 @@ final class Perceptron implements Learner {
                     "the weights must stay finite, got an overflow in an update by " + step
                             + "·x (reset the model; scale the features or lower eta)");
         }
-        int newBlocks = weights.newBlocks(x);
-        if (newBlocks > 0 && weights.blocks().count() + (long) newBlocks > settings.blocksMax()) {
-            throw new RejectedException(
-                    Reason.MODEL_FULL,
-                    "a model must not have more than blocks.max = " + settings.blocksMax()
-                            + " blocks of 128 weights (raise blocks.max, or hash names into fewer bits)");
-        }
+        weights.requireRoom(x, settings.blocksMax());
         weights.addScaled(x, step, survivals);
         bias = newBias;
         biasAverage = newBiasAverage;

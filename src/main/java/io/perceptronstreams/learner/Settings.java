@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,7 +26,12 @@ import java.util.TreeMap;
  * @param windowMs length of the counting windows, in ms of event time
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
  * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
- *     {@code scale=standard}
+ *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.example.Rows}, 256 numbers count as a block
+ * @param classes the classes of a multiclass model in the order that decides ties; none: they come as they are seen
+ * @param classesMax upper limit on the classes that a multiclass model may find
+ * @param isPredictScores whether predictions carry the scores of all classes
+ * @param c aggressiveness C > 0 of the Passive-Aggressive learners I and II
+ * @param r regularization r > 0 of AROW: the larger, the smaller its steps
  */
 public record Settings(
         Algorithm algorithm,
@@ -40,7 +46,15 @@ public record Settings(
         Scale scale,
         long windowMs,
         long snapshotEvery,
-        int blocksMax) {
+        int blocksMax,
+        List<String> classes,
+        int classesMax,
+        boolean isPredictScores,
+        double c,
+        double r) {
+
+    /** So many classes have scores, and a row of weights, that fit into one record. */
+    private static final int MOST_CLASSES = 10_000;
 
     /** Which weights the emitted label comes from. */
     public enum Predict {
@@ -57,11 +71,29 @@ public record Settings(
 
     /** The settings of a model that nobody configured. */
     public static final Settings DEFAULTS = new Settings(
-            Algorithm.AUTO, 0, false, 1, Predict.LAST, 1, true, List.of(), 18, Scale.NONE, 10_000, 0, 1 << 17);
+            Algorithm.AUTO,
+            0,
+            false,
+            1,
+            Predict.LAST,
+            1,
+            true,
+            List.of(),
+            18,
+            Scale.NONE,
+            10_000,
+            0,
+            1 << 17,
+            List.of(),
+            1000,
+            false,
+            1,
+            1);
 
-    /** Keeps an unmodifiable copy of the labels. */
+    /** Keeps unmodifiable copies of the names. */
     public Settings {
         labels = List.copyOf(labels);
+        classes = List.copyOf(classes);
     }
 
     /**
@@ -92,7 +124,12 @@ public record Settings(
                 reader.oneOf("scale", Scale.values()),
                 reader.whole("window.ms", 1, Long.MAX_VALUE / 2),
                 reader.whole("snapshot.every", 0, Long.MAX_VALUE),
-                (int) reader.whole("blocks.max", 1, 1 << 24));
+                (int) reader.whole("blocks.max", 1, 1 << 24),
+                reader.classes(),
+                (int) reader.whole("classes.max", 1, MOST_CLASSES),
+                reader.flag("predict.scores"),
+                reader.number("c", 0, false),
+                reader.number("r", 0, false));
         if (!reader.faults.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", reader.faults));
         }
@@ -115,6 +152,11 @@ public record Settings(
         map.put("window.ms", Long.toString(windowMs));
         map.put("snapshot.every", Long.toString(snapshotEvery));
         map.put("blocks.max", Integer.toString(blocksMax));
+        map.put("classes", String.join(",", classes));
+        map.put("classes.max", Integer.toString(classesMax));
+        map.put("predict.scores", Boolean.toString(isPredictScores));
+        map.put("c", Double.toString(c));
+        map.put("r", Double.toString(r));
         return map;
     }
 
@@ -127,6 +169,9 @@ public record Settings(
     private static final class Reader {
         // names are part of every stored model and of every prediction
         private static final int MAX_NAME_LENGTH = 256;
+
+        // settings are part of every chunk of published weights
+        private static final int MAX_CLASSES_LENGTH = 16 * 1024;
 
         private final Map<String, String> values;
         private final List<String> faults = new ArrayList<>();
@@ -190,6 +235,26 @@ public record Settings(
                     "labels",
                     "be two different names of at most " + MAX_NAME_LENGTH
                             + " characters, the one for -1 first, as in ham,spam",
+                    List.of());
+        }
+
+        List<String> classes() {
+            String value = values.get("classes");
+            if (value.isEmpty()) {
+                return List.of();
+            }
+            List<String> names = List.of(value.split(",", -1));
+            if (value.length() <= MAX_CLASSES_LENGTH
+                    && names.size() >= 2
+                    && names.size() <= MOST_CLASSES
+                    && names.stream().allMatch(Classes::isName)
+                    && Set.copyOf(names).size() == names.size()) {
+                return names;
+            }
+            return fault(
+                    "classes",
+                    "be two or more different names of 1 to " + Classes.MAX_NAME_LENGTH + " characters, in all at most "
+                            + MAX_CLASSES_LENGTH + ", as in red,green,blue",
                     List.of());
         }
 

@@ -13,6 +13,8 @@ final class TwoClassLabels {
     private final Label negative;
     private final Label positive;
     private final List<String> names;
+    private final List<Label> both;
+    private final double[] scores = new double[2];
 
     /**
      * Two labels.
@@ -23,6 +25,19 @@ final class TwoClassLabels {
         this.names = names;
         negative = names.isEmpty() ? Label.MINUS_ONE : new Label.Named(names.get(0));
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.Named(names.get(1));
+        both = List.of(negative, positive);
+    }
+
+    /**
+     * Refuses a setting that two-class learners would not heed.
+     *
+     * @throws IllegalArgumentException if classes are given
+     */
+    static void requireNoClasses(Settings settings) {
+        if (!settings.classes().isEmpty()) {
+            throw new IllegalArgumentException("classes must not be set for a two-class model, got "
+                    + settings.classes().size() + " (name -1 and +1 by labels=A,B, or set algorithm=multiclass)");
+        }
     }
 
     /** The label for a score; 0 predicts +1. */
@@ -57,7 +72,8 @@ final class TwoClassLabels {
                         : "label must be one of " + names + ", got " + describe(y));
     }
 
-    private static String describe(Label y) {
+    /** A label in an error message. */
+    static String describe(Label y) {
         String text = y.toString();
         String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
         return y instanceof Label.Of
@@ -65,19 +81,38 @@ final class TwoClassLabels {
                 : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
     }
 
+    /**
+     * Writes a prediction.
+     *
+     * @param emitted the score that decides: that of the weights that predict, or their sum
+     * @param shown the same as a mean
+     * @param u the score of the weights that learn
+     */
+    void predict(double emitted, double shown, double u, Settings settings, Outcome outcome) {
+        outcome.predict(predicted(emitted), shown, u);
+        if (settings.isPredictScores()) {
+            // + 0.0 makes 0 of -0
+            scores[0] = -shown + 0.0;
+            scores[1] = shown;
+            outcome.addScores(both, scores);
+        }
+    }
+
     /** Completes a prediction by how it compares with the true label, -1 or +1, under the settings' hinge. */
     void compare(int sign, Settings settings, Outcome outcome) {
+        compare(sign, settings.h(), settings.isHInclusive(), outcome);
+    }
+
+    /** Completes a prediction by how it compares with the true label, -1 or +1, under the hinge h. */
+    void compare(int sign, double h, boolean isHInclusive, Outcome outcome) {
         // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
         double margin = sign * outcome.score + 0.0;
-        double h = settings.h();
         outcome.margin = margin;
         outcome.hingeLoss = Math.max(0, h - margin);
         outcome.error = outcome.predicted != (sign > 0 ? positive : negative);
         outcome.kind = margin <= 0
                 ? Outcome.Kind.MISTAKE
-                : margin < h || (settings.isHInclusive() && margin == h)
-                        ? Outcome.Kind.MARGIN_MISTAKE
-                        : Outcome.Kind.CORRECT;
+                : margin < h || (isHInclusive && margin == h) ? Outcome.Kind.MARGIN_MISTAKE : Outcome.Kind.CORRECT;
     }
 
     /**

@@ -2,6 +2,8 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
 
 /**
  * A weight vector w and what its average needs, in blocks of 128; every inner loop of the linear learners is here.
@@ -86,8 +88,22 @@ final class Weights {
         return growth;
     }
 
-    /** How many blocks {@link #addScaled} would allocate. */
-    int newBlocks(FeatureVector x) {
+    /**
+     * Checks that there is room for the blocks that {@link #addScaled} would allocate.
+     *
+     * @throws RejectedException if there is not
+     */
+    void requireRoom(FeatureVector x, int blocksMax) {
+        int newBlocks = newBlocks(x);
+        if (newBlocks > 0 && blocks.count() + (long) newBlocks > blocksMax) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a model must not have more than blocks.max = " + blocksMax
+                            + " blocks of 128 weights (raise blocks.max, or hash names into fewer bits)");
+        }
+    }
+
+    private int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
         for (int k = 0; k < x.size(); k++) {

@@ -52,7 +52,8 @@ public final class EventEncoder {
         } else {
             out.label(outcome.predicted(), 1);
         }
-        out.number(outcome.predictedScore()).number(0);
+        out.number(outcome.predictedScore());
+        scores(outcome);
         if (example.label() == null) {
             out.number(0);
         } else {
@@ -60,6 +61,19 @@ public final class EventEncoder {
         }
         out.number(version).number(seen);
         return bytes("Prediction");
+    }
+
+    private void scores(Outcome outcome) {
+        int count = outcome.scoreCount();
+        if (count == 0) {
+            out.number(0);
+            return;
+        }
+        out.number(1).number(count);
+        for (int k = 0; k < count; k++) {
+            out.text(outcome.scoredLabel(k).toString()).number(outcome.score(k));
+        }
+        out.number(0);
     }
 
     /** A Mistake, with the model's counts after it. */
@@ -194,13 +208,20 @@ public final class EventEncoder {
 
         @Override
         public void vector(String name, double bias, double averagedBias) {
+            // in weights: with its name, a vector takes as many bytes as these, in Avro and in JSON
+            int cost = 3 + name.length() / 7;
+            if (size > 0 && size + cost > limit) {
+                size = 0;
+                chunks.add(new ArrayList<>());
+            }
+            size += cost;
             run = new Run(name, bias, averagedBias);
             chunks.get(chunks.size() - 1).add(run);
         }
 
         @Override
         public void weight(int index, double weight, double averaged) {
-            if (size == limit) {
+            if (size >= limit) {
                 size = 0;
                 chunks.add(new ArrayList<>());
                 vector(run.name, run.bias, run.averagedBias);

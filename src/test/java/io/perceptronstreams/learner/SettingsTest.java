@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SettingsTest {
     private static final Map<String, String> EVERY_ONE_CHANGED = Map.ofEntries(
@@ -24,7 +27,12 @@ final class SettingsTest {
             Map.entry("scale", "unit-norm"),
             Map.entry("window.ms", "1"),
             Map.entry("snapshot.every", "9223372036854775807"),
-            Map.entry("blocks.max", "16777216"));
+            Map.entry("blocks.max", "16777216"),
+            Map.entry("classes", "red,green,blue"),
+            Map.entry("classes.max", "10000"),
+            Map.entry("predict.scores", "true"),
+            Map.entry("c", "0.5"),
+            Map.entry("r", "2.0"));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -42,7 +50,12 @@ final class SettingsTest {
                         Map.entry("scale", "none"),
                         Map.entry("window.ms", "10000"),
                         Map.entry("snapshot.every", "0"),
-                        Map.entry("blocks.max", "131072")));
+                        Map.entry("blocks.max", "131072"),
+                        Map.entry("classes", ""),
+                        Map.entry("classes.max", "1000"),
+                        Map.entry("predict.scores", "false"),
+                        Map.entry("c", "1.0"),
+                        Map.entry("r", "1.0")));
     }
 
     @Test
@@ -61,7 +74,12 @@ final class SettingsTest {
                         Settings.Scale.UNIT_NORM,
                         1,
                         Long.MAX_VALUE,
-                        1 << 24));
+                        1 << 24,
+                        List.of("red", "green", "blue"),
+                        10_000,
+                        true,
+                        0.5,
+                        2));
     }
 
     @Test
@@ -85,8 +103,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",
@@ -106,6 +124,11 @@ final class SettingsTest {
                 "window.ms | 0 | window.ms must be a whole number from 1 to 4611686018427387903, got '0'",
                 "snapshot.every | -1 | snapshot.every must be a whole number from 0 to 9223372036854775807, got '-1'",
                 "blocks.max | 0 | blocks.max must be a whole number from 1 to 16777216, got '0'",
+                "classes.max | 0 | classes.max must be a whole number from 1 to 10000, got '0'",
+                "classes.max | 10001 | classes.max must be a whole number from 1 to 10000, got '10001'",
+                "predict.scores | 1 | predict.scores must be true or false, got '1'",
+                "c | 0 | c must be a number > 0.0, got '0'",
+                "r | -1 | r must be a number > 0.0, got '-1'",
             })
     void shouldRefuse(String name, String value, String message) {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(name, value)))
@@ -135,11 +158,34 @@ final class SettingsTest {
                 .hasMessageStartingWith("labels must be two different names of at most 256 characters");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"red", "red,", "red,red", "red,green,red", ",", "red,gr\neen"})
+    void shouldRefuseClassesThatAreNotDifferentNames(String classes) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", classes)))
+                .hasMessage("classes must be two or more different names of 1 to 256 characters, in all at most 16384,"
+                        + " as in red,green,blue, got '" + classes + "'");
+    }
+
+    @Test
+    void shouldRefuseClassesTooLongToStore() {
+        String longest = "é".repeat(256);
+        String many = IntStream.range(0, 63)
+                .mapToObj(k -> k + 10 + longest.substring(2))
+                .collect(Collectors.joining(","));
+
+        assertThat(Settings.DEFAULTS.with(Map.of("classes", many)).classes()).hasSize(63);
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", many + "," + longest)))
+                .hasMessageContaining("in all at most 16384");
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", "a,b" + longest)))
+                .hasMessageContaining("of 1 to 256 characters");
+    }
+
     @Test
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max);"
+                        + " bias, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, classes, classes.max,"
+                        + " predict.scores, c, r);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

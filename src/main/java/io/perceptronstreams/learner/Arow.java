@@ -1,0 +1,218 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.List;
+
+/**
+ * Adaptive regularization of weights with a diagonal covariance (Crammer, Kulesza and Dredze 2009): every weight has a variance,
+ * 1 at the start, and moves the less the smaller it is.
+ *
+ * <p>With u = w·x, v = sum of variance·x[i]^2 and the loss l = max(0, 1 - y·u), where it is not 0: w[i] += l/(v + r)·y·variance[i]·x[i],
+ * then 1/variance[i] += x[i]^2/r. The second is the paper's formula for the inverse covariance, of which only the diagonal is
+ * kept, and exactly solves its problem over diagonal matrices. A score y·u <= 0 is a mistake, one between 0 and 1 a margin mistake.
+ * For r to infinity variances stay 1 and directions are those of Passive-Aggressive II with C = 1/(2r).
+ *
+ * <p>The weight of an example divides r: it multiplies both prices, 1/(2r), of the paper's problem. h and eta play no role, and there
+ * is no average.
+ *
+ * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and 1/variance - 1, which is 0 where nothing was
+ * learned, in blocks (vector 0), and the numbers of {@link #state}.
+ */
+final class Arow implements Learner {
+    private static final int PRECISION = BlockVector.BLOCK;
+
+    // Lane 0 is w, lane 1 what each feature has added to 1/variance.
+    private final Weights weights = new Weights();
+    private Settings settings;
+    private TwoClassLabels labels;
+
+    private double bias;
+    private double biasPrecision;
+    private double squaredNorm;
+    private double squaredRadius;
+
+    // |x|^2 with the bias feature of the example scored last.
+    private double squaredLength;
+
+    Arow(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        TwoClassLabels.requireNoClasses(changed);
+        TwoClassRule.requireNoHingeAndStep(changed, "AROW");
+        if (changed.predict() != Settings.Predict.LAST) {
+            throw new IllegalArgumentException("predict must be last for AROW, got "
+                    + Settings.spelled(changed.predict()) + " (it has no average)");
+        }
+        settings = changed;
+        labels = new TwoClassLabels(changed.labels());
+    }
+
+    @Override
+    public void predict(Features features, Outcome outcome) {
+        predict(TwoClassLabels.vector(features), outcome);
+    }
+
+    private void predict(FeatureVector x, Outcome outcome) {
+        double u = weights.dot(x);
+        squaredLength = x.squaredNorm();
+        if (settings.bias()) {
+            u += bias;
+            squaredLength += 1;
+        }
+        if (!Double.isFinite(u) || !Double.isFinite(squaredLength)) {
+            throw new RejectedException(
+                    Reason.SCORE_OVERFLOW,
+                    "score and norm of an example must be finite, got an overflow (scale its features down)");
+        }
+        labels.predict(u, u, u, settings, outcome);
+    }
+
+    @Override
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        int sign = labels.sign(y);
+        predict(TwoClassLabels.vector(features), outcome);
+        labels.compare(sign, 1, false, outcome);
+    }
+
+    @Override
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        FeatureVector x = TwoClassLabels.vector(features);
+        evaluate(x, y, outcome);
+        if (outcome.kind != Outcome.Kind.CORRECT) {
+            update(x, labels.sign(y), outcome.hingeLoss, settings.r() / weight);
+            outcome.updated = true;
+        }
+        squaredRadius = Math.max(squaredRadius, squaredLength);
+    }
+
+    private void update(FeatureVector x, int sign, double loss, double r) {
+        double variance = variance(x);
+        // without features there is nothing to move
+        double step = variance == 0 ? 0 : sign * loss / (variance + r);
+        double newBias = bias;
+        double newBiasPrecision = biasPrecision;
+        if (settings.bias()) {
+            newBias += step / (1 + biasPrecision);
+            newBiasPrecision += 1 / r;
+        }
+        double newNorm = squaredNorm + (growth(x, step, r) + (newBias - bias) * (newBias + bias));
+        if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasPrecision)) {
+            throw new RejectedException(
+                    Reason.MODEL_QUARANTINED,
+                    "weights and variances must stay finite, got an overflow in an update by " + step
+                            + "·x (reset the model; scale the features or raise r)");
+        }
+        weights.requireRoom(x, settings.blocksMax());
+        add(x, step, r);
+        bias = newBias;
+        biasPrecision = newBiasPrecision;
+        squaredNorm = Math.max(0, newNorm);
+    }
+
+    /** v: how uncertain the score is. */
+    private double variance(FeatureVector x) {
+        double sum = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            double[] block = weights.blocks().find(x.index(k) >>> BlockVector.SHIFT);
+            sum += value * value / (1 + (block == null ? 0 : block[PRECISION + (x.index(k) & BlockVector.MASK)]));
+        }
+        return settings.bias() ? sum + 1 / (1 + biasPrecision) : sum;
+    }
+
+    /** By how much |w|^2 would grow; not finite where a number would not be. Changes nothing. */
+    private double growth(FeatureVector x, double step, double r) {
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            double[] block = weights.blocks().find(x.index(k) >>> BlockVector.SHIFT);
+            int i = x.index(k) & BlockVector.MASK;
+            double before = block == null ? 0 : block[i];
+            double precision = block == null ? 0 : block[PRECISION + i];
+            double after = before + step * value / (1 + precision);
+            double newPrecision = value == 0 ? precision : precision + value * value / r;
+            // 0 · precision is 0 where it is finite and NaN where not
+            growth += (after - before) * (after + before) + 0 * newPrecision;
+        }
+        return growth;
+    }
+
+    private void add(FeatureVector x, double step, double r) {
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            if (value != 0) {
+                double[] block = weights.blocks().touch(x.index(k) >>> BlockVector.SHIFT);
+                int i = x.index(k) & BlockVector.MASK;
+                block[i] += step * value / (1 + block[PRECISION + i]);
+                block[PRECISION + i] += value * value / r;
+            }
+        }
+    }
+
+    /** The numbers are bias, 1/variance - 1 of the bias, |w|^2, R^2. */
+    @Override
+    public LearnerState state() {
+        return new LearnerState(List.of(bias, biasPrecision, squaredNorm, squaredRadius), List.of());
+    }
+
+    @Override
+    public void restore(LearnerState state) {
+        List<Double> numbers = state.numbers();
+        boolean isMine = numbers.size() == 4 && state.names().isEmpty();
+        if (!isMine || !(numbers.get(1) >= 0 && numbers.get(2) >= 0 && numbers.get(3) >= 0)) {
+            throw new IllegalArgumentException(
+                    "the state of AROW must be four numbers, of which precision and squares are not"
+                            + " negative, and no names, got " + numbers.size() + " numbers and "
+                            + state.names().size()
+                            + " names");
+        }
+        bias = numbers.get(0);
+        biasPrecision = numbers.get(1);
+        squaredNorm = numbers.get(2);
+        squaredRadius = numbers.get(3);
+    }
+
+    @Override
+    public int vectors() {
+        return 1;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        if (number != 0) {
+            throw new IllegalArgumentException("AROW has vector 0 only, not " + number);
+        }
+        return weights.blocks();
+    }
+
+    @Override
+    public double weightNorm() {
+        return Math.sqrt(squaredNorm);
+    }
+
+    @Override
+    public double radius() {
+        return Math.sqrt(squaredRadius);
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        visitor.vector("", bias, 0);
+        weights.blocks().forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                if (block[i] != 0) {
+                    visitor.weight((number << BlockVector.SHIFT) + i, block[i], 0);
+                }
+            }
+        });
+    }
+}

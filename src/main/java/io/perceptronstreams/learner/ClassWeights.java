@@ -1,0 +1,169 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Rows;
+import java.util.Arrays;
+
+/**
+ * The weight vectors w_c of all classes and what their averages need, a row for every feature; every inner loop of {@link
+ * Multiclass} is here.
+ *
+ * <p>Averages are kept as in {@link Weights}: beside each weight stands the sum a of (survivals so far · change) over all changes,
+ * and C·w - a is the survival-weighted sum of all weights that ever stood there. The bias is a feature of value 1 after all
+ * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
+ */
+final class ClassWeights {
+    private final Rows rows = new Rows();
+
+    // One row, of index 0.
+    private final Rows biases = new Rows();
+
+    /** The row for every feature. */
+    Rows rows() {
+        return rows;
+    }
+
+    /** The row of the bias, index 0. */
+    Rows biases() {
+        return biases;
+    }
+
+    /**
+     * Writes the score w_c·x of every class.
+     *
+     * @param scores of the classes from 0 on, with a place for each
+     */
+    void score(FeatureVector x, boolean hasBias, double[] scores) {
+        sum(x, hasBias, scores, false);
+    }
+
+    /** Writes a_c·x of every class. */
+    void scoreAverage(FeatureVector x, boolean hasBias, double[] scores) {
+        sum(x, hasBias, scores, true);
+    }
+
+    private void sum(FeatureVector x, boolean hasBias, double[] sums, boolean isAverage) {
+        Arrays.fill(sums, 0);
+        double[] values = x.values();
+        boolean isDense = x.isDense();
+        int[] indices = x.indices();
+        for (int k = 0; k < x.size(); k++) {
+            double[] row = rows.find(isDense ? k : indices[k]);
+            if (row != null) {
+                add(row, isAverage ? Rows.columns(row) : 0, values[k], sums);
+            }
+        }
+        double[] row = hasBias ? biases.find(0) : null;
+        if (row != null) {
+            add(row, isAverage ? Rows.columns(row) : 0, 1, sums);
+        }
+    }
+
+    private static void add(double[] row, int from, double value, double[] sums) {
+        int columns = Math.min(Rows.columns(row), sums.length);
+        for (int c = 0; c < columns; c++) {
+            sums[c] += value * row[from + c];
+        }
+    }
+
+    /**
+     * By how much the sum of all |w_c|^2 would grow if step·x were added to one class and taken from another; changes nothing.
+     *
+     * @param minus -1 for none
+     * @param survivals factor of the change in the averages' sums
+     * @return not finite where a weight, its square or an average's sum would not be
+     */
+    double growth(FeatureVector x, boolean hasBias, double step, double survivals, int plus, int minus) {
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double[] row = rows.find(x.index(k));
+            double change = step * x.values()[k];
+            growth += growth(row, plus, change, survivals);
+            if (minus >= 0) {
+                growth += growth(row, minus, -change, survivals);
+            }
+        }
+        if (hasBias) {
+            double[] row = biases.find(0);
+            growth += growth(row, plus, step, survivals);
+            if (minus >= 0) {
+                growth += growth(row, minus, -step, survivals);
+            }
+        }
+        return growth;
+    }
+
+    private static double growth(double[] row, int c, double change, double survivals) {
+        boolean isThere = row != null && c < Rows.columns(row);
+        double before = isThere ? row[c] : 0;
+        double after = before + change;
+        double average = (isThere ? row[Rows.columns(row) + c] : 0) + survivals * change;
+        // 0 · average is 0 where it is finite and NaN where not
+        return (after - before) * (after + before) + 0 * average;
+    }
+
+    /** How many numbers {@link #addScaled} would allocate for features. */
+    long newNumbers(FeatureVector x, int plus, int minus) {
+        int columns = Math.max(plus, minus) + 1;
+        long count = 0;
+        for (int k = 0; k < x.size(); k++) {
+            if (x.values()[k] != 0) {
+                count += rows.newNumbers(x.index(k), columns);
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Adds step·x to one class and takes it from another, after {@link #growth} has found that everything stays finite.
+     *
+     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x), but for rows that have to grow.
+     *
+     * @param minus -1 for none
+     */
+    void addScaled(FeatureVector x, boolean hasBias, double step, double survivals, int plus, int minus) {
+        int columns = Math.max(plus, minus) + 1;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            if (value != 0) {
+                change(rows.touch(x.index(k), columns), step * value, survivals, plus, minus);
+            }
+        }
+        if (hasBias) {
+            change(biases.touch(0, columns), step, survivals, plus, minus);
+        }
+    }
+
+    private static void change(double[] row, double change, double survivals, int plus, int minus) {
+        int k = Rows.columns(row);
+        row[plus] += change;
+        row[k + plus] += survivals * change;
+        if (minus >= 0) {
+            row[minus] -= change;
+            row[k + minus] -= survivals * change;
+        }
+    }
+
+    /** Shows one class: every index at which w or the weighted mean of all weights, (C·w - a) / C, is not 0. */
+    void forEach(int c, String name, double survivals, Learner.WeightVisitor visitor) {
+        double[] bias = biases.find(0);
+        visitor.vector(name, weight(bias, c), average(bias, c, survivals));
+        rows.forEach((index, row) -> {
+            double weight = weight(row, c);
+            double average = average(row, c, survivals);
+            if (weight != 0 || average != 0) {
+                visitor.weight(index, weight, average);
+            }
+        });
+    }
+
+    private static double weight(double[] row, int c) {
+        return row != null && c < Rows.columns(row) ? row[c] : 0;
+    }
+
+    private static double average(double[] row, int c, double survivals) {
+        return row != null && c < Rows.columns(row)
+                ? Weights.average(row[c], row[Rows.columns(row) + c], survivals)
+                : 0;
+    }
+}

@@ -1,0 +1,136 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The classes that a model knows, numbered in their order of appearance, which is state: it decides ties.
+ *
+ * <p>Their names lie in the model's header, in predictions with scores and in published weights: names are short and all of them
+ * together bounded, whatever labels a stream brings.
+ */
+final class Classes {
+    /** Of one name, in UTF-16 units. */
+    static final int MAX_NAME_LENGTH = 256;
+
+    /** Of all names, in UTF-8. */
+    static final int MAX_BYTES = 256 * 1024;
+
+    private final List<Label.Named> labels = new ArrayList<>();
+
+    // By name and, where a name spells an int, by the int, so that no example has to spell it.
+    private final Map<Label, Integer> numbers = new HashMap<>();
+    private int bytes;
+
+    /** Whether a class may be called so. Control characters would grow sixfold in JSON. */
+    static boolean isName(String name) {
+        return !name.isEmpty()
+                && name.length() <= MAX_NAME_LENGTH
+                && name.chars().noneMatch(Character::isISOControl);
+    }
+
+    int size() {
+        return labels.size();
+    }
+
+    Label label(int number) {
+        return labels.get(number);
+    }
+
+    /** In order of appearance, read-only. */
+    List<Label.Named> labels() {
+        return Collections.unmodifiableList(labels);
+    }
+
+    List<String> names() {
+        return labels.stream().map(Label.Named::name).toList();
+    }
+
+    /**
+     * The number of a class, or -1 for a label that may become one; ints are taken for the names that they spell.
+     *
+     * @param isFixed whether no class can be added
+     * @throws RejectedException if the label is none of a class
+     */
+    int find(Label y, boolean isFixed) {
+        Integer number = numbers.get(y);
+        if (number != null) {
+            return number;
+        }
+        if (y instanceof Label.Tags) {
+            throw refused("label must be a string or an int for a model of several classes", y);
+        }
+        if (isFixed) {
+            String more = size() > 10 ? ", …" : "";
+            List<Label.Named> shown = labels.subList(0, Math.min(10, size()));
+            throw refused("label must be one of the model's " + size() + " classes " + shown + more, y);
+        }
+        if (!isName(y.toString())) {
+            throw refused(
+                    "a class must have a name of 1 to " + MAX_NAME_LENGTH
+                            + " characters, none of them a control character",
+                    y);
+        }
+        return -1;
+    }
+
+    private static RejectedException refused(String rule, Label y) {
+        return new RejectedException(Reason.INVALID_LABEL, rule + ", got " + TwoClassLabels.describe(y));
+    }
+
+    /**
+     * Checks that there is room for one more class.
+     *
+     * @throws RejectedException if there is not
+     */
+    void requireRoom(Label y, int classesMax) {
+        if (size() >= classesMax) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a model must not have more than classes.max = " + classesMax + " classes, got one more: "
+                            + TwoClassLabels.describe(y)
+                            + " (raise classes.max, or name the classes by classes=A,B,…)");
+        }
+        if (bytes + utf8Length(y.toString()) > MAX_BYTES) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got one more: "
+                            + TwoClassLabels.describe(y) + " (use shorter labels)");
+        }
+    }
+
+    /** Adds a class that {@link #find} does not know and {@link #requireRoom} has room for. */
+    void add(String name) {
+        int number = size();
+        labels.add(new Label.Named(name));
+        numbers.put(labels.get(number), number);
+        bytes += utf8Length(name);
+        try {
+            Label.Of spelled = new Label.Of(Integer.parseInt(name));
+            if (spelled.toString().equals(name)) {
+                numbers.put(spelled, number);
+            }
+        } catch (NumberFormatException e) {
+            // a name like any other
+        }
+    }
+
+    /** Knows these classes and no others from now on. */
+    void replaceBy(List<String> names) {
+        labels.clear();
+        numbers.clear();
+        bytes = 0;
+        names.forEach(this::add);
+    }
+
+    private static int utf8Length(String name) {
+        return name.getBytes(StandardCharsets.UTF_8).length;
+    }
+}
