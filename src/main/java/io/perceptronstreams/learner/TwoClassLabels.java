@@ -74,7 +74,8 @@ final class TwoClassLabels {
 
     /** A label in an error message. */
     static String describe(Label y) {
-        String text = y.toString();
+        // a message is one line, whatever a label holds
+        String text = y.toString().replaceAll("\\p{Cntrl}", "?");
         String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
         return y instanceof Label.Of
                 ? shown

@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Rows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,8 @@ final class Bits {
         for (int vector = 0; vector < learner.vectors(); vector++) {
             if (learner.vector(vector) instanceof BlockVector blocks) {
                 all.add(of(blocks));
+            } else if (learner.vector(vector) instanceof Rows rows) {
+                all.add(of(rows));
             }
         }
         learner.forEachWeight(new Learner.WeightVisitor() {
@@ -43,9 +46,23 @@ final class Bits {
         return all;
     }
 
+    static List<Object> of(Rows rows) {
+        List<Object> all = new ArrayList<>();
+        rows.forEach((index, row) -> {
+            all.add(index);
+            all.add(Arrays.stream(row).mapToObj(Bits::bits).toList());
+        });
+        return all;
+    }
+
     /** The prediction alone: what does not depend on the label. */
     static List<Object> ofPrediction(Outcome outcome) {
-        return List.of(String.valueOf(outcome.predicted()), bits(outcome.predictedScore()), bits(outcome.score()));
+        List<Object> scores = new ArrayList<>();
+        for (int k = 0; k < outcome.scoreCount(); k++) {
+            scores.add(List.of(outcome.scoredLabel(k).toString(), bits(outcome.score(k))));
+        }
+        return List.of(
+                String.valueOf(outcome.predicted()), bits(outcome.predictedScore()), bits(outcome.score()), scores);
     }
 
     static List<Object> of(Outcome outcome) {

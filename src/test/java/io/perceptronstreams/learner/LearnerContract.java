@@ -33,6 +33,11 @@ abstract class LearnerContract {
     /** The label for a number that is -1 or +1. */
     abstract Label label(Settings settings, int y);
 
+    /** The label of an example; another one than that for its number where there are more than two classes. */
+    Label label(Settings settings, Sample sample) {
+        return label(settings, sample.y);
+    }
+
     /** An example and the label with which the learner must reject it at any time. */
     record Rejected(Sample sample, Label label) {}
 
@@ -54,7 +59,7 @@ abstract class LearnerContract {
         for (Sample sample : samples) {
             FeatureVector x = sample.vector();
             learner.predict(x, outcome);
-            learner.evaluate(x, label(settings, sample.y), outcome);
+            learner.evaluate(x, label(settings, sample), outcome);
 
             assertThat(outcome.isUpdated()).isFalse();
             assertThat(features(x)).isEqualTo(features(sample.vector()));
@@ -70,7 +75,7 @@ abstract class LearnerContract {
         for (Sample sample : samples(seed)) {
             learner.predict(sample.vector(), outcome);
             List<Object> predicted = Bits.ofPrediction(outcome);
-            learner.evaluate(sample.vector(), label(settings, sample.y), outcome);
+            learner.evaluate(sample.vector(), label(settings, sample), outcome);
             List<Object> evaluated = List.of(outcome.kind(), outcome.margin(), outcome.hingeLoss(), outcome.isError());
 
             learn(settings, learner, sample);
@@ -140,7 +145,7 @@ abstract class LearnerContract {
     }
 
     private void learn(Settings settings, Learner learner, Sample sample) {
-        learner.learn(sample.vector(), label(settings, sample.y), sample.weight, outcome);
+        learner.learn(sample.vector(), label(settings, sample), sample.weight, outcome);
     }
 
     private Learner restore(Settings settings, LearnerState state, Map<List<Integer>, double[]> stored) {
