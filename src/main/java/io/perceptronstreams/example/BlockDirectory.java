@@ -5,29 +5,31 @@ import java.util.Arrays;
 /**
  * Where blocks of doubles lie by their number, and which of them were changed: what {@link BlockVector} and {@link Rows} share.
  *
- * <p>Blocks are found by the digits of their number: in rows of 512, and rows in regions of 256. Both are allocated when first
- * touched, so that memory is O(touched blocks) whatever the largest number. This needs neither search nor comparison. The first
- * region, that of the numbers below 2^17, hence of the indices below 2^24 in blocks of 128, is found without looking up regions:
- * where features are spread over many blocks, what w·x costs is memory to wait for, and each step on the way to a block may be one
- * more wait. A superclass and not a part, which would be such a step, too. Not thread-safe.
+ * <p>Blocks with numbers below 2^17, hence those of the indices below 2^24 in blocks of 128, are found in one array, which is as
+ * long as the largest of them needs (512 KiB at most); those beyond by the digits of their number, in rows of 512 and regions of
+ * 256 rows, which are allocated when first touched, so that memory is O(touched blocks) whatever the largest number. Neither needs
+ * search nor comparison: where features are spread over many blocks, what w·x costs is steps on the way to a block, and each may
+ * be one more wait for memory. A superclass and not a part, which would be such a step, too. Not thread-safe.
  */
 abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows {
     private static final int ROW_SHIFT = 9;
     private static final int ROW = 1 << ROW_SHIFT;
     private static final int REGION_SHIFT = 17;
     private static final int REGION = 1 << (REGION_SHIFT - ROW_SHIFT);
+    private static final int NEAR = 1 << REGION_SHIFT;
 
-    // These stand for what was never touched; nothing is ever put into them.
-    private static final double[][] NO_BLOCKS = new double[ROW][];
-    private static final double[][][] NO_ROWS = new double[0][][];
-    private static final boolean[][] NO_CHANGES = new boolean[0][];
+    /** Blocks whose numbers differ in the last digit only. */
+    private static final class Row {
+        private final double[][] blocks = new double[ROW][];
+        private final boolean[] changed = new boolean[ROW];
+    }
 
-    // By region, row and place in the row; regions and each region are as long as what was touched needs.
-    private double[][][][] regions = new double[0][][][];
-    private boolean[][][] changed = new boolean[0][][];
+    // By number.
+    private double[][] near = new double[0][];
+    private boolean[] nearChanged = new boolean[0];
 
-    // The first region.
-    private double[][][] near = NO_ROWS;
+    // By region, where something of it was touched, and row; the first region is near.
+    private Row[][] far = new Row[0][];
     private long directoryBytes;
     private int count;
 
@@ -35,24 +37,27 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
     private int[] changedNumbers = new int[16];
     private int changedCount;
 
-    /** The block of this number to be read, or null where it was never touched and hence is all 0. */
+    /** The block of this number, not negative, to be read, or null where it was never touched and hence is all 0. */
     public final double[] find(int number) {
-        int region = number >>> REGION_SHIFT;
-        double[][][] rows = region == 0 ? near : region < regions.length ? regions[region] : NO_ROWS;
-        int row = row(number);
-        return row < rows.length ? rows[row][number & (ROW - 1)] : null;
+        return number < near.length ? near[number] : findFar(number);
     }
 
-    /** The row of a block within its region. */
-    private static int row(int number) {
-        return (number >>> ROW_SHIFT) & (REGION - 1);
+    private double[] findFar(int number) {
+        Row row = row(number);
+        return row == null ? null : row.blocks[number & (ROW - 1)];
+    }
+
+    private Row row(int number) {
+        int region = number >>> REGION_SHIFT;
+        return region < far.length && far[region] != null ? far[region][number >>> ROW_SHIFT & (REGION - 1)] : null;
     }
 
     /** Notes that a block which is there is about to change. */
     final void markChanged(int number) {
-        boolean[] changedOfRow = changed[number >>> REGION_SHIFT][row(number)];
-        if (!changedOfRow[number & (ROW - 1)]) {
-            changedOfRow[number & (ROW - 1)] = true;
+        boolean[] changed = number < NEAR ? nearChanged : row(number).changed;
+        int place = number < NEAR ? number : number & (ROW - 1);
+        if (!changed[place]) {
+            changed[place] = true;
             if (changedCount == changedNumbers.length) {
                 changedNumbers = Arrays.copyOf(changedNumbers, 2 * changedCount);
             }
@@ -66,21 +71,31 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         for (int k = 0; k < changedCount; k++) {
             int number = changedNumbers[k];
             sink.accept(number, find(number));
-            changed[number >>> REGION_SHIFT][row(number)][number & (ROW - 1)] = false;
+            if (number < NEAR) {
+                nearChanged[number] = false;
+            } else {
+                row(number).changed[number & (ROW - 1)] = false;
+            }
         }
         changedCount = 0;
     }
 
-    /** Shows every touched block in ascending number. Cost: O(touched blocks). */
+    /** Shows every touched block in ascending number. Cost: O(touched blocks), and O(largest number) below 2^17. */
     public final void forEach(Sink sink) {
-        for (int region = 0; region < regions.length; region++) {
-            for (int row = 0; row < regions[region].length; row++) {
-                double[][] blocks = regions[region][row];
-                for (int k = 0; blocks != NO_BLOCKS && k < ROW; k++) {
-                    if (blocks[k] != null) {
-                        sink.accept(region << REGION_SHIFT | row << ROW_SHIFT | k, blocks[k]);
-                    }
+        show(near, 0, sink);
+        for (int region = 0; region < far.length; region++) {
+            for (int row = 0; far[region] != null && row < REGION; row++) {
+                if (far[region][row] != null) {
+                    show(far[region][row].blocks, region << REGION_SHIFT | row << ROW_SHIFT, sink);
                 }
+            }
+        }
+    }
+
+    private static void show(double[][] blocks, int first, Sink sink) {
+        for (int k = 0; k < blocks.length; k++) {
+            if (blocks[k] != null) {
+                sink.accept(first + k, blocks[k]);
             }
         }
     }
@@ -92,42 +107,49 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
 
     /** About how many bytes of heap it takes to find the blocks. */
     final long directoryBytes() {
-        return directoryBytes + changedNumbers.length * 4L;
+        return directoryBytes + near.length * 5L + changedNumbers.length * 4L;
     }
 
     /** Puts a new block in its place. */
     final void insert(int number, double[] block) {
-        int region = number >>> REGION_SHIFT;
-        int row = row(number);
-        int length = regions.length;
-        if (region >= length) {
-            regions = Arrays.copyOf(regions, region + 1);
-            changed = Arrays.copyOf(changed, region + 1);
-            Arrays.fill(regions, length, region + 1, NO_ROWS);
-            Arrays.fill(changed, length, region + 1, NO_CHANGES);
-            directoryBytes += (region + 1 - length) * 8L;
+        if (number < NEAR) {
+            if (number >= near.length) {
+                int longer = Math.min(NEAR, Math.max(number + 1, 2 * near.length));
+                near = Arrays.copyOf(near, longer);
+                nearChanged = Arrays.copyOf(nearChanged, longer);
+            }
+            near[number] = block;
+        } else {
+            newRow(number).blocks[number & (ROW - 1)] = block;
         }
-        int rows = regions[region].length;
-        if (row >= rows) {
-            int longer = Math.min(REGION, Math.max(row + 1, 2 * rows));
-            regions[region] = Arrays.copyOf(regions[region], longer);
-            changed[region] = Arrays.copyOf(changed[region], longer);
-            Arrays.fill(regions[region], rows, longer, NO_BLOCKS);
-            directoryBytes += (longer - rows) * 8L;
-            near = regions[0];
-        }
-        if (regions[region][row] == NO_BLOCKS) {
-            regions[region][row] = new double[ROW][];
-            changed[region][row] = new boolean[ROW];
-            directoryBytes += ROW * 5 + 32;
-        }
-        regions[region][row][number & (ROW - 1)] = block;
         count++;
+    }
+
+    private Row newRow(int number) {
+        int region = number >>> REGION_SHIFT;
+        if (region >= far.length) {
+            directoryBytes += (region + 1 - far.length) * 4L;
+            far = Arrays.copyOf(far, region + 1);
+        }
+        if (far[region] == null) {
+            far[region] = new Row[REGION];
+            directoryBytes += REGION * 4 + 16;
+        }
+        int row = number >>> ROW_SHIFT & (REGION - 1);
+        if (far[region][row] == null) {
+            far[region][row] = new Row();
+            directoryBytes += ROW * 5 + 56;
+        }
+        return far[region][row];
     }
 
     /** Puts a longer block in the place of one that is there. */
     final void replace(int number, double[] block) {
-        regions[number >>> REGION_SHIFT][row(number)][number & (ROW - 1)] = block;
+        if (number < NEAR) {
+            near[number] = block;
+        } else {
+            row(number).blocks[number & (ROW - 1)] = block;
+        }
     }
 
     /** Puts a block back that was handed over earlier. */

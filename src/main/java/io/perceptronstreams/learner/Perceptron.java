@@ -83,7 +83,7 @@ final class Perceptron implements Learner {
 
     private void predict(FeatureVector x, Outcome outcome) {
         double u = weights.dot(x);
-        squaredLength = x.squaredNorm();
+        squaredLength = weights.squaredLength();
         if (settings.bias()) {
             u += bias;
             squaredLength += 1;

@@ -15,13 +15,21 @@ import io.perceptronstreams.example.RejectedException;
 final class Weights {
     private static final int AVERAGE = BlockVector.BLOCK;
 
+    // Stands for a block that was never touched.
+    private static final double[] ZEROS = new double[2 * BlockVector.BLOCK];
+
     private final BlockVector blocks = new BlockVector(2);
+    private double squaredLength;
 
     BlockVector blocks() {
         return blocks;
     }
 
-    /** w·x, bias not included. Cost: O(non-zeros of x). */
+    /**
+     * w·x, bias not included; |x|^2 is {@link #squaredLength} afterwards.
+     *
+     * <p>One loop for both, because each sum by itself waits for its last addition. Cost: O(non-zeros of x).
+     */
     double dot(FeatureVector x) {
         return dot(x, 0);
     }
@@ -31,36 +39,47 @@ final class Weights {
         return dot(x, AVERAGE);
     }
 
+    /** |x|^2 of the last example scored, in ascending index, bias not included. */
+    double squaredLength() {
+        return squaredLength;
+    }
+
     private double dot(FeatureVector x, int lane) {
         return x.isDense() ? dotDense(x.values(), x.size(), lane) : dotSparse(x.indices(), x.values(), x.size(), lane);
     }
 
+    // Looks every block up anew: whether it is the last one again, no processor can foresee.
     private double dotSparse(int[] indices, double[] values, int size, int lane) {
         double sum = 0;
-        int number = -1;
-        double[] block = null;
+        double squares = 0;
         for (int k = 0; k < size; k++) {
             int index = indices[k];
-            if (index >>> BlockVector.SHIFT != number) {
-                number = index >>> BlockVector.SHIFT;
-                block = blocks.find(number);
-            }
+            double value = values[k];
+            squares += value * value;
+            double[] block = blocks.find(index >>> BlockVector.SHIFT);
             if (block != null) {
-                sum += block[lane + (index & BlockVector.MASK)] * values[k];
+                sum += block[lane + (index & BlockVector.MASK)] * value;
             }
         }
+        squaredLength = squares;
         return sum;
     }
 
     private double dotDense(double[] values, int size, int lane) {
         double sum = 0;
+        double squares = 0;
         for (int from = 0; from < size; from += BlockVector.BLOCK) {
             double[] block = blocks.find(from >>> BlockVector.SHIFT);
             int to = Math.min(size, from + BlockVector.BLOCK);
-            for (int k = from; block != null && k < to; k++) {
+            if (block == null) {
+                block = ZEROS;
+            }
+            for (int k = from; k < to; k++) {
                 sum += block[lane + k - from] * values[k];
+                squares += values[k] * values[k];
             }
         }
+        squaredLength = squares;
         return sum;
     }
 
