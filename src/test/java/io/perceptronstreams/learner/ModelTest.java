@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ModelTest {
@@ -296,6 +297,87 @@ final class ModelTest {
     }
 
     // Unlabelled examples change no weight, and once could allocate statistics without end.
+    @ParameterizedTest
+    @CsvSource({
+        // label, whether it is an int; labels; classes
+        "1, true, '', '', PERCEPTRON",
+        "red, false, '', '', MULTICLASS",
+        "1, false, '', '', MULTICLASS",
+        "spam, false, 'ham,spam', '', PERCEPTRON",
+        "2, true, '', '1,2,3', MULTICLASS",
+    })
+    void shouldLetTheFirstLabelDecideTheLearner(
+            String label, boolean isInt, String labels, String classes, Algorithm expected) {
+        model.configure(Map.of("labels", labels, "classes", classes));
+
+        process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.Named(label));
+
+        assertThat(model.algorithm()).isEqualTo(expected);
+        assertThat(model.settings().algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldNotMakeAModelOfSeveralClassesOfALabelThatIsNotOneOfTwo() {
+        model.configure(Map.of("labels", "ham,spam"));
+
+        assertThatThrownBy(() -> process(Sample.dense(1, 1).example(), new Label.Named("eggs")))
+                .isInstanceOf(RejectedException.class)
+                .hasMessage("label must be one of [ham, spam], got the string 'eggs'");
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldTakeIntsForNamesWhereItIsSetToSeveralClasses() {
+        model.configure(Map.of("algorithm", "multiclass"));
+        process(Sample.dense(1, 1).example(), Label.of(3));
+
+        assertThat(predict(Sample.dense(1, 1)).predicted()).isEqualTo(new Label.Named("3"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "perceptron, classes, 'a,b'",
+        "pa, classes, 'a,b'",
+        "arow, classes, 'a,b'",
+        "multiclass, labels, 'a,b'",
+        "arow, predict, averaged",
+        "arow, h, 1",
+        "pa-i, eta, 2",
+        "pa-ii, h.inclusive, true",
+    })
+    void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
+        assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        model.configure(Map.of("algorithm", algorithm));
+        assertThatThrownBy(() -> model.configure(Map.of(name, value))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
+    }
+
+    @Test
+    void shouldQuarantineAModelOfSeveralClassesWhoseWeightsOverflow() {
+        model.configure(Map.of("algorithm", "multiclass"));
+
+        rejection(Sample.dense(-1, 10).withWeight(1e308));
+
+        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        model.reset();
+        process(Sample.dense(1, 1));
+        assertThat(model.learner().state().names()).containsExactly("1");
+    }
+
+    @Test
+    void shouldForgetTheScoresOfALearnerThatIsGone() {
+        model.configure(Map.of("algorithm", "multiclass", "predict.scores", "true"));
+        process(Sample.dense(1, 1));
+        assertThat(process(Sample.dense(1, 1)).scoreCount()).isEqualTo(1);
+
+        model.reset();
+        model.configure(Map.of("algorithm", "perceptron", "predict.scores", "false"));
+
+        assertThat(process(Sample.dense(1, 1)).scoreCount()).isZero();
+    }
+
     @Test
     void shouldBoundTheStatisticsByBlocksMaxToo() {
         model.configure(Map.of("scale", "standard", "blocks.max", "1"));

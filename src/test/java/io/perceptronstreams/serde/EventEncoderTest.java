@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
@@ -15,6 +16,7 @@ import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -54,9 +56,19 @@ class EventEncoderTest {
     void shouldWriteTheBytesThatAvroWrites(long seed) throws IOException {
         Random random = new Random(seed);
         model.configure(Map.of("h", "0.5", "window.ms", "100"));
+        shouldWriteTheBytesThatAvroWrites(random);
+        model.delete();
+        model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));
+        shouldWriteTheBytesThatAvroWrites(random);
+    }
+
+    private void shouldWriteTheBytesThatAvroWrites(Random random) throws IOException {
         long time = 0;
         for (int k = 0; k < 400; k++) {
             if (random.nextInt(60) == 0) {
+                model.configure(Map.of("predict.scores", "" + random.nextBoolean()));
+            }
+            if (random.nextInt(60) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
                 model.configure(Map.of("labels", random.nextBoolean() ? "" : "ß" + random.nextInt(9) + ",−"));
             }
             next(random);
@@ -130,10 +142,18 @@ class EventEncoderTest {
                 example.id().toString(),
                 value(outcome.predicted()),
                 outcome.predictedScore(),
-                null,
+                scores(outcome),
                 example.label() == null ? null : !outcome.isError(),
                 version,
                 -version);
+    }
+
+    private static Map<String, Double> scores(Outcome outcome) {
+        Map<String, Double> scores = new LinkedHashMap<>();
+        for (int k = 0; k < outcome.scoreCount(); k++) {
+            scores.put(outcome.scoredLabel(k).toString(), outcome.score(k));
+        }
+        return scores.isEmpty() ? null : scores;
     }
 
     private GenericRecord mistake(Outcome outcome) {
@@ -205,13 +225,17 @@ class EventEncoderTest {
                 .getField("vectors")
                 .schema()
                 .getElementType();
-        List<Integer> indices = new ArrayList<>();
-        List<Double> weights = new ArrayList<>();
-        List<Double> averages = new ArrayList<>();
         List<GenericRecord> vectors = new ArrayList<>();
         model.learner().forEachWeight(new Learner.WeightVisitor() {
+            private List<Integer> indices;
+            private List<Double> weights;
+            private List<Double> averages;
+
             @Override
             public void vector(String name, double bias, double averagedBias) {
+                indices = new ArrayList<>();
+                weights = new ArrayList<>();
+                averages = new ArrayList<>();
                 vectors.add(record(vectorSchema, name, bias, averagedBias, indices, weights, averages));
             }
 
@@ -248,6 +272,11 @@ class EventEncoderTest {
         }
         List<String> names = model.settings().labels();
         int sign = random.nextInt(2);
+        if (model.algorithm() == Algorithm.MULTICLASS) {
+            String name = "ß" + random.nextInt(12);
+            example.setLabel(random.nextInt(4) == 0 ? null : new Label.Named(name));
+            return;
+        }
         example.setLabel(
                 random.nextInt(4) == 0
                         ? null

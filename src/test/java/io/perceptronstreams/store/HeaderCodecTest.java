@@ -3,8 +3,11 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Model;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -38,6 +41,28 @@ class HeaderCodecTest {
         }
         model.delete();
         assertThat(ModelText.of(HeaderCodec.decode(HeaderCodec.encode(model)))).isEqualTo(ModelText.of(model));
+    }
+
+    @Test
+    void shouldKeepTheClassesInTheirOrder() {
+        Model model = new Model();
+        // the bias lies in blocks
+        model.configure(
+                Map.of("algorithm", "multiclass", "bias", "false", "classes.max", "3", "predict.scores", "true"));
+        for (String name : List.of("zebra", "ß,−", "7")) {
+            Example example = new Example();
+            example.vector().clearSparse();
+            example.setLabel(new Label.Named(name));
+            model.process(example, 0);
+        }
+
+        Model decoded = HeaderCodec.decode(HeaderCodec.encode(model));
+
+        assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
+        assertThat(decoded.learner().state().names()).containsExactly("zebra", "ß,−", "7");
+        model.configure(Map.of("classes.max", "3", "h", "1"));
+        decoded.configure(Map.of("classes.max", "3", "h", "1"));
+        assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
     }
 
     @Test

@@ -65,6 +65,30 @@ final class BadRecords {
                 json("an int that labels does not spell", Reason.INVALID_LABEL, exampleOf("\"label\":1"))
                         .withKey("l")
                         .after("l", configure("labels", "ham,spam")),
+                json("a class too many", Reason.MODEL_FULL, exampleOf("\"label\":\"b\""))
+                        .withKey("m")
+                        .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
+                json("an int that is a class too many", Reason.MODEL_FULL, exampleOf("\"label\":2"))
+                        .withKey("m")
+                        .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
+                json("a class without a name", Reason.INVALID_LABEL, exampleOf("\"label\":\"\""))
+                        .withKey("m"),
+                json("a class of too long a name", Reason.INVALID_LABEL, exampleOf(longLabel()))
+                        .withKey("m"),
+                json("a class of two lines", Reason.INVALID_LABEL, exampleOf("\"label\":\"a\\nb\""))
+                        .withKey("m"),
+                json("a label that is not one of classes", Reason.INVALID_LABEL, exampleOf("\"label\":\"c\""))
+                        .withKey("m")
+                        .after("m", configure("classes", "a,b")),
+                json("tags for several classes", Reason.INVALID_LABEL, exampleOf("\"label\":[\"a\"]"))
+                        .withKey("m")
+                        .after("m", configure("classes", "a,b"), exampleOf("\"label\":\"a\"")),
+                json(
+                                "tokens for several classes",
+                                Reason.UNSUPPORTED_FEATURES,
+                                featuresOf("{\"tokens\":[[\"w=the\"]]}"))
+                        .withKey("m")
+                        .after("m", exampleOf("\"label\":\"a\"")),
                 json("late label in JSON", Reason.LATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}"),
                 bytes(
                         "late label in Avro",
@@ -85,6 +109,10 @@ final class BadRecords {
                         Reason.INVALID_ID,
                         engine -> exampleWithId(engine, new byte[] {(byte) 0xc0, (byte) 0x80}))));
         return cases;
+    }
+
+    private static String longLabel() {
+        return "\"label\":\"" + "n".repeat(257) + '"';
     }
 
     private static byte[] exampleWithId(EngineDriver engine, byte[] id) {
@@ -196,6 +224,16 @@ final class BadRecords {
                 "\"blocks.max\":0",
                 "\"algorithm\":\"svm\"",
                 "\"h\":1,\"eta\":-1",
+                "\"classes\":\"a\"",
+                "\"classes\":\"a,a\"",
+                "\"classes\":\"" + "a".repeat(70_000) + ",b\"",
+                "\"classes.max\":10001",
+                "\"predict.scores\":1",
+                "\"c\":0",
+                "\"r\":0",
+                "\"algorithm\":\"multiclass\",\"labels\":\"a,b\"",
+                "\"algorithm\":\"arow\",\"predict\":\"averaged\"",
+                "\"algorithm\":\"pa\",\"eta\":2",
                 "\"" + "s".repeat(40_000) + "\":1")) {
             cases.add(json(
                     settings.length() < 60 ? settings : settings.substring(0, 60) + "…",

@@ -1,0 +1,252 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Crammer, Kulesza and Dredze 2009, diagonal. */
+final class ArowTest {
+    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
+    private static final int DIMENSION = 10;
+
+    private final Outcome outcome = new Outcome();
+
+    @Test
+    void shouldMoveAsByHand() {
+        Arow learner = arow(Map.of("bias", "false"));
+        learn(learner, 1, 1, 2);
+        // v = 1 + 4, step 1/(5 + 1); 1/variance = 1 + 1 and 1 + 4
+        assertWeights(learner, 1 / 6.0, 2 / 6.0);
+        assertThat(variances(learner)).startsWith(1 / 2.0, 1 / 5.0, 1);
+        learn(learner, -1, 1, 0);
+        // u = 1/6, loss 7/6, v = 1/2, step -(7/6)/(1/2 + 1) = -7/9: by half of it
+        assertThat(outcome.margin()).isCloseTo(-1 / 6.0, within(1e-15));
+        assertWeights(learner, 1 / 6.0 - 7 / 18.0, 2 / 6.0);
+        assertThat(variances(learner)).startsWith(1 / 3.0, 1 / 5.0, 1);
+        assertThat(learner.weightNorm()).isCloseTo(Math.hypot(4 / 18.0, 6 / 18.0), within(1e-15));
+    }
+
+    private static void assertWeights(Arow learner, double first, double second) {
+        assertThat(WeightSummary.ofWeights(learner).features().get(0)).isCloseTo(first, within(1e-15));
+        assertThat(WeightSummary.ofWeights(learner).features().get(1)).isCloseTo(second, within(1e-15));
+    }
+
+    @Test
+    void shouldTreatTheBiasAsOneMoreFeature() {
+        Arow with = arow(Map.of());
+        Arow without = arow(Map.of("bias", "false"));
+        for (int y : new int[] {1, -1, -1, 1}) {
+            learn(with, y, y + 0.5);
+            learn(without, y, y + 0.5, 1);
+        }
+
+        assertThat(with.state().numbers().get(0))
+                .isEqualTo(WeightSummary.ofWeights(without).features().get(1));
+        assertThat(1 / (1 + with.state().numbers().get(1))).isEqualTo(variances(without)[1]);
+        assertThat(with.radius()).isEqualTo(without.radius());
+    }
+
+    @Test
+    void shouldCallAScoreBetweenZeroAndOneAMarginMistakeAndLeaveTheRestAlone() {
+        Arow learner = arow(Map.of("bias", "false", "r", "1e-9"));
+        learn(learner, 1, 2);
+        // w is close to 1/2
+        learn(learner, 1, 3);
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
+        assertThat(outcome.isUpdated()).isFalse();
+        learn(learner, 1, 1);
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
+        assertThat(outcome.hingeLoss()).isCloseTo(0.5, within(1e-6));
+    }
+
+    @ParameterizedTest
+    @MethodSource(SEEDS)
+    void shouldNeverBecomeLessConfident(long seed) {
+        Random random = new Random(seed);
+        Arow learner = arow(Map.of("r", "0.1"));
+        double[] before = variances(learner);
+        for (Sample sample : RandomStreams.noisy(random, 500, DIMENSION - 1, 3)) {
+            learner.learn(sample.vector(), Label.of(sample.y), 1, outcome);
+            double[] after = variances(learner);
+            for (int k = 0; k < DIMENSION; k++) {
+                assertThat(after[k]).as("seed %d", seed).isPositive().isLessThanOrEqualTo(before[k]);
+            }
+            before = after;
+        }
+        assertThat(before[0]).isLessThan(0.1);
+        // no example has it
+        assertThat(before[DIMENSION - 1]).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource(SEEDS)
+    void shouldSolveItsProblem(long seed) {
+        Random random = new Random(seed);
+        Arow learner = arow(Map.of("r", "0.5", "bias", "false"));
+        for (Sample plain : RandomStreams.noisy(random, 200, DIMENSION, 4)) {
+            Sample sample = plain.withWeight(0.2 + 3 * random.nextDouble());
+            double r = 0.5 / sample.weight;
+            double[] mean = weights(learner);
+            double[] variance = variances(learner);
+            learner.learn(sample.vector(), Label.of(sample.y), sample.weight, outcome);
+            if (!outcome.isUpdated()) {
+                continue;
+            }
+            double reached = objective(sample, r, mean, variance, weights(learner), variances(learner));
+            for (double length : new double[] {1e-3, 1e-2, 0.1}) {
+                double[] otherMean = weights(learner);
+                double[] otherVariance = variances(learner);
+                double[] direction = RandomStreams.direction(random, 2 * DIMENSION);
+                for (int k = 0; k < DIMENSION; k++) {
+                    otherMean[k] += length * direction[k];
+                    otherVariance[k] *= Math.exp(length * direction[DIMENSION + k]);
+                }
+                assertThat(objective(sample, r, mean, variance, otherMean, otherVariance))
+                        .as("seed %d", seed)
+                        .isGreaterThan(reached);
+            }
+        }
+    }
+
+    /** The paper's: KL divergence from the old Gaussian, plus (loss^2 + variance of the score)/(2r). */
+    private static double objective(
+            Sample sample, double r, double[] mean, double[] variance, double[] newMean, double[] newVariance) {
+        double divergence = 0;
+        double spread = 0;
+        for (int k = 0; k < DIMENSION; k++) {
+            double ratio = newVariance[k] / variance[k];
+            double moved = newMean[k] - mean[k];
+            divergence += (ratio - Math.log(ratio) + moved * moved / variance[k]) / 2;
+        }
+        for (int k = 0; k < sample.indices.length; k++) {
+            spread += sample.values[k] * sample.values[k] * newVariance[sample.indices[k]];
+        }
+        double loss = Math.max(0, 1 - sample.y * sample.dot(newMean));
+        return divergence + (loss * loss + spread) / (2 * r);
+    }
+
+    @ParameterizedTest
+    @MethodSource(SEEDS)
+    void shouldBecomePassiveAggressiveTwoWhereRIsLarge(long seed) {
+        Arow learner = arow(Map.of("r", "1e9"));
+        Perceptron limit = new Perceptron(
+                Settings.DEFAULTS.with(Map.of("algorithm", "pa-ii", "c", "5e-10")), PassiveAggressive.PA_II);
+        for (Sample sample : RandomStreams.noisy(new Random(seed), 300, DIMENSION, 4)) {
+            learner.learn(sample.vector(), Label.of(sample.y), 1, outcome);
+            limit.learn(sample.vector(), Label.of(sample.y), 1, new Outcome());
+        }
+        double[] expected = weights(limit);
+        double[] found = weights(learner);
+        for (int k = 0; k < DIMENSION; k++) {
+            assertThat(found[k]).as("seed %d", seed).isCloseTo(expected[k], within(1e-6 * limit.weightNorm()));
+        }
+    }
+
+    @Test
+    void shouldDivideRByTheWeightOfAnExample() {
+        Arow heavy = arow(Map.of("r", "2"));
+        Arow light = arow(Map.of());
+        heavy.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 2, outcome);
+        light.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 1, outcome);
+
+        assertThat(Bits.of(heavy)).isEqualTo(Bits.of(light));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1e308, 10", "1e308, 2", "1e-308, 10"})
+    void shouldAskForQuarantineOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x) {
+        Arow learner = arow(Map.of());
+        List<Object> before = Bits.of(learner);
+
+        RejectedException rejection = catchThrowableOfType(
+                RejectedException.class,
+                () -> learner.learn(Sample.dense(1, x).vector(), Label.PLUS_ONE, weight, outcome));
+
+        if (weight > 1) {
+            assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+            assertThat(Bits.of(learner)).isEqualTo(before);
+        } else {
+            assertThat(rejection).isNull();
+        }
+    }
+
+    @Test
+    void shouldChangeNothingWhereThereIsNothingToMove() {
+        Arow learner = arow(Map.of("bias", "false"));
+
+        learn(learner, 1);
+        learn(learner, 1, 0);
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(learner.weightNorm()).isZero();
+        assertThat(((BlockVector) learner.vector(0)).count()).isZero();
+    }
+
+    @Test
+    void shouldRejectAnUpdateThatNeedsMoreBlocksThanAllowed() {
+        Arow learner = arow(Map.of("blocks.max", "1"));
+
+        RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learn(learner, 1, spread()));
+
+        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+    }
+
+    private static double[] spread() {
+        double[] x = new double[200];
+        x[0] = 1;
+        x[199] = 1;
+        return x;
+    }
+
+    @Test
+    void shouldRefuseSettingsThatItWouldNotHeed() {
+        assertThatThrownBy(() -> arow(Map.of("predict", "averaged")))
+                .hasMessage("predict must be last for AROW, got averaged (it has no average)");
+        assertThatThrownBy(() -> arow(Map.of("h", "1"))).hasMessageContaining("for AROW, which have a hinge of 1");
+    }
+
+    @Test
+    void shouldRefuseAStateThatIsNotItsOwn() {
+        assertThatThrownBy(() -> arow(Map.of()).restore(new LearnerState(List.of(1.0), List.of())))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> arow(Map.of()).restore(new LearnerState(List.of(1.0, -1.0, 0.0, 0.0), List.of())))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> arow(Map.of()).vector(1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static double[] weights(Learner learner) {
+        double[] w = new double[DIMENSION];
+        WeightSummary.ofWeights(learner).features().forEach((index, weight) -> w[index] = weight);
+        return w;
+    }
+
+    private static double[] variances(Arow learner) {
+        double[] variances = new double[DIMENSION];
+        double[] block = ((BlockVector) learner.vector(0)).find(0);
+        for (int k = 0; k < DIMENSION; k++) {
+            variances[k] = block == null ? 1 : 1 / (1 + block[BlockVector.BLOCK + k]);
+        }
+        return variances;
+    }
+
+    private void learn(Arow learner, int y, double... values) {
+        learner.learn(Sample.dense(y, values).vector(), Label.of(y), 1, outcome);
+    }
+
+    private static Arow arow(Map<String, String> settings) {
+        return new Arow(Settings.DEFAULTS.with(settings));
+    }
+}
