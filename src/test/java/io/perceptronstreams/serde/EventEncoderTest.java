@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -95,6 +96,28 @@ class EventEncoderTest {
                             origin.offset(),
                             model.version()));
             check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot(origin));
+        }
+    }
+
+    @Test
+    void shouldKeepEventsWithinLimitsHoweverManyClassesThereAre() {
+        model.configure(Map.of("classes.max", "10000", "predict.scores", "true"));
+        example.id().set("i".repeat(1024));
+        for (int k = 0; k < 10_000; k++) {
+            // names that JSON makes twice as long; few weights, since vectors are what this is about
+            example.setLabel(
+                    new Label.Named(k + "\"".repeat(26 - Integer.toString(k).length())));
+            example.vector().clearSparse().append(0, Math.PI * k);
+            model.process(example, 0);
+        }
+        Outcome outcome = model.process(example, 0);
+        assertThat(outcome.scoreCount()).isEqualTo(10_000);
+        for (EventEncoder encoder : List.of(avroEncoder, jsonEncoder)) {
+            // the default max.message.bytes is 1 MiB
+            assertThat(encoder.prediction(example, outcome, 1, 1)).hasSizeLessThan(900_000);
+            assertThat(encoder.weightsSnapshot(model, new Origin(0, 0)))
+                    .hasSizeGreaterThan(1)
+                    .allSatisfy(chunk -> assertThat(chunk).hasSizeLessThan(512 * 1024));
         }
     }
 
