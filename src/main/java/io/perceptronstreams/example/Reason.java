@@ -41,9 +41,9 @@ public enum Reason {
     SCORE_OVERFLOW,
     /** The model's learner does not take features of this kind. */
     UNSUPPORTED_FEATURES,
-    /** The label is of another kind than the model's, or not one of its labels. */
+    /** The label is of another kind than the model's, not one of its labels, or cannot name a class. */
     INVALID_LABEL,
-    /** The update would make the model larger than its {@code blocks.max}. */
+    /** The update would make the model larger than its {@code blocks.max}, or give it a class too many. */
     MODEL_FULL,
     /** No such model, and {@code models.auto.create} is off. */
     UNKNOWN_MODEL,
