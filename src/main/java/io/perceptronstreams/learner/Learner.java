@@ -50,6 +50,15 @@ public interface Learner {
     /** Euclidean norm of all weights. */
     double weightNorm();
 
+    /**
+     * The sum of the steps of all updates, M where they are 1: w is the sum of step·(y·x), or of step·(f(x,y) - f(x,y*)).
+     *
+     * @return NaN where w is no such sum, or it is not known
+     */
+    default double steps() {
+        return Double.NaN;
+    }
+
     /** R: the largest norm of an example evaluated with a label and learned from, 0 at the start. */
     double radius();
 

@@ -51,8 +51,8 @@ final class Perceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredNorm;
     private double squaredRadius;
+    private final UpdateLedger ledger = new UpdateLedger();
 
     // |x|^2 with the bias feature of the example scored last.
     private double squaredLength;
@@ -125,44 +125,56 @@ final class Perceptron implements Learner {
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
-            update(x, labels.sign(y) * rule.step(settings, weight, outcome.hingeLoss, squaredLength));
+            double step = rule.step(settings, weight, outcome.hingeLoss, squaredLength);
+            update(x, step, labels.sign(y), outcome.margin);
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
-    private void update(FeatureVector x, double step) {
-        double growth = weights.growth(x, step, survivals);
+    private void update(FeatureVector x, double size, int sign, double margin) {
+        double step = size * sign;
         double newBias = settings.bias() ? bias + step : bias;
-        double newNorm = squaredNorm + (growth + (newBias - bias) * (newBias + bias));
+        double growth = weights.growth(x, step, survivals) + (newBias - bias) * (newBias + bias);
         double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
-        if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasAverage)) {
-            throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by " + step
-                            + "·x (reset the model; scale the features or lower eta)");
-        }
+        // 0 · newBiasAverage is 0 where it is finite and NaN where not
+        ledger.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
         weights.requireRoom(x, settings.blocksMax());
         weights.addScaled(x, step, survivals);
         bias = newBias;
         biasAverage = newBiasAverage;
-        squaredNorm = Math.max(0, newNorm);
+        ledger.enter(size, margin, squaredLength, growth);
     }
 
-    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2. */
+    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link UpdateLedger} keeps besides. */
     @Override
     public LearnerState state() {
-        return new LearnerState(List.of(bias, biasAverage, survivals, squaredNorm, squaredRadius), List.of());
+        return new LearnerState(
+                List.of(
+                        bias,
+                        biasAverage,
+                        survivals,
+                        ledger.squaredNorm(),
+                        squaredRadius,
+                        ledger.most(),
+                        ledger.steps()),
+                List.of());
     }
 
     @Override
     public void restore(LearnerState state) {
-        bias = state.numbers().get(0);
-        biasAverage = state.numbers().get(1);
-        survivals = state.numbers().get(2);
-        squaredNorm = state.numbers().get(3);
-        squaredRadius = state.numbers().get(4);
+        List<Double> numbers = state.numbers();
+        bias = numbers.get(0);
+        biasAverage = numbers.get(1);
+        survivals = numbers.get(2);
+        squaredRadius = numbers.get(4);
+        boolean hasLedger = numbers.size() > 5;
+        // a state from before there was a ledger: nothing is known of its updates, and nothing can be checked
+        ledger.restore(
+                numbers.get(3),
+                hasLedger ? numbers.get(5) : Double.POSITIVE_INFINITY,
+                hasLedger ? numbers.get(6) : Double.NaN);
     }
 
     @Override
@@ -180,7 +192,12 @@ final class Perceptron implements Learner {
 
     @Override
     public double weightNorm() {
-        return Math.sqrt(squaredNorm);
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public double steps() {
+        return ledger.steps();
     }
 
     @Override
