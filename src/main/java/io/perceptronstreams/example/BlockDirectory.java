@@ -100,6 +100,15 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         }
     }
 
+    /** Sets all to 0: forgets every block, and hands it over once more, as null. Cost: O(touched blocks). */
+    public final void clear() {
+        forEach((number, block) -> {
+            markChanged(number);
+            replace(number, null);
+        });
+        count = 0;
+    }
+
     /** How many blocks were touched. */
     public final int count() {
         return count;
@@ -143,7 +152,7 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         return far[region][row];
     }
 
-    /** Puts a longer block in the place of one that is there. */
+    /** Puts a longer block in the place of one that is there, or none. */
     final void replace(int number, double[] block) {
         if (number < NEAR) {
             near[number] = block;

@@ -12,7 +12,7 @@ public interface Blocks {
         /**
          * Takes a block.
          *
-         * @param block owned by the giver, to be read before the call returns
+         * @param block owned by the giver, to be read before the call returns; null for one that is there no more
          */
         void accept(int number, double[] block);
     }

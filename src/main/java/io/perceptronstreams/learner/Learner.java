@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
@@ -57,6 +58,35 @@ public interface Learner {
      */
     default double steps() {
         return Double.NaN;
+    }
+
+    /**
+     * Pins the weights as they will be after so many further updates: from then on the learner is compared with them.
+     *
+     * <p>Ends the present comparison, if any; a negative number does no more than that.
+     *
+     * @throws IllegalArgumentException if the learner does not offer it, or has too many weights; then nothing has changed
+     */
+    default void pin(long updates) {
+        if (updates >= 0) {
+            throw new IllegalArgumentException(
+                    "comparator must be empty: only the linear two-class perceptron can be compared");
+        }
+    }
+
+    /**
+     * Pins other weights at once.
+     *
+     * @param weights in one lane; copied
+     * @throws IllegalArgumentException as {@link #pin(long)}
+     */
+    default void pin(BlockVector weights, double bias) {
+        pin(0);
+    }
+
+    /** The pinned weights and the comparison with them, or null where none are pinned. */
+    default PinnedWeights pinned() {
+        return null;
     }
 
     /** R: the largest norm of an example evaluated with a label and learned from, 0 at the start. */

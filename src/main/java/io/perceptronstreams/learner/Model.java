@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
@@ -33,6 +34,8 @@ public final class Model {
     /** The number of the set of blocks that holds the statistics of scale=standard; learners number theirs from 0. */
     public static final int STATISTICS = -1;
 
+    private static final long STATUS_MS = 1_000;
+
     private final Outcome outcome = new Outcome();
     private final Counts totals = new Counts();
     private final Window window = new Window();
@@ -45,6 +48,7 @@ public final class Model {
     private long epoch;
     private long rerouted;
     private int publishedChunks;
+    private long statusTime;
 
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
@@ -129,7 +133,9 @@ public final class Model {
 
     private Learner create(Algorithm fitting) {
         try {
-            return fitting.create(settings);
+            Learner created = fitting.create(settings);
+            created.pin(updatesUntilPin(settings));
+            return created;
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     Reason.INVALID_LABEL,
@@ -150,19 +156,64 @@ public final class Model {
         }
         boolean hasLearned = algorithm != Algorithm.AUTO && totals.labelled() > 0;
         Algorithm wanted = hasLearned && changed.algorithm() == Algorithm.AUTO ? algorithm : changed.algorithm();
+        boolean isOtherComparator = !changed.comparator().equals(settings.comparator());
+        if (isOtherComparator) {
+            checkComparator(changed.comparator());
+        }
         if (wanted == algorithm) {
             learner.configure(changed);
+            try {
+                if (isOtherComparator) {
+                    learner.pin(updatesUntilPin(changed));
+                }
+            } catch (IllegalArgumentException e) {
+                learner.configure(settings);
+                throw e;
+            }
         } else if (hasLearned) {
             throw new IllegalArgumentException("algorithm must stay " + algorithm
                     + " once a model has seen labels, got " + wanted + " (reset the model first)");
         } else {
-            learner = wanted.create(changed);
+            Learner created = wanted.create(changed);
+            created.pin(updatesUntilPin(changed));
+            learner = created;
             algorithm = wanted;
         }
         use(changed);
         if (state == State.DELETED) {
             state = State.LIVE;
         }
+    }
+
+    private void checkComparator(String comparator) {
+        if (comparator.equals(Settings.IMPORTED)) {
+            throw new IllegalArgumentException("comparator must be a version of the model, or empty for none, got '"
+                    + comparator + "' (which an import of weights sets)");
+        }
+        if (!comparator.isEmpty() && Long.parseLong(comparator) < version()) {
+            throw new IllegalArgumentException("comparator must be the present version, " + version()
+                    + ", or a later one, got " + comparator + " (its weights are gone; import them from a snapshot)");
+        }
+    }
+
+    /** Negative where no weights of the model's own are to be pinned. */
+    private long updatesUntilPin(Settings of) {
+        return of.comparator().isEmpty() || of.comparator().equals(Settings.IMPORTED)
+                ? -1
+                : Long.parseLong(of.comparator()) - version();
+    }
+
+    /**
+     * Compares the model with weights from elsewhere from now on; sets {@link Settings#comparator} to {@link Settings#IMPORTED}.
+     *
+     * @param weights in one lane; copied
+     * @throws IllegalArgumentException if the learner does not offer it, or there is no room; then nothing has changed
+     */
+    public void compareWith(BlockVector weights, double bias) {
+        learner.pin(weights, bias);
+        Map<String, String> all = settings.toMap();
+        all.put("comparator", Settings.IMPORTED);
+        use(Settings.DEFAULTS.with(all));
     }
 
     private void use(Settings changed) {
@@ -173,10 +224,14 @@ public final class Model {
     /** Forgets what was learned and counted, keeps the settings, and begins a new epoch. */
     public void reset() {
         window.close(totals);
+        totals.clear();
+        if (settings.comparator().equals(Settings.IMPORTED)) {
+            use(settings.with(Map.of("comparator", "")));
+        }
         algorithm = settings.algorithm();
         learner = algorithm.create(settings);
+        learner.pin(updatesUntilPin(settings));
         standardizer = new Standardizer();
-        totals.clear();
         state = State.LIVE;
         rerouted = 0;
         epoch++;
@@ -204,6 +259,29 @@ public final class Model {
     /** Whether the weights are to be published after the present example. */
     public boolean isSnapshotDue() {
         return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
+    }
+
+    /**
+     * Whether the status is to be published though nothing but time has passed since the last one.
+     *
+     * @param timestamp event time of the present example, in ms
+     */
+    public boolean isStatusDue(long timestamp) {
+        return timestamp >= statusTime + STATUS_MS;
+    }
+
+    /**
+     * Notes that the status is published.
+     *
+     * @param timestamp event time in ms
+     */
+    public void markStatus(long timestamp) {
+        statusTime = timestamp;
+    }
+
+    /** Event time of the last published status, in ms; 0 before the first. */
+    public long statusTime() {
+        return statusTime;
     }
 
     /** Counts a record that came by way of a wrong partition. */

@@ -1,11 +1,13 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,8 +22,8 @@ import java.util.List;
  * far, the present one with the count it has; the updates stay those of w. The average is always kept, so that {@code
  * predict} may change at any time and means the whole stream.
  *
- * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0), and the
- * numbers of {@link #state}.
+ * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0),
+ * the weights it is compared with (vector 1), and the numbers of {@link #state}.
  */
 final class Perceptron implements Learner {
     /** The rule that this class is named after. */
@@ -53,6 +55,7 @@ final class Perceptron implements Learner {
     private double survivals;
     private double squaredRadius;
     private final UpdateLedger ledger = new UpdateLedger();
+    private final PinnedWeights pinned = new PinnedWeights();
 
     // |x|^2 with the bias feature of the example scored last.
     private double squaredLength;
@@ -131,6 +134,11 @@ final class Perceptron implements Learner {
             outcome.updated = true;
         }
         squaredRadius = Math.max(squaredRadius, squaredLength);
+        if (pinned.isPinned()) {
+            pinned.add(x, settings.bias(), squaredLength, labels.sign(y), settings.eta() * weight, settings.h(), outcome.updated);
+        } else if (outcome.updated && pinned.countDown()) {
+            pinned.pin(weights.blocks(), bias, weights, bias, ledger.squaredNorm());
+        }
     }
 
     private void update(FeatureVector x, double size, int sign, double margin) {
@@ -140,26 +148,22 @@ final class Perceptron implements Learner {
         double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
         // 0 · newBiasAverage is 0 where it is finite and NaN where not
         ledger.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
-        weights.requireRoom(x, settings.blocksMax());
+        pinned.requireRoom(weights, x, settings.blocksMax());
         weights.addScaled(x, step, survivals);
         bias = newBias;
         biasAverage = newBiasAverage;
         ledger.enter(size, margin, squaredLength, growth);
     }
 
-    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link UpdateLedger} keeps besides. */
+    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link UpdateLedger} and {@link PinnedWeights} keep besides. */
     @Override
     public LearnerState state() {
-        return new LearnerState(
-                List.of(
-                        bias,
-                        biasAverage,
-                        survivals,
-                        ledger.squaredNorm(),
-                        squaredRadius,
-                        ledger.most(),
-                        ledger.steps()),
-                List.of());
+        List<Double> numbers = new ArrayList<>(List.of(
+                bias, biasAverage, survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()));
+        if (pinned.isWanted()) {
+            numbers.addAll(pinned.numbers());
+        }
+        return new LearnerState(numbers, List.of());
     }
 
     @Override
@@ -175,24 +179,60 @@ final class Perceptron implements Learner {
                 numbers.get(3),
                 hasLedger ? numbers.get(5) : Double.POSITIVE_INFINITY,
                 hasLedger ? numbers.get(6) : Double.NaN);
+        pinned.restore(hasLedger ? numbers.subList(7, numbers.size()) : List.of());
     }
 
     @Override
     public int vectors() {
-        return 1;
+        return 2;
     }
 
     @Override
     public Blocks vector(int number) {
-        if (number != 0) {
-            throw new IllegalArgumentException("the two-class perceptron has vector 0 only, not " + number);
-        }
-        return weights.blocks();
+        return switch (number) {
+            case 0 -> weights.blocks();
+            case 1 -> pinned.blocks();
+            default ->
+                throw new IllegalArgumentException("the two-class perceptron has vectors 0 and 1 only, not " + number);
+        };
     }
 
     @Override
     public double weightNorm() {
         return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public void pin(long updates) {
+        if (updates < 0) {
+            pinned.clear();
+        } else if (!(rule instanceof HingeRule)) {
+            // other steps depend on the data: with them the hinge loss of u bounds no number of updates
+            Learner.super.pin(updates);
+        } else if (updates > 0) {
+            pinned.expect(updates);
+        } else {
+            pin(weights.blocks(), bias);
+        }
+    }
+
+    @Override
+    public void pin(BlockVector u, double uBias) {
+        if (!(rule instanceof HingeRule)) {
+            Learner.super.pin(u, uBias);
+        }
+        if (u.count() + (long) weights.blocks().count() > settings.blocksMax()) {
+            throw new IllegalArgumentException("comparator must have room within blocks.max = " + settings.blocksMax()
+                    + ", got " + u.count() + " blocks beside the model's own "
+                    + weights.blocks().count()
+                    + " (raise blocks.max)");
+        }
+        pinned.pin(u, uBias, weights, bias, ledger.squaredNorm());
+    }
+
+    @Override
+    public PinnedWeights pinned() {
+        return pinned.isPinned() ? pinned : null;
     }
 
     @Override

@@ -27,6 +27,8 @@ import java.util.TreeMap;
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
  * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
  *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.example.Rows}, 256 numbers count as a block
+ * @param comparator the version at which the model's weights are pinned, to be compared with from then on; none where empty, and
+ *     {@link #IMPORTED} where they were imported
  * @param classes the classes of a multiclass model in the order that decides ties; none: they come as they are seen
  * @param classesMax upper limit on the classes that a multiclass model may find
  * @param isPredictScores whether predictions carry the scores of all classes
@@ -47,11 +49,15 @@ public record Settings(
         long windowMs,
         long snapshotEvery,
         int blocksMax,
+        String comparator,
         List<String> classes,
         int classesMax,
         boolean isPredictScores,
         double c,
         double r) {
+
+    /** Stands for a comparator that came from elsewhere. */
+    public static final String IMPORTED = "imported";
 
     /** So many classes have scores, and a row of weights, that fit into one record. */
     private static final int MOST_CLASSES = 10_000;
@@ -84,6 +90,7 @@ public record Settings(
             10_000,
             0,
             1 << 17,
+            "",
             List.of(),
             1000,
             false,
@@ -125,6 +132,7 @@ public record Settings(
                 reader.whole("window.ms", 1, Long.MAX_VALUE / 2),
                 reader.whole("snapshot.every", 0, Long.MAX_VALUE),
                 (int) reader.whole("blocks.max", 1, 1 << 24),
+                reader.comparator(),
                 reader.classes(),
                 (int) reader.whole("classes.max", 1, MOST_CLASSES),
                 reader.flag("predict.scores"),
@@ -152,6 +160,7 @@ public record Settings(
         map.put("window.ms", Long.toString(windowMs));
         map.put("snapshot.every", Long.toString(snapshotEvery));
         map.put("blocks.max", Integer.toString(blocksMax));
+        map.put("comparator", comparator);
         map.put("classes", String.join(",", classes));
         map.put("classes.max", Integer.toString(classesMax));
         map.put("predict.scores", Boolean.toString(isPredictScores));
@@ -218,6 +227,13 @@ public record Settings(
         boolean flag(String name) {
             String value = values.get(name);
             return value.equals("true") || (!value.equals("false") && fault(name, "be true or false", false));
+        }
+
+        String comparator() {
+            String value = values.get("comparator");
+            return value.isEmpty() || value.equals(IMPORTED) || value.matches("0|[1-9][0-9]{0,14}")
+                    ? value
+                    : fault("comparator", "be a version of the model, or empty for none", "");
         }
 
         List<String> labels() {

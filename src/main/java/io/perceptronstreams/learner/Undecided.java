@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
@@ -43,6 +44,17 @@ final class Undecided implements Learner {
 
     @Override
     public void restore(LearnerState state) {}
+
+    /** The learner that takes its place is told again. */
+    @Override
+    public void pin(long updates) {}
+
+    @Override
+    public void pin(BlockVector weights, double bias) {
+        throw new IllegalArgumentException(
+                "a model must have a learner to be compared, got algorithm=auto before the first label"
+                        + " (set algorithm=perceptron)");
+    }
 
     @Override
     public int vectors() {

@@ -18,8 +18,18 @@ final class Weights {
     // Stands for a block that was never touched.
     private static final double[] ZEROS = new double[2 * BlockVector.BLOCK];
 
-    private final BlockVector blocks = new BlockVector(2);
+    private final BlockVector blocks;
     private double squaredLength;
+
+    /** Weights and what their average needs, all 0. */
+    Weights() {
+        this(2);
+    }
+
+    /** With one lane there are weights alone, to be read only. */
+    Weights(int lanes) {
+        blocks = new BlockVector(lanes);
+    }
 
     BlockVector blocks() {
         return blocks;
@@ -115,14 +125,20 @@ final class Weights {
     void requireRoom(FeatureVector x, int blocksMax) {
         int newBlocks = newBlocks(x);
         if (newBlocks > 0 && blocks.count() + (long) newBlocks > blocksMax) {
-            throw new RejectedException(
-                    Reason.MODEL_FULL,
-                    "a model must not have more than blocks.max = " + blocksMax
-                            + " blocks of 128 weights (raise blocks.max, or hash names into fewer bits)");
+            throw full(blocksMax, "");
         }
     }
 
-    private int newBlocks(FeatureVector x) {
+    /** What is thrown where there is no room. */
+    static RejectedException full(int blocksMax, String others) {
+        return new RejectedException(
+                Reason.MODEL_FULL,
+                "a model must not have more than blocks.max = " + blocksMax + " blocks of 128 weights" + others
+                        + " (raise blocks.max, or hash names into fewer bits)");
+    }
+
+    /** How many blocks {@link #addScaled} would allocate. */
+    int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
         for (int k = 0; k < x.size(); k++) {

@@ -36,6 +36,7 @@ final class HeaderCodec {
             out.writeLong(model.epoch());
             out.writeLong(model.rerouted());
             out.writeInt(model.publishedChunks());
+            out.writeLong(model.statusTime());
             Map<String, String> settings = model.settings().toMap();
             out.writeInt(settings.size());
             for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -75,6 +76,7 @@ final class HeaderCodec {
             long epoch = in.readLong();
             long rerouted = in.readLong();
             int publishedChunks = in.readInt();
+            long statusTime = version > 1 ? in.readLong() : 0;
             Map<String, String> settings = new LinkedHashMap<>();
             for (int count = in.readInt(); count > 0; count--) {
                 settings.put(in.readUTF(), in.readUTF());
@@ -103,6 +105,7 @@ final class HeaderCodec {
                     Settings.DEFAULTS.with(settings),
                     algorithm,
                     new LearnerState(numbers, names));
+            model.markStatus(statusTime);
             return model;
         } catch (IOException e) {
             throw new UncheckedIOException("a stored model must be complete", e);

@@ -183,7 +183,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
             model.vector(vector)
                     .drainChanged((block, values) -> write(
                             ModelKeys.block(name, model.epoch(), number, block),
-                            BlockCodec.encode(values),
+                            values == null ? null : BlockCodec.encode(values),
                             stored.timestamp()));
         }
         stored.markWritten();

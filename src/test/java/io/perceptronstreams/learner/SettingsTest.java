@@ -28,6 +28,7 @@ final class SettingsTest {
             Map.entry("window.ms", "1"),
             Map.entry("snapshot.every", "9223372036854775807"),
             Map.entry("blocks.max", "16777216"),
+            Map.entry("comparator", "17"),
             Map.entry("classes", "red,green,blue"),
             Map.entry("classes.max", "10000"),
             Map.entry("predict.scores", "true"),
@@ -51,6 +52,7 @@ final class SettingsTest {
                         Map.entry("window.ms", "10000"),
                         Map.entry("snapshot.every", "0"),
                         Map.entry("blocks.max", "131072"),
+                        Map.entry("comparator", ""),
                         Map.entry("classes", ""),
                         Map.entry("classes.max", "1000"),
                         Map.entry("predict.scores", "false"),
@@ -75,6 +77,7 @@ final class SettingsTest {
                         1,
                         Long.MAX_VALUE,
                         1 << 24,
+                        "17",
                         List.of("red", "green", "blue"),
                         10_000,
                         true,
@@ -184,8 +187,8 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, classes, classes.max,"
-                        + " predict.scores, c, r);"
+                        + " bias, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
+                        + " classes.max, predict.scores, c, r);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

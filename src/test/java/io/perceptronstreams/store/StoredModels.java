@@ -33,7 +33,11 @@ public final class StoredModels {
                 model.vector(vector).drainChanged((block, values) -> {
                     byte[] bytes = rest.remove(ModelKeys.block(key, model.epoch(), number, block));
                     String where = "block " + block + " of vector " + number + " of " + name;
-                    if (bytes == null) {
+                    if (values == null) {
+                        if (bytes != null) {
+                            differences.add(where + " is still there");
+                        }
+                    } else if (bytes == null) {
                         differences.add(where + " is missing");
                     } else if (!Arrays.equals(bits(BlockCodec.decode(bytes)), bits(values))) {
                         differences.add(where + " is different");
