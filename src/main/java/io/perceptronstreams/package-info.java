@@ -6,6 +6,7 @@
  * <ol>
  *   <li>{@code example}: what is seen
  *   <li>{@code learner}: what learns
+ *   <li>{@code theory}: the theorems about it
  *   <li>{@code serde}: bytes to records and back, and the schema registry
  *   <li>{@code store}: models that survive
  *   <li>{@code topology}: the stream program and its start-up checks

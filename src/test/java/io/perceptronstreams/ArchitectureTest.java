@@ -40,7 +40,8 @@ final class ArchitectureTest {
             value = {
                 "example  | -                            | -",
                 "learner  | example                      | -",
-                "serde    | example learner              | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
+                "theory   | learner                      | -",
+                "serde    | example learner theory       | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
                         + " com.fasterxml.jackson javax.net.ssl org.slf4j",
                 "store    | example learner serde        | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
                 "topology | example learner serde store  | org.apache.kafka.common org.apache.kafka.clients"
@@ -67,6 +68,7 @@ final class ArchitectureTest {
                 BASE,
                 BASE + ".example",
                 BASE + ".learner",
+                BASE + ".theory",
                 BASE + ".serde",
                 BASE + ".store",
                 BASE + ".topology",
@@ -83,7 +85,7 @@ final class ArchitectureTest {
     void shouldLetNeitherClockNorChanceNorLoggerDecideWhatIsLearned() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(BASE + ".example..", BASE + ".learner..")
+                .resideInAnyPackage(BASE + ".example..", BASE + ".learner..", BASE + ".theory..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()

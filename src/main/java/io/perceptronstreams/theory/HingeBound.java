@@ -1,0 +1,80 @@
+package io.perceptronstreams.theory;
+
+import io.perceptronstreams.learner.PinnedWeights;
+
+/**
+ * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, whatever u it is compared with.
+ *
+ * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the start; nothing
+ * about the data. Source: 001, theorem for inseparable data.
+ *
+ * <p><b>In general.</b> Let the run begin at some w_s, with steps s_t (eta times the example's weight) of which the largest is s+, and
+ * with margin mistakes below h. Let S be the sum of the steps of all updates, L the sum of s_t·max(0, 1 - y·(u·x)) over all examples,
+ * a = u·w_s, K = s+·R² + 2h. As in the proof of 001,
+ *
+ * <pre>
+ *   u·w  >= a + sum of s_t(1 - loss_t) over updates >= a + S - L
+ *   |w|² <= |w_s|² + sum of s_t²|x|² + 2·s_t·h      <= |w_s|² + S·K
+ *   u·w  <= |u||w|
+ * </pre>
+ *
+ * <p>hence (S + a - L)² <= |u|²(|w_s|² + S·K) wherever S + a - L is positive. Solved for S, with the term L² dropped that the lecture
+ * drops, and X = |u|²·K:
+ *
+ * <pre>
+ *   S <= (L - a + X/2) + sqrt((L - a + X/2)² + 2·a·L + |u|²|w_s|² - a²)
+ * </pre>
+ *
+ * <p>For w_s = 0 that is X + 2L, with step 1 and h = 0 the lecture's bound. The number of updates is at most S over the smallest step.
+ */
+public final class HingeBound {
+    public static final Theorem THEOREM = new Theorem(
+            "hinge bound",
+            "M <= R^2 |u|^2 + 2 L(u) for any u; from h > 0, M <= (R^2 + 2h/eta) |u|^2 + 2 L(u)",
+            "001, theorem for inseparable data",
+            "|x| <= R, all steps equal, w = 0 at the start (there is a form for any start); nothing about the data");
+
+    private HingeBound() {}
+
+    /**
+     * R²|u|² + 2·L(u).
+     *
+     * @param radius R
+     * @param norm |u|
+     * @param hingeLoss L(u)
+     */
+    public static double of(double radius, double norm, double hingeLoss) {
+        return radius * radius * norm * norm + 2 * hingeLoss;
+    }
+
+    /** The most updates that a learner can have made since weights were pinned to compare it with; NaN where that overflows. */
+    public static double updates(PinnedWeights u) {
+        if (u.examples() == 0) {
+            return 0;
+        }
+        double growth = u.largestStep() * u.squaredRadius() + 2 * u.largestH();
+        return steps(growth, u.squaredNorm(), u.stepLoss(), u.startProduct(), u.startSquaredNorm()) / u.smallestStep();
+    }
+
+    /**
+     * The most that the steps of all updates of a run can add up to.
+     *
+     * @param growth K, the largest step times R², plus 2h
+     * @param squaredNorm |u|²
+     * @param stepLoss L, each example's hinge loss times its step
+     * @param startProduct a = u·w_s
+     * @param startSquaredNorm |w_s|²
+     */
+    public static double steps(
+            double growth, double squaredNorm, double stepLoss, double startProduct, double startSquaredNorm) {
+        if (stepLoss == Double.POSITIVE_INFINITY) {
+            return stepLoss;
+        }
+        double half = squaredNorm * growth / 2;
+        double middle = stepLoss - startProduct + half;
+        // at least 0 but for rounding, by Cauchy and Schwarz
+        double start = Math.max(0, squaredNorm * startSquaredNorm - startProduct * startProduct);
+        double square = middle * middle + 2 * startProduct * stepLoss + start;
+        return middle + Math.sqrt(Math.max(0, square));
+    }
+}
