@@ -5,7 +5,10 @@ import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.PinnedWeights;
 import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.theory.HingeBound;
+import io.perceptronstreams.theory.MarginCertificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -109,7 +112,7 @@ public final class EventEncoder {
     /**
      * A ModelStatus.
      *
-     * @param cause a command's action, FIRST_EXAMPLE, WINDOW or QUARANTINED
+     * @param cause a command's action, QUARANTINED, FIRST_EXAMPLE, WINDOW or TIME
      */
     public byte[] modelStatus(Model model, String cause, Origin origin) {
         Counts totals = model.totals();
@@ -125,7 +128,26 @@ public final class EventEncoder {
         out.number(totals.hingeLoss());
         out.number(model.learner().weightNorm()).number(model.learner().radius());
         out.number(model.rerouted());
+        optional(MarginCertificate.upper(
+                model.learner().weightNorm(), model.learner().steps()));
+        PinnedWeights comparator = model.learner().pinned();
+        if (comparator == null) {
+            out.number(0);
+        } else {
+            out.number(1).number(comparator.examples()).number(comparator.updates());
+            out.number(Math.sqrt(comparator.squaredNorm())).number(comparator.hingeLoss());
+            optional(HingeBound.updates(comparator));
+        }
         return bytes("ModelStatus");
+    }
+
+    /** A union of null and double, null where there is no finite number. */
+    private void optional(double value) {
+        if (Double.isFinite(value)) {
+            out.number(1).number(value);
+        } else {
+            out.number(0);
+        }
     }
 
     /** An Alert of kind QUARANTINED. */

@@ -176,10 +176,14 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
         }
+        boolean isWindowClosed = sendClosedWindow(record, model);
         if (seen == 1) {
             sendStatus(record, model, "FIRST_EXAMPLE");
+        } else if (isWindowClosed) {
+            sendStatus(record, model, "WINDOW");
+        } else if (model.isStatusDue(record.timestamp())) {
+            sendStatus(record, model, "TIME");
         }
-        sendClosedWindow(record, model, true);
         if (model.isSnapshotDue()) {
             snapshot(record, stored);
         }
@@ -227,18 +231,17 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         } else {
             model.reset();
         }
-        sendClosedWindow(record, model, false);
+        sendClosedWindow(record, model);
         store.removeEpoch(stored, epoch, record.timestamp());
     }
 
-    private void sendClosedWindow(Record<byte[], byte[]> record, Model model, boolean withStatus) {
+    /** Returns whether there was one. */
+    private boolean sendClosedWindow(Record<byte[], byte[]> record, Model model) {
         Window.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
-            if (withStatus) {
-                sendStatus(record, model, "WINDOW");
-            }
         }
+        return window != null;
     }
 
     private void snapshot(Record<byte[], byte[]> record, StoredModel stored) {
@@ -265,6 +268,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void sendStatus(Record<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin()));
+        model.markStatus(record.timestamp());
     }
 
     private void send(Record<byte[], byte[]> record, Topic topic, byte[] value) {

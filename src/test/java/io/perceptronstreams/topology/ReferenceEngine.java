@@ -124,13 +124,12 @@ final class ReferenceEngine {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
         }
-        if (seen == 1) {
-            sendStatus(record, model, "FIRST_EXAMPLE");
-        }
         Window.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
-            sendStatus(record, model, "WINDOW");
+        }
+        if (seen == 1 || window != null || record.timestamp() - model.statusTime() >= 1000) {
+            sendStatus(record, model, seen == 1 ? "FIRST_EXAMPLE" : window != null ? "WINDOW" : "TIME");
         }
         if (model.isSnapshotDue()) {
             publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
@@ -181,6 +180,7 @@ final class ReferenceEngine {
 
     private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin(record)));
+        model.markStatus(record.timestamp());
     }
 
     private void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {
