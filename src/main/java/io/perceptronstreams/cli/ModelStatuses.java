@@ -58,13 +58,20 @@ final class ModelStatuses {
             return;
         }
         out.println("model: " + model);
-        for (Schema.Field field : latest.status().getSchema().getFields()) {
-            Object value = latest.status().get(field.pos());
+        print(latest.status(), "", out);
+    }
+
+    static void print(GenericRecord event, String indent, PrintWriter out) {
+        for (Schema.Field field : event.getSchema().getFields()) {
+            Object value = event.get(field.pos());
             if (value instanceof Map<?, ?> settings) {
-                out.println(field.name() + ":");
-                new TreeMap<>(settings).forEach((key, setting) -> out.println("  " + key + ": " + setting));
+                out.println(indent + field.name() + ":");
+                new TreeMap<>(settings).forEach((key, setting) -> out.println(indent + "  " + key + ": " + setting));
+            } else if (value instanceof GenericRecord part) {
+                out.println(indent + field.name() + ":");
+                print(part, indent + "  ", out);
             } else {
-                out.println(field.name() + ": " + EventLines.text(value));
+                out.println(indent + field.name() + ": " + (value == null ? "none" : EventLines.text(value)));
             }
         }
     }

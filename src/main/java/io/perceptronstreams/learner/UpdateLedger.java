@@ -76,13 +76,13 @@ final class UpdateLedger {
         }
         double bound = most + addition(step, margin, squaredLength);
         double slack = RELATIVE * bound + ABSOLUTE;
-        if (!(norm >= -slack && norm <= bound + slack)) {
-            throw unsound("|w|^2 must be at least 0 and at most " + bound
-                    + ", what all updates can have made of it, got " + norm);
-        }
         double largest = Math.sqrt(squaredNorm + slack) * Math.sqrt(squaredLength + ABSOLUTE) * (1 + RELATIVE);
         if (!(Math.abs(margin) <= largest)) {
             throw unsound("a score must be at most |w|·|x| = " + largest + ", got " + margin);
+        }
+        if (!(norm >= -slack && norm <= bound + slack)) {
+            throw unsound("|w|^2 must be at least 0 and at most " + bound
+                    + ", what all updates can have made of it, got " + norm);
         }
     }
 

@@ -32,7 +32,8 @@ final class EventLinesTest {
                         + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D}",
                 "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
                         + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
-                        + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L}",
+                        + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
+                        + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D}}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L}"
             })
     void shouldPrintEveryFieldUnderItsSchemaName(String event, String fields) {

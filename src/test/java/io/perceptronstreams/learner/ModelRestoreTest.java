@@ -74,6 +74,11 @@ final class ModelRestoreTest {
     private static void command(Model model, int command) {
         if (command < CHANGES.size()) {
             model.configure(CHANGES.get(command));
+        } else if (command == 96) {
+            model.configure(Map.of("comparator", ""));
+        } else if (command == 95) {
+            model.configure(
+                    Map.of("comparator", "" + (model.version() + model.totals().examples() % 3)));
         } else if (command == 97) {
             model.freeze(model.state() == Model.State.LIVE);
         } else if (command == 98) {
@@ -100,7 +105,14 @@ final class ModelRestoreTest {
     private static void drain(Model model, Map<List<Integer>, double[]> stored) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
-            model.vector(vector).drainChanged((number, block) -> stored.put(List.of(ofVector, number), block.clone()));
+            model.vector(vector).drainChanged((number, block) -> {
+                List<Integer> key = List.of(ofVector, number);
+                if (block == null) {
+                    stored.remove(key);
+                } else {
+                    stored.put(key, block.clone());
+                }
+            });
         }
     }
 

@@ -12,8 +12,10 @@ import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.PinnedWeights;
 import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.theory.HingeBound;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,6 +73,9 @@ class EventEncoderTest {
             }
             if (random.nextInt(60) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
                 model.configure(Map.of("labels", random.nextBoolean() ? "" : "ß" + random.nextInt(9) + ",−"));
+            }
+            if (random.nextInt(40) == 0) {
+                model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
@@ -131,6 +136,8 @@ class EventEncoderTest {
             JsonNode written = json.get(field.name());
             if (value instanceof Double number) {
                 assertThat(written.doubleValue()).isEqualTo(number);
+            } else if (value instanceof GenericRecord) {
+                assertThat(written.isObject()).isTrue();
             } else if (!(value instanceof List) && !(value instanceof Map)) {
                 assertThat(written.asText()).isEqualTo(String.valueOf(value));
             }
@@ -240,7 +247,27 @@ class EventEncoderTest {
                 totals.hingeLoss(),
                 model.learner().weightNorm(),
                 model.learner().radius(),
-                model.rerouted());
+                model.rerouted(),
+                model.version() == 0
+                        ? null
+                        : model.learner().weightNorm() / model.learner().steps(),
+                comparator());
+    }
+
+    private GenericRecord comparator() {
+        PinnedWeights u = model.learner().pinned();
+        if (u == null) {
+            return null;
+        }
+        Schema union = EventSchemas.schema("ModelStatus").getField("comparator").schema();
+        double bound = HingeBound.updates(u);
+        return record(
+                union.getTypes().get(1),
+                u.examples(),
+                u.updates(),
+                Math.sqrt(u.squaredNorm()),
+                u.hingeLoss(),
+                Double.isFinite(bound) ? bound : null);
     }
 
     private GenericRecord snapshot(Origin origin) {

@@ -29,11 +29,13 @@ class HeaderCodecTest {
             model.configure(Map.of("h", "" + random.nextDouble() * 3, "predict", "averaged", "labels", "-1,1"));
             // without features there are no blocks
             StoreDriver.learn(model, 0, 0, random.nextBoolean() ? 1 : -1);
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(10)) {
                 case 0 -> model.countRerouted();
                 case 1 -> model.setPublishedChunks(random.nextInt());
                 case 2 -> model.freeze(random.nextBoolean());
                 case 3 -> model.reset();
+                case 4 -> model.markStatus(random.nextLong());
+                case 5 -> model.configure(Map.of("comparator", "" + (model.version() + random.nextInt(3))));
                 default -> {}
             }
             assertThat(ModelText.of(HeaderCodec.decode(HeaderCodec.encode(model))))

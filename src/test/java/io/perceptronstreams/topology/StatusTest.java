@@ -1,0 +1,228 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.learner.Model;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a status is sent, what bounds it holds, and what becomes of a model whose state is corrupt. */
+class StatusTest {
+    @TempDir
+    Path dir;
+
+    private EngineDriver engine;
+
+    @BeforeEach
+    void start() {
+        engine = new EngineDriver(dir);
+    }
+
+    @AfterEach
+    void stop() {
+        engine.close();
+    }
+
+    @Test
+    void shouldSendAStatusASecondOfEventTimeAfterTheLast() {
+        configure("window.ms", "1000000", 0);
+        for (long time : new long[] {5_000, 5_999, 6_000, 6_999, 6_999, 7_500, 30_000, 30_001}) {
+            learn(1, "[1]", time);
+        }
+        assertThat(causes())
+                .containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 5000", "TIME 6000", "TIME 7500", "TIME 30000");
+    }
+
+    @Test
+    void shouldCountTheSecondFromAnyStatus() {
+        learn(1, "[1]", 5_000);
+        command("FREEZE", 5_900);
+        learn(1, "[1]", 6_100);
+        learn(1, "[1]", 6_900);
+        // its window ends at 10 s
+        learn(1, "[1]", 10_000);
+        learn(1, "[1]", 10_999);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "FREEZE 5900", "TIME 6900", "WINDOW 10000");
+    }
+
+    @Test
+    void shouldSendOneStatusWhereSeveralAreDue() {
+        configure("window.ms", "1", 0);
+        learn(1, "[1]", 5_000);
+        learn(1, "[1]", 9_000);
+        assertThat(causes()).containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 5000", "WINDOW 9000");
+    }
+
+    @Test
+    void shouldNotMindExamplesThatComeLate() {
+        configure("window.ms", "1000000", 0);
+        learn(1, "[1]", 9_000);
+        learn(1, "[1]", 2_000);
+        learn(1, "[1]", 9_999);
+        learn(1, "[1]", 10_000);
+        // a command may be late, too: the next example is a second later
+        command("THAW", 3_000);
+        learn(1, "[1]", 10_001);
+        learn(1, "[1]", 10_002);
+        assertThat(causes())
+                .containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 9000", "TIME 10000", "THAW 3000", "TIME 10001");
+    }
+
+    @Test
+    void shouldSendNoStatusForARecordThatIsRefused() {
+        learn(1, "[1]", 5_000);
+        learn(7, "[1]", 9_000);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000");
+    }
+
+    @Test
+    void shouldRememberTheLastStatusWhenAModelIsReadBack() {
+        learn(1, "[1]", 5_000);
+        engine.store().clearCache();
+        learn(1, "[1]", 5_999);
+        engine.store().clearCache();
+        learn(1, "[1]", 6_000);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "TIME 6000");
+    }
+
+    @Test
+    void shouldTellTheBoundOnTheMargin() {
+        configure("bias", "false", 0);
+        assertThat(status().get("gammaUpperBound")).isNull();
+        learn(1, "[3,4]", 1);
+        learn(-1, "[3,0]", 2);
+        command("SNAPSHOT", 3);
+        // w = (0, 4) after two updates
+        assertThat(status().get("gammaUpperBound")).isEqualTo(2.0);
+    }
+
+    @Test
+    void shouldCompareWithPinnedWeightsAcrossRestarts() {
+        configure("bias", "false", 0);
+        learn(1, "[3,4]", 1);
+        configure("comparator", "2", 2);
+        assertThat(status().get("comparator")).isNull();
+        engine.store().clearCache();
+        learn(-1, "[3,0]", 3);
+        engine.store().clearCache();
+        // u = w = (0, 4): losses 1 + 4, then 0 (score 4, label +1)
+        learn(-1, "[0,1]", 4);
+        engine.store().clearCache();
+        learn(1, "[0,1]", 5);
+        engine.store().clearCache();
+        command("SNAPSHOT", 6);
+
+        GenericRecord comparator = (GenericRecord) status().get("comparator");
+        assertThat(comparator.get("labelled")).isEqualTo(2L);
+        assertThat(comparator.get("updates")).isEqualTo(1L);
+        assertThat(comparator.get("norm")).isEqualTo(4.0);
+        assertThat(comparator.get("hingeLoss")).isEqualTo(5.0);
+        // X = 16·1, L = 5, a = 16, start 16·16 - 16²: 5 - 16 + 8 + sqrt(9 + 160)
+        assertThat((double) comparator.get("bound")).isCloseTo(10, within(1e-12));
+    }
+
+    @Test
+    void shouldForgetThePinnedWeightsInTheStore() {
+        learn(1, "[3,4]", 1);
+        configure("comparator", "1", 2);
+        long blocks = records();
+        configure("comparator", "", 3);
+        engine.store().clearCache();
+        learn(-1, "[1]", 4);
+        command("SNAPSHOT", 5);
+        assertThat(status().get("comparator")).isNull();
+        assertThat(blocks).isEqualTo(3);
+        // a header and the tombstone of the block; then header and block of w; then the header
+        assertThat(engine.changelog().stream().filter(record -> record.value() == null))
+                .hasSize(1);
+    }
+
+    /** How many different records the changelog has brought so far. */
+    private long records() {
+        return engine.changelog().stream()
+                .map(record -> new String(record.key(), StandardCharsets.ISO_8859_1))
+                .distinct()
+                .count();
+    }
+
+    @Test
+    void shouldRefuseAComparatorThatIsPast() {
+        learn(1, "[1]", 1);
+        configure("comparator", "0", 2);
+        assertThat(engine.reasons()).containsExactly("INVALID_COMMAND");
+    }
+
+    @Test
+    void shouldQuarantineAModelWhoseStoredWeightsAreCorrupt() {
+        for (int k = 0; k < 10; k++) {
+            learn(k % 2 == 0 ? 1 : -1, "[1,2,-1]", k);
+        }
+        // what a flipped bit would do to a stored block
+        Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
+        ((BlockVector) model.vector(0)).touch(0)[1] = 1e9;
+        command("FREEZE", 20);
+        command("THAW", 20);
+        engine.store().clearCache();
+        engine.records(Topic.MODELS);
+        learn(-1, "[1,2,-1]", 30);
+        learn(1, "[0,0,1]", 31);
+
+        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "MODEL_QUARANTINED");
+        List<GenericRecord> alerts = engine.events(Topic.ALERTS);
+        assertThat(alerts).hasSize(1);
+        assertThat(alerts.get(0).get("message").toString())
+                .startsWith("a score must be at most |w|·|x| = ")
+                .endsWith("(the stored weights are corrupt, or this is a bug; reset the model)");
+        assertThat(causes()).containsExactly("QUARANTINED 30");
+        command("RESET", 40);
+        learn(1, "[1]", 41);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(causes()).containsExactly("RESET 40", "FIRST_EXAMPLE 41");
+    }
+
+    @Test
+    void shouldStayInQuarantineAcrossRestarts() {
+        learn(1, "[1]", 1);
+        Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
+        ((BlockVector) model.vector(0)).touch(0)[0] = -1e9;
+        learn(1, "[1]", 2);
+        engine.store().clearCache();
+        learn(1, "[1]", 3);
+        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "MODEL_QUARANTINED");
+        assertThat(engine.events(Topic.ALERTS)).hasSize(1);
+    }
+
+    private void configure(String name, String value, long time) {
+        engine.send("m", BadRecords.configure(name, value), time);
+    }
+
+    private void command(String action, long time) {
+        engine.send("m", "{\"action\":\"" + action + "\"}", time);
+    }
+
+    private void learn(int label, String features, long time) {
+        engine.send("m", "{\"id\":\"l\",\"label\":" + label + ",\"features\":" + features + "}", time);
+    }
+
+    /** Cause and time of the statuses since the last call. */
+    private List<String> causes() {
+        List<String> causes = new ArrayList<>();
+        engine.records(Topic.MODELS)
+                .forEach(record -> causes.add(engine.decode(record.value()).get("cause") + " " + record.timestamp()));
+        return causes;
+    }
+
+    private GenericRecord status() {
+        List<GenericRecord> statuses = engine.events(Topic.MODELS);
+        return statuses.get(statuses.size() - 1);
+    }
+}
