@@ -100,8 +100,8 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         }
     }
 
-    /** Sets all to 0: forgets every block, and hands it over once more, as null. Cost: O(touched blocks). */
-    public final void clear() {
+    /** Forgets every block; each is handed over once more, as null. Cost: O(touched blocks). */
+    final void forgetAll() {
         forEach((number, block) -> {
             markChanged(number);
             replace(number, null);

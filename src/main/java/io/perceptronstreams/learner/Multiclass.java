@@ -40,8 +40,8 @@ final class Multiclass implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredNorm;
     private double squaredRadius;
+    private final UpdateLedger ledger = new UpdateLedger();
 
     // Of the example scored last: |x|^2 with the bias feature, all scores, and the numbers of the class that has the
     // largest and
@@ -199,7 +199,7 @@ final class Multiclass implements Learner {
             if (truth < 0) {
                 classes.requireRoom(y, settings.classesMax());
             }
-            update(x, settings.eta() * weight, truth < 0 ? classes.size() : truth, rival);
+            update(x, settings.eta() * weight, truth < 0 ? classes.size() : truth, rival, outcome.margin);
             if (truth < 0) {
                 classes.add(y.toString());
             }
@@ -209,14 +209,11 @@ final class Multiclass implements Learner {
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
-    private void update(FeatureVector x, double step, int truth, int rival) {
-        double newNorm = squaredNorm + weights.growth(x, settings.bias(), step, survivals, truth, rival);
-        if (!Double.isFinite(newNorm)) {
-            throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by " + step
-                            + "·x (reset the model; scale the features or lower eta)");
-        }
+    private void update(FeatureVector x, double step, int truth, int rival, double margin) {
+        double growth = weights.growth(x, settings.bias(), step, survivals, truth, rival);
+        // of f(x,y) - f(x,y*), which has x once for each of the two classes
+        double squaredDifference = rival < 0 ? squaredLength : 2 * squaredLength;
+        ledger.check(step, margin, squaredDifference, growth);
         long newNumbers = weights.newNumbers(x, truth, rival);
         if (newNumbers > 0 && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.blocksMax()) {
             throw new RejectedException(
@@ -226,7 +223,11 @@ final class Multiclass implements Learner {
                             + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
         weights.addScaled(x, settings.bias(), step, survivals, truth, rival);
-        squaredNorm = Math.max(0, newNorm);
+        ledger.enter(step, margin, squaredDifference, growth);
+        if (rival < 0) {
+            // the margin is one of differences, and there was nothing to differ from
+            ledger.loseSteps();
+        }
     }
 
     private static FeatureVector vector(Features features) {
@@ -239,23 +240,25 @@ final class Multiclass implements Learner {
                         + (features instanceof Sequence ? "a Sequence" : "Candidates"));
     }
 
-    /** The numbers are C, |w|^2 over all classes and R^2; the names are the classes in their order. */
+    /** The numbers are C, |w|^2 over all classes, R^2, and what {@link UpdateLedger} keeps besides; the names are the classes in their order. */
     @Override
     public LearnerState state() {
-        return new LearnerState(List.of(survivals, squaredNorm, squaredRadius), classes.names());
+        return new LearnerState(
+                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()),
+                classes.names());
     }
 
     @Override
     public void restore(LearnerState state) {
         List<Double> numbers = state.numbers();
-        if (numbers.size() != 3 || !(numbers.get(0) >= 0 && numbers.get(1) >= 0 && numbers.get(2) >= 0)) {
+        if (numbers.size() != 5 || !(numbers.get(0) >= 0 && numbers.get(1) >= 0 && numbers.get(2) >= 0)) {
             throw new IllegalArgumentException(
-                    "the state of a multiclass perceptron must be three numbers, none of them" + " negative, got "
+                    "the state of a multiclass perceptron must be five numbers, none of them negative, got "
                             + numbers.size() + " numbers");
         }
         survivals = numbers.get(0);
-        squaredNorm = numbers.get(1);
         squaredRadius = numbers.get(2);
+        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
         classes.replaceBy(state.names());
     }
 
@@ -276,7 +279,12 @@ final class Multiclass implements Learner {
 
     @Override
     public double weightNorm() {
-        return Math.sqrt(squaredNorm);
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public double steps() {
+        return ledger.steps();
     }
 
     @Override

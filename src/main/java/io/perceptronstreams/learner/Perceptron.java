@@ -135,7 +135,14 @@ final class Perceptron implements Learner {
         }
         squaredRadius = Math.max(squaredRadius, squaredLength);
         if (pinned.isPinned()) {
-            pinned.add(x, settings.bias(), squaredLength, labels.sign(y), settings.eta() * weight, settings.h(), outcome.updated);
+            pinned.add(
+                    x,
+                    settings.bias(),
+                    squaredLength,
+                    labels.sign(y),
+                    settings.eta() * weight,
+                    settings.h(),
+                    outcome.updated);
         } else if (outcome.updated && pinned.countDown()) {
             pinned.pin(weights.blocks(), bias, weights, bias, ledger.squaredNorm());
         }

@@ -45,7 +45,7 @@ final class UpdateLedger {
         return most;
     }
 
-    /** The sum of all steps: M where they are 1. */
+    /** The sum of all steps: M where they are 1. NaN where it says nothing of a margin. */
     double steps() {
         return steps;
     }
@@ -97,6 +97,11 @@ final class UpdateLedger {
         squaredNorm = Math.max(0, squaredNorm + growth);
         most += addition(step, margin, squaredLength);
         steps += step;
+    }
+
+    /** Notes that the last update was none of those by which {@link #steps} bounds a margin. */
+    void loseSteps() {
+        steps = Double.NaN;
     }
 
     // step·(step·|d|^2): step^2 alone might overflow where |d| is 0
