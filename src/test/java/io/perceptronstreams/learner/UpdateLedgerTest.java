@@ -10,6 +10,7 @@ import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Rows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -175,6 +176,49 @@ final class UpdateLedgerTest {
         learner.learn(Sample.dense(1, 1).vector(), Label.PLUS_ONE, 3, outcome);
         learner.learn(Sample.dense(-1, 1).vector(), Label.MINUS_ONE, 1, outcome);
         assertThat(learner.steps()).isCloseTo(2, within(0.0));
+    }
+
+    @Test
+    void shouldNotBoundAMarginByAnUpdateThatHadNoOtherClass() {
+        Model found = new Model();
+        found.configure(Map.of("algorithm", "multiclass"));
+        found.process(Sample.dense(1, 1).example(), 0);
+        found.process(Sample.dense(-1, 1).example(), 0);
+        assertThat(found.learner().steps()).isNaN();
+        Model given = new Model();
+        given.configure(Map.of("algorithm", "multiclass", "classes", "1,-1", "bias", "false"));
+        given.process(Sample.dense(-1, 1).example(), 0);
+        // w = x for -1 and -x for 1, a difference of length sqrt(2)
+        assertThat(given.learner().steps()).isEqualTo(1);
+        assertThat(given.learner().weightNorm()).isEqualTo(Math.sqrt(2));
+    }
+
+    @ParameterizedTest
+    @MethodSource(SEEDS)
+    void shouldFindAWeightOfOneClassThatHasBecomeMuchTooLarge(long seed) {
+        Random random = new Random(seed);
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "h", "" + random.nextInt(2)));
+        for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {
+            model.process(sample.example(), 0);
+        }
+        assertThat(model.state()).as("seed %d", seed).isEqualTo(Model.State.LIVE);
+        ((Rows) model.vector(0)).touch(3, 2)[0] = 1e9;
+        for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {
+            catchThrowableOfType(RejectedException.class, () -> model.process(sample.example(), 0));
+        }
+        assertThat(model.state()).as("seed %d", seed).isEqualTo(Model.State.QUARANTINED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pa", "pa-i", "pa-ii", "multiclass", "arow"})
+    void shouldRefuseAComparatorWhereItsBoundDoesNotHold(String algorithm) {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", algorithm));
+        assertThatThrownBy(() -> model.configure(Map.of("comparator", "0")))
+                .hasMessage("comparator must be empty: only the linear two-class perceptron can be compared");
+        assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings().comparator()).isEmpty();
     }
 
     /** States of the first version know nothing of their updates: they go on unchecked, and without a bound on the margin. */

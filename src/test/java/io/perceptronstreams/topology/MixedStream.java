@@ -55,7 +55,7 @@ final class MixedStream {
                     Shape.DENSE,
                     INTS,
                     "{\"predict\":\"averaged\",\"survival.start\":0,\"window.ms\":3000}"),
-            new Kind("margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40}"),
+            new Kind("margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40,\"comparator\":60}"),
             new Kind("inclusive", Shape.SPARSE, INTS, "{\"h\":0.5,\"h.inclusive\":true,\"bias\":false}"),
             new Kind("mail", Shape.NAMED, List.of("ham", "spam"), "{\"labels\":\"ham,spam\",\"hash.bits\":12}"),
             new Kind("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
@@ -66,7 +66,10 @@ final class MixedStream {
                     "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
             new Kind("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"));
     private static final List<String> CHANGES = List.of(
-            "{\"h\":1}", "{\"eta\":0.5,\"predict\":\"last\"}", "{\"window.ms\":700}", "{\"snapshot.every\":25}");
+            "{\"h\":1}",
+            "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
+            "{\"window.ms\":700}",
+            "{\"snapshot.every\":25}");
     private static final List<String> BAD_VALUES = List.of(
             "",
             "x",

@@ -88,7 +88,7 @@ class ReplayTest {
     }
 
     private static String command(Random random) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0 -> "{\"action\":\"RESET\"}";
             case 1 -> "{\"action\":\"DELETE\"}";
             case 2 -> "{\"action\":\"FREEZE\"}";
@@ -100,6 +100,9 @@ class ReplayTest {
             case 9 -> setting("snapshot.every", random.nextInt(4) + "");
             // in the next example the weights overflow
             case 10 -> setting("eta", random.nextInt(4) == 0 ? "1e308" : "0.5");
+            // mostly a version that is past, and sometimes one to wait for
+            case 11 -> setting("comparator", random.nextInt(15) + "");
+            case 12 -> setting("comparator", "");
             default -> setting("labels", random.nextBoolean() ? "" : "-1,1");
         };
     }
