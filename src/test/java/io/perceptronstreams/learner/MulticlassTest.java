@@ -430,7 +430,7 @@ final class MulticlassTest {
     void shouldAskForQuarantineWhereTheSumOfAnAverageWouldOverflow(String bias, String x) {
         Multiclass learner = multiclass(Map.of("bias", bias));
         // C = 1e200
-        learner.restore(new LearnerState(List.of(1e200, 0.0, 0.0), List.of()));
+        learner.restore(new LearnerState(List.of(1e200, 0.0, 0.0, 0.0, 0.0), List.of()));
         FeatureVector vector = x.isEmpty() ? vector() : vector(Double.parseDouble(x));
 
         RejectedException rejection = catchThrowableOfType(

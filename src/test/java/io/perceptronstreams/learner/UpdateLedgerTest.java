@@ -204,10 +204,12 @@ final class UpdateLedgerTest {
         }
         assertThat(model.state()).as("seed %d", seed).isEqualTo(Model.State.LIVE);
         ((Rows) model.vector(0)).touch(3, 2)[0] = 1e9;
+        RejectedException last = null;
         for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {
-            catchThrowableOfType(RejectedException.class, () -> model.process(sample.example(), 0));
+            last = catchThrowableOfType(RejectedException.class, () -> model.process(sample.example(), 0));
         }
-        assertThat(model.state()).as("seed %d", seed).isEqualTo(Model.State.QUARANTINED);
+        assertThat(last).as("seed %d", seed).isNotNull();
+        assertThat(last.reason()).as("seed %d", seed).isEqualTo(Reason.MODEL_QUARANTINED);
     }
 
     @ParameterizedTest
