@@ -10,6 +10,7 @@
  *   <li>{@code serde}: bytes to records and back, and the schema registry
  *   <li>{@code store}: models that survive
  *   <li>{@code topology}: the stream program and its start-up checks
+ *   <li>{@code monitor}: what a user looks at; reads the topics, and of ours only {@code serde}
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code cli}: what the user types
  * </ol>

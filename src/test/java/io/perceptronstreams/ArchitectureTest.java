@@ -46,6 +46,9 @@ final class ArchitectureTest {
                 "store    | example learner serde        | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
                 "topology | example learner serde store  | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro org.slf4j",
+                "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"
+                        + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
+                        + " io.micrometer kotlin javax.net.ssl org.slf4j",
                 "embedded | serde                        | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
             })
@@ -72,6 +75,7 @@ final class ArchitectureTest {
                 BASE + ".serde",
                 BASE + ".store",
                 BASE + ".topology",
+                BASE + ".monitor",
                 BASE + ".embedded",
                 BASE + ".cli");
 

@@ -57,6 +57,12 @@ final class DemoCommand implements Callable<Integer> {
             description = "Seed of the generated stream (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description = "Port of page, HTTP API and metrics (default: 8080, or any free one if that is in use).")
+    private Integer httpPort;
+
     @Override
     public Integer call() throws Exception {
         if (examples < 1 || !(rate >= 0)) {
@@ -79,9 +85,14 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(EngineConfig config, Stop stop) throws Exception {
-        try (StreamsRunner runner = new StreamsRunner(config)) {
+        try (StreamsRunner runner = new StreamsRunner(config);
+                RunningMonitor monitor = httpPort == null
+                        ? RunningMonitor.openAnywhere(config, HttpOptions.DEFAULT_PORT, runner)
+                        : RunningMonitor.open(config, httpPort, runner)) {
             runner.start();
             runner.awaitRunning();
+            monitor.start(runner.streams());
+            System.err.println("Watch it learn: " + monitor.url());
             PrintWriter out = spec.commandLine().getOut();
             try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out)) {
                 stop.wakes(table::wakeup);

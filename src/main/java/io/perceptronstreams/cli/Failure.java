@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.topology.InvalidConfigException;
 import io.perceptronstreams.topology.StartUpException;
 import java.io.IOException;
@@ -38,7 +39,9 @@ record Failure(List<String> lines, boolean isUsage) {
     }
 
     private static String line(Throwable failure) {
-        if (failure instanceof CommandFailedException || failure instanceof ConfigException) {
+        if (failure instanceof CommandFailedException
+                || failure instanceof ConfigException
+                || failure instanceof MonitorException) {
             return failure.getMessage();
         }
         if (failure instanceof NoSuchFileException file) {

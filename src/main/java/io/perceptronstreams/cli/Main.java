@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ModelsCommand.class,
             WeightsCommand.class,
             TopicsCommand.class,
+            MonitorCommand.class,
             BenchCommand.class
         })
 public final class Main {

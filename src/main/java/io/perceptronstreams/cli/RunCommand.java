@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,9 +47,15 @@ final class RunCommand implements Callable<Integer> {
             description = "Port of the embedded registry; 0: any free one (default: ${DEFAULT-VALUE}).")
     private int registryPort;
 
+    @Mixin
+    private HttpOptions http;
+
     @Override
     public Integer call() throws Exception {
-        Map<String, String> options = dataDir == null ? Map.of() : Map.of("data.dir", dataDir.toString());
+        Map<String, String> options = http.settings();
+        if (dataDir != null) {
+            options.put("data.dir", dataDir.toString());
+        }
         try (Stop stop = new Stop()) {
             if (isEmbedded) {
                 runEmbedded(options, stop);
@@ -70,7 +77,9 @@ final class RunCommand implements Callable<Integer> {
             settings.putAll(cluster.addresses());
             System.err.println("broker " + cluster.bootstrapServers() + ", registry " + cluster.registryUrl()
                     + ", files in " + directory);
-            run(settings, Map.of("topics.create", "true"), stop, cluster);
+            Map<String, String> defaults =
+                    Map.of("topics.create", "true", "http.port", Integer.toString(HttpOptions.DEFAULT_PORT));
+            run(settings, defaults, stop, cluster);
         }
     }
 
@@ -81,12 +90,17 @@ final class RunCommand implements Callable<Integer> {
         Map<String, String> allDefaults = new HashMap<>(defaults);
         allDefaults.put(
                 "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
-        try (StreamsRunner runner = new StreamsRunner(client.engineConfig(options, allDefaults))) {
+        EngineConfig config = client.engineConfig(options, allDefaults);
+        try (StreamsRunner runner = new StreamsRunner(config);
+                RunningMonitor monitor = monitor(config, runner)) {
             stop.wakes(runner::close);
             if (cluster != null) {
                 cluster.onFatalFault(runner::fail);
             }
             runner.start();
+            if (monitor != null) {
+                monitor.start(runner.streams());
+            }
             Throwable cause = runner.awaitEnd();
             if (cause != null && !stop.isRequested()) {
                 throw new CommandFailedException(
@@ -100,6 +114,16 @@ final class RunCommand implements Callable<Integer> {
                 throw e;
             }
         }
+    }
+
+    /** Listens before the engine starts, which it then does not where the port is taken; null where no port is set. */
+    private static RunningMonitor monitor(EngineConfig config, StreamsRunner runner) {
+        if (config.httpPort().isEmpty()) {
+            return null;
+        }
+        RunningMonitor monitor = RunningMonitor.open(config, config.httpPort().getAsInt(), runner);
+        System.err.println("monitor " + monitor.url());
+        return monitor;
     }
 
     private static String instanceId(Path dataDir) throws IOException {

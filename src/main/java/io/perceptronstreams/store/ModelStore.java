@@ -43,6 +43,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     private final KeyValueStore<Bytes, byte[]> inner;
     private final AtomicLong heapOfAllStores;
     private final long heapLimit;
+    private final StoreCounters counters;
 
     // In order of access, so that eviction meets the least recently used first.
     private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
@@ -54,13 +55,14 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     /**
      * A store over an inner one.
      *
-     * @param heapOfAllStores bytes of live models, summed over all stores that share the limit
+     * @param counters of all stores that share the limit, among them the bytes of live models
      * @param heapLimit above it the least recently used models are written out and dropped
      */
-    ModelStore(KeyValueStore<Bytes, byte[]> inner, AtomicLong heapOfAllStores, long heapLimit) {
+    ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
-        this.heapOfAllStores = heapOfAllStores;
+        this.heapOfAllStores = counters.heapBytes;
         this.heapLimit = heapLimit;
+        this.counters = counters;
     }
 
     /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
@@ -143,6 +145,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     private void add(StoredModel model) {
         live.put(model.key(), model);
+        counters.liveModels.increment();
         heapOfAllStores.addAndGet(model.heapGrowth());
         evict(model);
     }
@@ -158,6 +161,8 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
                     changed.remove(model);
                 }
                 oldest.remove();
+                counters.liveModels.decrement();
+                counters.evictions.increment();
                 heapOfAllStores.addAndGet(-model.heapBytes());
             }
         }
@@ -166,12 +171,15 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     @Override
     public void flushCache() {
+        long start = System.nanoTime();
         for (StoredModel model : changed) {
             write(model);
         }
         changed.clear();
         flushBatch();
         evict(last);
+        counters.flushes.increment();
+        counters.flushNanos.add(System.nanoTime() - start);
     }
 
     private void write(StoredModel stored) {
@@ -200,6 +208,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     private void flushBatch() {
         if (!batch.isEmpty()) {
+            counters.dirtyBlocks.add(batch.size());
             inner.putAll(batch);
             batch.clear();
         }
@@ -209,6 +218,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     @Override
     public void clearCache() {
         live.values().forEach(model -> heapOfAllStores.addAndGet(-model.heapBytes()));
+        counters.liveModels.add(-live.size());
         live.clear();
         changed.clear();
         batch.clear();

@@ -2,13 +2,12 @@ package io.perceptronstreams.store;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /** Makes a {@link ModelStore} over RocksDB for each task; all of one builder share one limit on live models. */
 public final class ModelStoreBuilder implements StoreBuilder<ModelStore> {
-    private final AtomicLong heapOfAllStores = new AtomicLong();
+    private final StoreCounters counters = new StoreCounters();
     private final Map<String, String> logConfig = new HashMap<>();
     private final String name;
     private final long heapLimit;
@@ -25,7 +24,12 @@ public final class ModelStoreBuilder implements StoreBuilder<ModelStore> {
 
     @Override
     public ModelStore build() {
-        return new ModelStore(Stores.persistentKeyValueStore(name).get(), heapOfAllStores, heapLimit);
+        return new ModelStore(Stores.persistentKeyValueStore(name).get(), counters, heapLimit);
+    }
+
+    /** What all stores of this builder hold and have done. */
+    public StoreCounters counters() {
+        return counters;
     }
 
     /** Does nothing: a model store caches by its nature. */

@@ -36,6 +36,15 @@ final class ConfigKeys {
     static final String MODELS_AUTO_CREATE = "models.auto.create";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
+    static final String HTTP_HOST = "http.host";
+    static final String HTTP_PORT = "http.port";
+    static final String HTTP_AUTH = "http.auth";
+    static final String HTTP_INSECURE = "http.insecure";
+    static final String HTTP_NAMES = "http.names";
+    static final String HTTP_STREAMS_MAX = "http.streams.max";
+    static final String HTTP_CONNECTIONS_MAX = "http.connections.max";
+    static final String HTTP_LOOKBACK_RECORDS = "http.lookback.records";
+    static final String HTTP_PREFIX = "http.";
     static final String PROCESSING_GUARANTEE = StreamsConfig.PROCESSING_GUARANTEE_CONFIG;
 
     /** Kafka Streams' ways of going on after an error; the engine's own ways lose nothing. */
@@ -192,6 +201,7 @@ final class ConfigKeys {
                         rule("be at least 0", v -> (Long) v >= 0),
                         MEDIUM,
                         "Heap for live models; 0: half of the JVM's.");
+        defineHttp(def);
         // The registry's TLS settings are Kafka's, with a prefix; so are their types, and with them what is secret.
         ConfigDef tls = new ConfigDef();
         SslConfigs.addClientSslSupport(tls);
@@ -199,6 +209,71 @@ final class ConfigKeys {
                 .forEach((name, key) ->
                         def.define(REGISTRY_PREFIX + name, key.type, null, LOW, "As " + name + ", for the registry."));
         return def;
+    }
+
+    private static void defineHttp(ConfigDef def) {
+        def.define(
+                        HTTP_HOST,
+                        ConfigDef.Type.STRING,
+                        "127.0.0.1",
+                        new ConfigDef.NonEmptyString(),
+                        MEDIUM,
+                        "Address on which the monitor listens.")
+                .define(
+                        HTTP_PORT,
+                        ConfigDef.Type.INT,
+                        -1,
+                        rule(
+                                "be a port, 0 for any free one, or -1 for none",
+                                v -> (Integer) v >= -1 && (Integer) v < 65536),
+                        MEDIUM,
+                        "Port on which the monitor listens.")
+                .define(
+                        HTTP_AUTH,
+                        ConfigDef.Type.PASSWORD,
+                        null,
+                        MEDIUM,
+                        "What every request must bring: basic:USER:PASSWORD or bearer:TOKEN.")
+                .define(
+                        HTTP_INSECURE,
+                        ConfigDef.Type.BOOLEAN,
+                        false,
+                        LOW,
+                        "Whether to listen on other addresses than loopback without http.auth.")
+                .define(
+                        HTTP_NAMES,
+                        ConfigDef.Type.LIST,
+                        List.of(),
+                        LOW,
+                        "Further names under which the monitor is reached, without ports.")
+                .define(
+                        HTTP_STREAMS_MAX,
+                        ConfigDef.Type.INT,
+                        100,
+                        rule("be at least 1", v -> (Integer) v >= 1),
+                        LOW,
+                        "Event streams at the same time.")
+                .define(
+                        HTTP_CONNECTIONS_MAX,
+                        ConfigDef.Type.INT,
+                        1000,
+                        rule("be at least 1", v -> (Integer) v >= 1),
+                        LOW,
+                        "Connections at the same time.")
+                .define(
+                        HTTP_LOOKBACK_RECORDS,
+                        ConfigDef.Type.LONG,
+                        20_000L,
+                        rule("be at least 1", v -> (Long) v >= 1),
+                        LOW,
+                        "Records per partition that the monitor reads again at its start.");
+        ConfigDef tls = new ConfigDef();
+        SslConfigs.addClientSslSupport(tls);
+        tls.configKeys().forEach((name, key) -> {
+            if (name.startsWith("ssl.keystore.") || name.equals(SslConfigs.SSL_KEY_PASSWORD_CONFIG)) {
+                def.define(HTTP_PREFIX + name, key.type, null, LOW, "As " + name + ", for the monitor's HTTPS.");
+            }
+        });
     }
 
     private static Map<String, ConfigKey> kafkas() {

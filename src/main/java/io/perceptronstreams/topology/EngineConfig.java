@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -15,6 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
@@ -265,6 +267,62 @@ public final class EngineConfig {
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS / 2);
         properties.putAll(clients("admin."));
         return properties;
+    }
+
+    /** Port on which the monitor listens; empty where nobody asked for one. */
+    public OptionalInt httpPort() {
+        int port = (Integer) ours.get(ConfigKeys.HTTP_PORT);
+        return port < 0 ? OptionalInt.empty() : OptionalInt.of(port);
+    }
+
+    /** Address on which the monitor listens. */
+    public String httpHost() {
+        return (String) ours.get(ConfigKeys.HTTP_HOST);
+    }
+
+    /** What requests to the monitor must bring, in plain: not to be printed; null for nothing. */
+    public String httpAuth() {
+        Password auth = (Password) ours.get(ConfigKeys.HTTP_AUTH);
+        return auth == null ? null : auth.value();
+    }
+
+    /** Whether the monitor may listen on other addresses than loopback without credentials. */
+    public boolean isHttpInsecure() {
+        return (Boolean) ours.get(ConfigKeys.HTTP_INSECURE);
+    }
+
+    /** Further names of the monitor's host. */
+    public List<String> httpNames() {
+        return ((List<?>) ours.get(ConfigKeys.HTTP_NAMES))
+                .stream().map(String::valueOf).toList();
+    }
+
+    /** How many event streams the monitor serves at the same time. */
+    public int httpStreamsMax() {
+        return (Integer) ours.get(ConfigKeys.HTTP_STREAMS_MAX);
+    }
+
+    /** How many connections the monitor has at the same time. */
+    public int httpConnectionsMax() {
+        return (Integer) ours.get(ConfigKeys.HTTP_CONNECTIONS_MAX);
+    }
+
+    /** How many records per partition the monitor reads again at its start. */
+    public long httpLookbackRecords() {
+        return (Long) ours.get(ConfigKeys.HTTP_LOOKBACK_RECORDS);
+    }
+
+    /** Kafka's {@code ssl.keystore.*} settings for the monitor, secrets in plain: not to be printed; empty for plain HTTP. */
+    public Map<String, String> httpTls() {
+        Map<String, String> tls = new HashMap<>();
+        ours.forEach((key, value) -> {
+            if (key.startsWith(ConfigKeys.HTTP_PREFIX + "ssl.") && value != null) {
+                tls.put(
+                        key.substring(ConfigKeys.HTTP_PREFIX.length()),
+                        value instanceof Password secret ? secret.value() : value.toString());
+            }
+        });
+        return tls;
     }
 
     /** Name of the topic from which the store's models are restored. */

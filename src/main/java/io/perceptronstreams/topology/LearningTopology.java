@@ -39,11 +39,12 @@ final class LearningTopology {
     /**
      * Builds the topology.
      *
+     * @param store of the models
      * @param facts what was found out about topics and registry at start-up
      * @param outage what to do while the registry cannot be asked
      */
-    static Topology build(EngineConfig config, SchemaRegistry registry, StartUpFacts facts, Outage outage) {
-        ModelStoreBuilder store = new ModelStoreBuilder(STORE, config.storeHeapBytes());
+    static Topology build(
+            EngineConfig config, SchemaRegistry registry, ModelStoreBuilder store, StartUpFacts facts, Outage outage) {
         // event time is the producers' business: a changelog that refused it would stop the engine
         store.withLoggingEnabled(Map.of("message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE)));
         Topology topology = new Topology();

@@ -3,6 +3,8 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.store.ModelStoreBuilder;
+import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.time.Duration;
 import java.util.Properties;
@@ -31,12 +33,15 @@ public final class StreamsRunner implements AutoCloseable {
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
-    private KafkaStreams streams;
+    private final RestoreProgress restoration = new RestoreProgress();
+    private final ModelStoreBuilder store;
+    private volatile KafkaStreams streams;
 
     /** An engine that is not started yet. */
     public StreamsRunner(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
+        this.store = new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes());
     }
 
     /**
@@ -52,10 +57,11 @@ public final class StreamsRunner implements AutoCloseable {
         Properties properties = new Properties();
         properties.putAll(config.streams());
         try {
-            streams = new KafkaStreams(LearningTopology.build(config, registry, facts, outage), properties);
+            streams = new KafkaStreams(LearningTopology.build(config, registry, store, facts, outage), properties);
         } catch (StreamsException e) {
             throw StartUp.stateDirectoryFault(config, e);
         }
+        streams.setGlobalStateRestoreListener(restoration);
         streams.setUncaughtExceptionHandler(failure -> {
             if (!Outage.isStop(failure)) {
                 cause.compareAndSet(null, failure);
@@ -111,6 +117,16 @@ public final class StreamsRunner implements AutoCloseable {
     /** The Kafka Streams instance, for metrics; null before the start. */
     public KafkaStreams streams() {
         return streams;
+    }
+
+    /** How far the models are restored. */
+    public RestoreProgress restoration() {
+        return restoration;
+    }
+
+    /** What the stores of this process hold and have done. */
+    public StoreCounters storeCounters() {
+        return store.counters();
     }
 
     /** Commits what is in hand, leaves the group and ends; takes at most some seconds. Calling it twice is harmless. */

@@ -14,7 +14,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
@@ -41,7 +40,7 @@ class OldModelTest {
             String[] record = line.split(" ", -1);
             inner.put(Bytes.wrap(HEX.parseHex(record[0])), HEX.parseHex(record[1]));
         }
-        ModelStore store = new ModelStore(inner, new AtomicLong(), Long.MAX_VALUE);
+        ModelStore store = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
         for (String name : List.of("learned", "scaled", "deleted")) {
             // later versions may have further settings
             List<String> expected = new ArrayList<>(Files.readAllLines(V1.resolve(name + ".txt")));

@@ -5,6 +5,7 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.ModelStoreBuilder;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -71,7 +72,11 @@ final class EngineDriver implements AutoCloseable {
         properties.putAll(config.streams());
         driver = new TopologyTestDriver(
                 LearningTopology.build(
-                        config, view.apply(registry), new StartUpFacts(partitions, MAX_RECORD_BYTES, ids), outage),
+                        config,
+                        view.apply(registry),
+                        new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes()),
+                        new StartUpFacts(partitions, MAX_RECORD_BYTES, ids),
+                        outage),
                 properties,
                 Instant.EPOCH);
         examples = driver.createInputTopic(

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.store.ModelStoreBuilder;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +67,11 @@ class LearningTopologyTest {
                 EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             String description = LearningTopology.build(
-                            config, registry, new StartUpFacts(1, 1, new EventIds(1, 2, 3, 4, 5, 6)), new Outage())
+                            config,
+                            registry,
+                            new ModelStoreBuilder(LearningTopology.STORE, 1),
+                            new StartUpFacts(1, 1, new EventIds(1, 2, 3, 4, 5, 6)),
+                            new Outage())
                     .describe()
                     .toString();
             if (Boolean.getBoolean("golden.write")) {

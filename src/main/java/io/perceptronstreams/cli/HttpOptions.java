@@ -1,0 +1,58 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.monitor.HttpSettings;
+import io.perceptronstreams.topology.EngineConfig;
+import java.util.HashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Where the monitor listens. */
+final class HttpOptions {
+    static final int DEFAULT_PORT = 8080;
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description =
+                    "Port of page, HTTP API and metrics; 0: any free one (default: 8080; run without --embedded: none).")
+    Integer port;
+
+    @Option(
+            names = "--http-host",
+            paramLabel = "ADDRESS",
+            description = "Address to listen on (default: 127.0.0.1); another one needs http.auth or --insecure.")
+    String host;
+
+    @Option(
+            names = "--insecure",
+            description = "Let everybody who can reach --http-host see everything, without http.auth.")
+    boolean isInsecure;
+
+    /** The settings that the options stand for. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>();
+        if (port != null) {
+            settings.put("http.port", port.toString());
+        }
+        if (host != null) {
+            settings.put("http.host", host);
+        }
+        if (isInsecure) {
+            settings.put("http.insecure", "true");
+        }
+        return settings;
+    }
+
+    static HttpSettings http(EngineConfig config, int port) {
+        return new HttpSettings(
+                config.httpHost(),
+                port,
+                config.httpAuth(),
+                config.isHttpInsecure(),
+                config.httpTls(),
+                config.httpNames(),
+                config.httpStreamsMax(),
+                config.httpConnectionsMax(),
+                config.httpLookbackRecords());
+    }
+}

@@ -1,0 +1,37 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.topology.EngineConfig;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code perceptron monitor}: page, HTTP API and metrics for an engine that runs elsewhere. */
+@Command(
+        name = "monitor",
+        description =
+                "Serve page, HTTP API and metrics of an engine on a cluster; reads its topics and writes nothing.",
+        mixinStandardHelpOptions = true)
+final class MonitorCommand implements Callable<Integer> {
+    @Mixin
+    private ClientOptions client;
+
+    @Mixin
+    private HttpOptions http;
+
+    @Override
+    public Integer call() throws Exception {
+        EngineConfig config = client.engineConfig(http.settings());
+        CountDownLatch end = new CountDownLatch(1);
+        try (Stop stop = new Stop();
+                RunningMonitor monitor =
+                        RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
+            stop.wakes(end::countDown);
+            monitor.start(null);
+            System.err.println("monitor " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
+                    + config.bootstrapServers());
+            end.await();
+        }
+        return 0;
+    }
+}

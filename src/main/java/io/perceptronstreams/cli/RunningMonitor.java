@@ -1,0 +1,96 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.monitor.EngineProbe;
+import io.perceptronstreams.monitor.Monitor;
+import io.perceptronstreams.monitor.MonitorException;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.KafkaStreams;
+
+/** A monitor with the registry client that it needs, beside an engine or alone. */
+final class RunningMonitor implements AutoCloseable {
+    private final SchemaRegistry registry;
+    private final Monitor monitor;
+
+    private RunningMonitor(SchemaRegistry registry, Monitor monitor) {
+        this.registry = registry;
+        this.monitor = monitor;
+    }
+
+    /** Listens; {@code runner} is null where the engine runs elsewhere. */
+    static RunningMonitor open(EngineConfig config, int port, StreamsRunner runner) {
+        SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        Monitor.Source source = new Monitor.Source(
+                config.topicsPrefix(),
+                config.applicationId(),
+                () -> Clients.consumer(config),
+                () -> Admin.create(config.admin()),
+                registry);
+        try {
+            EngineProbe probe = runner == null ? null : new Probe(runner);
+            return new RunningMonitor(registry, Monitor.open(HttpOptions.http(config, port), source, probe));
+        } catch (RuntimeException e) {
+            registry.close();
+            throw e;
+        }
+    }
+
+    /** As {@link #open}, on any free port if that one is in use. */
+    static RunningMonitor openAnywhere(EngineConfig config, int port, StreamsRunner runner) {
+        try {
+            return open(config, port, runner);
+        } catch (MonitorException e) {
+            return open(config, 0, runner);
+        }
+    }
+
+    /** Begins to read; with the metrics of an engine that has started, if there is one. */
+    void start(KafkaStreams engine) {
+        if (engine != null) {
+            monitor.bind(engine);
+        }
+        monitor.start();
+    }
+
+    String url() {
+        return monitor.url();
+    }
+
+    @Override
+    public void close() {
+        // first: the monitor's thread may wait for the registry
+        registry.close();
+        monitor.close();
+    }
+
+    /** The engine in this process, as the monitor sees it. */
+    private record Probe(StreamsRunner runner) implements EngineProbe {
+        @Override
+        public KafkaStreams streams() {
+            return runner.streams();
+        }
+
+        @Override
+        public List<Restoration> restoration() {
+            return runner.restoration().partitions().stream()
+                    .map(each -> new Restoration(each.partition(), each.restored(), each.total(), each.isDone()))
+                    .toList();
+        }
+
+        @Override
+        public Store store() {
+            StoreCounters counters = runner.storeCounters();
+            return new Store(
+                    counters.liveModels(),
+                    counters.heapBytes(),
+                    counters.flushes(),
+                    counters.flushNanos(),
+                    counters.dirtyBlocks(),
+                    counters.evictions());
+        }
+    }
+}

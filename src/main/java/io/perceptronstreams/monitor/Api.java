@@ -1,0 +1,179 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+
+/** The answers under {@code /api/v1}, and those for machines that watch processes; docs/http.md describes them. */
+final class Api {
+    static final String ROOT = "/api/v1";
+
+    private static final String JSON = "application/json";
+    private static final int MAX_LIMIT = 200;
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    private final Picture picture;
+    private final EngineView engine;
+    private final Metrics metrics;
+    private final EventStreams streams;
+
+    /** Latest events, the newest first. */
+    record Events(String model, List<Event> events) {}
+
+    /** The course of a model, from the oldest point to the newest. */
+    record HistoryAnswer(String model, List<History.Point> points, List<ModelPicture.Mark> marks) {}
+
+    /** What is open and what is shown, besides the engine's own state. */
+    record EngineAnswer(EngineView.Engine engine, int models, long droppedModels, int streams, int maxStreams) {}
+
+    Api(Picture picture, EngineView engine, Metrics metrics, EventStreams streams) {
+        this.picture = picture;
+        this.engine = engine;
+        this.metrics = metrics;
+        this.streams = streams;
+    }
+
+    void addTo(RoutesConfig routes) {
+        routes.get(ROOT, context -> answer(context, Map.of("links", links())));
+        routes.get(ROOT + "/models", this::models);
+        routes.get(
+                ROOT + "/models/{model}",
+                context -> answer(context, picture.details(model(context)).orElseThrow(() -> unknown(context))));
+        routes.get(ROOT + "/models/{model}/history", this::history);
+        routes.get(ROOT + "/models/{model}/mistakes", context -> events(context, Feed.MISTAKES, known(context)));
+        for (Feed feed : EventStreams.feeds()) {
+            routes.get(ROOT + "/" + feed.suffix(), context -> events(context, feed, context.queryParam("model")));
+        }
+        routes.get(ROOT + "/dead-letters", context -> answer(context, picture.deadLetters(limit(context, 50))));
+        routes.get(
+                ROOT + "/engine",
+                context -> answer(
+                        context,
+                        new EngineAnswer(
+                                engine.engine(),
+                                picture.size(),
+                                picture.droppedModels(),
+                                streams.open(),
+                                streams.most())));
+        routes.get("/healthz", context -> answer(context, Map.of("status", "up")));
+        routes.get("/readyz", this::ready);
+        routes.get(
+                "/metrics",
+                context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
+                        .result(metrics.scrape()));
+        routes.exception(
+                IllegalArgumentException.class, (failure, context) -> error(context, 400, failure.getMessage()));
+        routes.exception(NoSuchElementException.class, (failure, context) -> error(context, 404, failure.getMessage()));
+    }
+
+    private static List<String> links() {
+        return List.of(
+                ROOT + "/models",
+                ROOT + "/mistakes",
+                ROOT + "/counts",
+                ROOT + "/alerts",
+                ROOT + "/dead-letters",
+                ROOT + "/engine",
+                ROOT + "/stream/mistakes",
+                ROOT + "/stream/counts",
+                ROOT + "/stream/alerts",
+                ROOT + "/openapi.yaml");
+    }
+
+    private void models(Context context) {
+        String sort = value(context, "sort", "name");
+        if (!ModelTable.KEYS.containsKey(sort)) {
+            throw new IllegalArgumentException("sort must be one of " + String.join(", ", ModelTable.KEYS.keySet()));
+        }
+        String order = value(context, "order", "asc");
+        if (!order.equals("asc") && !order.equals("desc")) {
+            throw new IllegalArgumentException("order must be asc or desc");
+        }
+        answer(
+                context,
+                ModelTable.page(
+                        picture.summaries(),
+                        value(context, "q", ""),
+                        context.queryParam("state"),
+                        sort,
+                        order.equals("desc"),
+                        number(context, "offset", 0, 0, Picture.MAX_MODELS),
+                        limit(context, 50),
+                        picture.droppedModels()));
+    }
+
+    private void history(Context context) {
+        Picture.Course course = picture.course(model(context)).orElseThrow(() -> unknown(context));
+        answer(context, new HistoryAnswer(model(context), course.points(), course.marks()));
+    }
+
+    private void events(Context context, Feed feed, String model) {
+        answer(context, new Events(model, picture.latest(feed, model, limit(context, 50))));
+    }
+
+    private void ready(Context context) {
+        boolean isReady = engine.isReady();
+        context.status(isReady ? 200 : 503);
+        String state = engine.state();
+        answer(context, Map.of("status", isReady ? "ready" : "not ready", "state", state == null ? "ALONE" : state));
+    }
+
+    private static String model(Context context) {
+        return context.pathParam("model");
+    }
+
+    private String known(Context context) {
+        if (picture.details(model(context)).isEmpty()) {
+            throw unknown(context);
+        }
+        return model(context);
+    }
+
+    private static NoSuchElementException unknown(Context context) {
+        return new NoSuchElementException("model must be known, got '" + Shortening.text(model(context), 128) + "'");
+    }
+
+    private static String value(Context context, String name, String otherwise) {
+        String value = context.queryParam(name);
+        return value == null ? otherwise : value;
+    }
+
+    private static int limit(Context context, int otherwise) {
+        return number(context, "limit", otherwise, 1, MAX_LIMIT);
+    }
+
+    private static int number(Context context, String name, int otherwise, int low, int high) {
+        String value = context.queryParam(name);
+        if (value == null) {
+            return otherwise;
+        }
+        if (value.matches("\\d{1,9}")) {
+            int number = Integer.parseInt(value);
+            if (number >= low && number <= high) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException(name + " must be a whole number from " + low + " to " + high);
+    }
+
+    static void error(Context context, int status, String message) {
+        context.status(status);
+        answer(context, Map.of("error", String.valueOf(message)));
+    }
+
+    private static void answer(Context context, Object value) {
+        try {
+            context.header("Cache-Control", "no-store").contentType(JSON).result(MAPPER.writeValueAsBytes(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

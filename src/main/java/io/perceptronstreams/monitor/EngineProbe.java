@@ -1,0 +1,37 @@
+package io.perceptronstreams.monitor;
+
+import java.util.List;
+import org.apache.kafka.streams.KafkaStreams;
+
+/** An engine in the same process: what can be known of it besides what it writes. Any method may be called from any thread. */
+public interface EngineProbe {
+
+    /** The Kafka Streams instance; null before the start. */
+    KafkaStreams streams();
+
+    /** How far the restoration of each partition's models has come, since the start; empty where none was needed. */
+    List<Restoration> restoration();
+
+    /** What the stores hold and what their commits cost. */
+    Store store();
+
+    /**
+     * Restoration of one partition.
+     *
+     * @param restored records so far
+     * @param total records to restore
+     */
+    record Restoration(int partition, long restored, long total, boolean isDone) {}
+
+    /**
+     * Counters of all stores of the process.
+     *
+     * @param liveModels models in memory
+     * @param heapBytes of live models
+     * @param flushes how often changed blocks were written, once per commit and task
+     * @param flushNanos time spent in them
+     * @param dirtyBlocks records that they wrote: changed blocks and headers
+     * @param evictions models that were dropped from memory
+     */
+    record Store(long liveModels, long heapBytes, long flushes, long flushNanos, long dirtyBlocks, long evictions) {}
+}

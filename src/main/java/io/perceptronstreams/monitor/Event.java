@@ -1,0 +1,69 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import io.perceptronstreams.serde.EventJson;
+import java.io.IOException;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * A committed record of an output topic, as JSON the same object that {@code perceptron watch --json} prints.
+ *
+ * @param timestamp event time in ms
+ * @param model the record's key
+ * @param value bounded by {@link Shortening}
+ */
+@JsonSerialize(using = Event.Json.class)
+record Event(int partition, long offset, long timestamp, String model, GenericRecord value) {
+
+    /** A field that is a whole number; 0 where this version's schema has none of that name. */
+    long number(String field) {
+        return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** A field that is a double; NaN where there is none. */
+    double real(String field) {
+        return value.hasField(field) && value.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    /** A field as text; null where there is none. */
+    String text(String field) {
+        return value.hasField(field) && value.get(field) != null
+                ? value.get(field).toString()
+                : null;
+    }
+
+    void write(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("model", model);
+        json.writeNumberField("partition", partition);
+        json.writeNumberField("offset", offset);
+        json.writeNumberField("timestamp", timestamp);
+        EventJson.writeFields(json, value, Event::unique);
+        json.writeEndObject();
+    }
+
+    /** An event's own partition and offset are those of the example that caused it. */
+    private static String unique(String field) {
+        return switch (field) {
+            case "partition" -> "sourcePartition";
+            case "offset" -> "sourceOffset";
+            default -> field;
+        };
+    }
+
+    static final class Json extends StdSerializer<Event> {
+        private static final long serialVersionUID = 1;
+
+        Json() {
+            super(Event.class);
+        }
+
+        @Override
+        public void serialize(Event event, JsonGenerator json, SerializerProvider provider) throws IOException {
+            event.write(json);
+        }
+    }
+}

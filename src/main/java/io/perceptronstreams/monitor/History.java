@@ -1,0 +1,222 @@
+package io.perceptronstreams.monitor;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a model did over event time, in a bounded number of points: one per counting window, and where there are too many, neighbours
+ * are put together.
+ *
+ * <p>One row of doubles per point; counts are exact below 2^53. Sums of windows stay sums, so that the points' examples always add
+ * up to those of the windows that were read.
+ */
+final class History {
+    private static final int AT = 0;
+    private static final int START = 1;
+    private static final int END = 2;
+    // sums over the windows of a point
+    private static final int EXAMPLES = 3;
+    private static final int LABELLED = 4;
+    private static final int ERRORS = 5;
+    private static final int MISTAKES = 6;
+    private static final int MARGIN_MISTAKES = 7;
+    private static final int HINGE_LOSS = 8;
+    // the model's totals at the end of the last window
+    private static final int TOTAL_EXAMPLES = 9;
+    private static final int TOTAL_LABELLED = 10;
+    private static final int TOTAL_ERRORS = 11;
+    private static final int TOTAL_MISTAKES = 12;
+    private static final int TOTAL_MARGIN_MISTAKES = 13;
+    private static final int TOTAL_UPDATES = 14;
+    private static final int TOTAL_HINGE_LOSS = 15;
+    // of the status that goes with the last window; NaN until it comes
+    private static final int NORM = 16;
+    private static final int RADIUS = 17;
+    private static final int GAMMA = 18;
+    private static final int COLUMNS = 19;
+
+    private double[] cells = new double[0];
+    private int size;
+    private double[] early;
+
+    /**
+     * A stretch of event time.
+     *
+     * @param timestamp of the record that closed the last window, in ms
+     * @param error errors/labelled in these windows; null where nothing was labelled
+     * @param runningError total errors/labelled at the end
+     * @param gammaCeiling no separator has a larger margin; null where the certificate does not apply
+     */
+    record Point(
+            long timestamp,
+            long windowStart,
+            long windowEnd,
+            long examples,
+            long labelled,
+            long errors,
+            long mistakes,
+            long marginMistakes,
+            Double hingeLoss,
+            Double error,
+            long totalExamples,
+            long totalLabelled,
+            long totalErrors,
+            long totalMistakes,
+            long totalMarginMistakes,
+            long totalUpdates,
+            Double totalHingeLoss,
+            Double runningError,
+            Double weightNorm,
+            Double radius,
+            Double gammaCeiling) {}
+
+    /** Adds a MistakeCount; keeps at most {@code capacity} points. */
+    void count(Event count, int capacity) {
+        if (size >= capacity) {
+            thin(capacity);
+        }
+        if ((size + 1) * COLUMNS > cells.length) {
+            cells = Arrays.copyOf(cells, Math.max(8, Math.min(2 * size, capacity)) * COLUMNS);
+        }
+        int row = size++ * COLUMNS;
+        cells[row + AT] = count.timestamp();
+        cells[row + START] = count.number("windowStart");
+        cells[row + END] = count.number("windowEnd");
+        cells[row + EXAMPLES] = count.number("examples");
+        cells[row + LABELLED] = count.number("labelled");
+        cells[row + ERRORS] = count.number("errors");
+        cells[row + MISTAKES] = count.number("mistakes");
+        cells[row + MARGIN_MISTAKES] = count.number("marginMistakes");
+        cells[row + HINGE_LOSS] = count.real("hingeLoss");
+        cells[row + TOTAL_EXAMPLES] = count.number("totalExamples");
+        cells[row + TOTAL_LABELLED] = count.number("totalLabelled");
+        cells[row + TOTAL_ERRORS] = count.number("totalErrors");
+        cells[row + TOTAL_MISTAKES] = count.number("totalMistakes");
+        cells[row + TOTAL_MARGIN_MISTAKES] = count.number("totalMarginMistakes");
+        cells[row + TOTAL_UPDATES] = count.number("totalUpdates");
+        cells[row + TOTAL_HINGE_LOSS] = count.real("totalHingeLoss");
+        cells[row + NORM] = Double.NaN;
+        cells[row + RADIUS] = Double.NaN;
+        cells[row + GAMMA] = Double.NaN;
+        if (early != null && early[AT] == count.timestamp()) {
+            state(row, early[1], early[2], early[3]);
+        }
+        early = null;
+    }
+
+    /** Adds what the status of the same record says; the two topics are read in either order. */
+    void status(long timestamp, double norm, double radius, double gamma) {
+        for (int point = size - 1; point >= Math.max(0, size - 4); point--) {
+            if (cells[point * COLUMNS + AT] == timestamp) {
+                state(point * COLUMNS, norm, radius, gamma);
+                return;
+            }
+        }
+        early = new double[] {timestamp, norm, radius, gamma};
+    }
+
+    private void state(int row, double norm, double radius, double gamma) {
+        cells[row + NORM] = norm;
+        cells[row + RADIUS] = radius;
+        cells[row + GAMMA] = gamma;
+    }
+
+    /** Halves the number of points, and drops the oldest where that is not enough: points of two epochs are not put together. */
+    void thin(int capacity) {
+        if (size < 2) {
+            return;
+        }
+        int kept = 0;
+        int point = 0;
+        while (point < size) {
+            boolean isPair = point + 1 < size && cell(point, TOTAL_EXAMPLES) <= cell(point + 1, TOTAL_EXAMPLES);
+            if (isPair) {
+                merge(point, point + 1);
+            }
+            int from = isPair ? point + 1 : point;
+            System.arraycopy(cells, from * COLUMNS, cells, kept++ * COLUMNS, COLUMNS);
+            point = from + 1;
+        }
+        size = kept;
+        int tooMany = size - capacity * 3 / 4;
+        if (tooMany > 0) {
+            System.arraycopy(cells, tooMany * COLUMNS, cells, 0, (size - tooMany) * COLUMNS);
+            size -= tooMany;
+        }
+        cells = Arrays.copyOf(cells, Math.max(8, capacity) * COLUMNS);
+    }
+
+    private void merge(int first, int second) {
+        int row = second * COLUMNS;
+        cells[row + START] = cell(first, START);
+        for (int column = EXAMPLES; column <= HINGE_LOSS; column++) {
+            cells[row + column] += cell(first, column);
+        }
+    }
+
+    private double cell(int point, int column) {
+        return cells[point * COLUMNS + column];
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Length of a window's errors over what was labelled in it, the last {@code most} points; NaN where nothing was labelled. */
+    List<Double> sparkline(int most) {
+        List<Double> errors = new ArrayList<>();
+        for (int point = Math.max(0, size - most); point < size; point++) {
+            errors.add(share((long) cell(point, ERRORS), (long) cell(point, LABELLED)));
+        }
+        return errors;
+    }
+
+    /** The last point, or null. */
+    Point last() {
+        return size == 0 ? null : point(size - 1);
+    }
+
+    /** From the oldest to the newest. */
+    List<Point> points() {
+        List<Point> points = new ArrayList<>(size);
+        for (int point = 0; point < size; point++) {
+            points.add(point(point));
+        }
+        return points;
+    }
+
+    private Point point(int k) {
+        return new Point(
+                (long) cell(k, AT),
+                (long) cell(k, START),
+                (long) cell(k, END),
+                (long) cell(k, EXAMPLES),
+                (long) cell(k, LABELLED),
+                (long) cell(k, ERRORS),
+                (long) cell(k, MISTAKES),
+                (long) cell(k, MARGIN_MISTAKES),
+                finite(cell(k, HINGE_LOSS)),
+                share((long) cell(k, ERRORS), (long) cell(k, LABELLED)),
+                (long) cell(k, TOTAL_EXAMPLES),
+                (long) cell(k, TOTAL_LABELLED),
+                (long) cell(k, TOTAL_ERRORS),
+                (long) cell(k, TOTAL_MISTAKES),
+                (long) cell(k, TOTAL_MARGIN_MISTAKES),
+                (long) cell(k, TOTAL_UPDATES),
+                finite(cell(k, TOTAL_HINGE_LOSS)),
+                share((long) cell(k, TOTAL_ERRORS), (long) cell(k, TOTAL_LABELLED)),
+                finite(cell(k, NORM)),
+                finite(cell(k, RADIUS)),
+                finite(cell(k, GAMMA)));
+    }
+
+    /** A number as JSON can have it: null for NaN and infinities. */
+    static Double finite(double number) {
+        return Double.isFinite(number) ? number : null;
+    }
+
+    static Double share(long part, long whole) {
+        return whole > 0 ? (double) part / (double) whole : null;
+    }
+}

@@ -1,0 +1,154 @@
+package io.perceptronstreams.monitor;
+
+import io.javalin.Javalin;
+import io.javalin.util.JavalinBindException;
+import io.javalin.util.JavalinException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** The listening socket and its limits. */
+final class HttpServer implements AutoCloseable {
+    private static final int MAX_THREADS = 12;
+    private static final int MAX_HEADER_BYTES = 8 * 1024;
+    private static final long IDLE_MS = 30_000;
+
+    private final HttpSettings settings;
+    private final Javalin javalin;
+    private final ConnectionSweep sweep = new ConnectionSweep();
+
+    HttpServer(HttpSettings settings, EventStreams streams, Api api) {
+        this.settings = settings;
+        SSLContext tls = settings.tls().isEmpty() ? null : tls();
+        javalin = Javalin.create(config -> {
+            config.startup.showJavalinBanner = false;
+            config.startup.showOldJavalinVersionWarning = false;
+            config.startup.startupWatcherEnabled = false;
+            config.jetty.threadPool = new QueuedThreadPool(MAX_THREADS, 2, (int) IDLE_MS);
+            ((QueuedThreadPool) config.jetty.threadPool).setName("monitor-http");
+            config.jetty.modifyServer(server -> {
+                server.setErrorHandler(new Errors());
+                server.setStopTimeout(0);
+                Gate gate = new Gate(settings);
+                gate.setHandler(new StreamRoutes(streams));
+                server.insertHandler(gate);
+            });
+            config.jetty.modifyHttpConfiguration(HttpServer::limit);
+            config.jetty.addConnector((server, http) -> connector(server, http, tls));
+            api.addTo(config.routes);
+            Pages.addTo(config.routes);
+        });
+    }
+
+    private static void limit(HttpConfiguration http) {
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
+        http.setUriCompliance(UriCompliance.RFC3986);
+        http.setSendDateHeader(false);
+        http.setSendServerVersion(false);
+        http.setMaxUnconsumedRequestContentReads(1);
+    }
+
+    private ServerConnector connector(Server server, HttpConfiguration http, SSLContext tls) {
+        ServerConnector connector;
+        if (tls == null) {
+            connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        } else {
+            SslContextFactory.Server factory = new SslContextFactory.Server();
+            factory.setSslContext(tls);
+            factory.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+            connector = new ServerConnector(server, factory, new HttpConnectionFactory(http));
+        }
+        connector.setHost(settings.host());
+        connector.setPort(settings.port());
+        connector.setIdleTimeout(IDLE_MS);
+        connector.setAcceptQueueSize(128);
+        connector.addBean(sweep);
+        server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
+        return connector;
+    }
+
+    private SSLContext tls() {
+        try (DefaultSslEngineFactory engines = new DefaultSslEngineFactory()) {
+            Map<String, Object> stores = new HashMap<>(settings.tls());
+            engines.configure(new ConfigDef().withClientSslSupport().parse(stores));
+            return engines.sslContext();
+        } catch (KafkaException e) {
+            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+            throw new MonitorException("http.ssl.keystore must be readable, got: " + reason, e);
+        }
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws MonitorException if the address cannot be had
+     */
+    void start() {
+        try {
+            javalin.start();
+            sweep.start();
+        } catch (JavalinBindException e) {
+            throw new MonitorException(
+                    "http.port must be free, got " + settings.port() + " on " + settings.host()
+                            + ", which is in use or not allowed (--http-port names another; 0: any free one)",
+                    e);
+        } catch (JavalinException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new MonitorException(
+                    "the monitor must be able to listen on " + settings.host() + ":" + settings.port() + ", got: "
+                            + cause.getMessage(),
+                    e);
+        }
+    }
+
+    /** Where it is to be found. */
+    String url() {
+        String host = settings.host();
+        if (host.equals("0.0.0.0") || host.equals("::")) {
+            host = "localhost";
+        }
+        String shown = host.contains(":") ? "[" + host + "]" : host;
+        return (settings.tls().isEmpty() ? "http://" : "https://") + shown + ":" + javalin.port() + "/";
+    }
+
+    @Override
+    public void close() {
+        sweep.close();
+        javalin.stop();
+    }
+
+    /** Errors that occur before anything of ours is asked, such as headers that are too long; without markup and inner life. */
+    private static final class Errors extends ErrorHandler {
+        @Override
+        protected void generateResponse(
+                Request request, Response response, int code, String message, Throwable cause, Callback callback) {
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            response.getHeaders().put("X-Content-Type-Options", "nosniff");
+            response.getHeaders().put("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+            byte[] body = ("{\"error\":\"HTTP status " + code + "\"}").getBytes(StandardCharsets.UTF_8);
+            response.write(true, java.nio.ByteBuffer.wrap(body), callback);
+        }
+
+        @Override
+        public boolean errorPageForMethod(String method) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.perceptronstreams.monitor;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is known of one model. Guarded by the {@link Picture} that owns it. */
+final class ModelPicture {
+    private static final int MAX_CHANGES = 30;
+    private static final int MAX_MARKS = 50;
+    private static final int SPARKLINE = 24;
+
+    private final String name;
+    private final History history = new History();
+    private final Confusion confusion = new Confusion();
+    private final Deque<Event> mistakes = new ArrayDeque<>();
+    private final Deque<Change> changes = new ArrayDeque<>();
+    private final Deque<Mark> marks = new ArrayDeque<>();
+    private Map<String, String> settings = Map.of();
+    private String algorithm;
+    private String state = "LIVE";
+    private long epoch;
+    private long epochStart = Long.MIN_VALUE;
+    private long statusAt = Long.MIN_VALUE;
+    private long lastActive = Long.MIN_VALUE;
+    private long version;
+    private long examples;
+    private long labelled;
+    private long mistakeCount;
+    private long marginMistakes;
+    private long errors;
+    private long errorsOf;
+    private long rerouted;
+    private double hingeLoss;
+    private double norm = Double.NaN;
+    private double radius = Double.NaN;
+
+    /** A row of the table of models; its parts are described in docs/http.md. */
+    record Summary(
+            String name,
+            String algorithm,
+            String state,
+            long epoch,
+            long version,
+            long examples,
+            long labelled,
+            long errors,
+            long mistakes,
+            long marginMistakes,
+            Double errorRate,
+            Double windowError,
+            Double examplesPerSecond,
+            Double weightNorm,
+            Double radius,
+            Double gammaCeiling,
+            long rerouted,
+            Long lastActive,
+            List<Double> sparkline) {}
+
+    /** A status with a cause other than the end of a window: a command, the first example, the quarantine. */
+    record Change(
+            long timestamp,
+            String cause,
+            String state,
+            long epoch,
+            long version,
+            long examples,
+            Map<String, String> changed) {}
+
+    /** Something to mark on the time axis. */
+    record Mark(long timestamp, String kind, String text) {}
+
+    /** All there is to say of one model, but its history and mistakes. */
+    record Details(
+            Summary summary,
+            Double hingeLoss,
+            Map<String, String> settings,
+            List<Change> changes,
+            List<Confusion.Cell> confusion,
+            Long confusionSince) {}
+
+    ModelPicture(String name) {
+        this.name = name;
+    }
+
+    /** Takes a ModelStatus; one that is older than the last is not news. */
+    void status(Event status, Map<String, String> newSettings) {
+        long newEpoch = status.number("epoch");
+        if (newEpoch < epoch) {
+            return;
+        }
+        if (newEpoch > epoch) {
+            confusion.clear();
+            mistakes.clear();
+            epochStart = status.timestamp();
+        }
+        epoch = newEpoch;
+        statusAt = status.timestamp();
+        String cause = status.text("cause");
+        if (!"WINDOW".equals(cause)) {
+            Map<String, String> changed = new LinkedHashMap<>(newSettings);
+            changed.entrySet().removeIf(entry -> entry.getValue().equals(settings.get(entry.getKey())));
+            changed = Map.copyOf(changed);
+            add(
+                    changes,
+                    new Change(
+                            status.timestamp(),
+                            cause,
+                            status.text("state"),
+                            epoch,
+                            status.number("version"),
+                            status.number("seen"),
+                            changed),
+                    MAX_CHANGES);
+            mark(status.timestamp(), cause, changed.isEmpty() ? "" : changed.toString());
+        }
+        settings = newSettings;
+        state = status.text("state");
+        algorithm = status.text("algorithm");
+        version = status.number("version");
+        examples = status.number("seen");
+        labelled = status.number("labelled");
+        errors = status.number("errors");
+        errorsOf = labelled;
+        mistakeCount = status.number("mistakes");
+        marginMistakes = status.number("marginMistakes");
+        hingeLoss = status.real("hingeLoss");
+        norm = status.real("weightNorm");
+        radius = status.real("radius");
+        rerouted = status.number("rerouted");
+        history.status(status.timestamp(), norm, radius, gammaCeiling());
+        active(status);
+    }
+
+    /** Takes a MistakeCount; keeps at most {@code capacity} points of history. */
+    void count(Event count, int capacity) {
+        history.count(count, capacity);
+        active(count);
+    }
+
+    /** Takes a Mistake; keeps at most {@code capacity} of the latest. */
+    void mistake(Event mistake, int capacity) {
+        if (mistake.timestamp() < epochStart) {
+            // of an epoch that is over; the topics are read in no fixed order
+            return;
+        }
+        add(mistakes, mistake, capacity);
+        confusion.count(mistake);
+        if (mistake.number("seen") > examples && mistake.timestamp() >= statusAt) {
+            examples = mistake.number("seen");
+            labelled = mistake.number("labelled");
+            version = mistake.number("updates");
+            mistakeCount = mistake.number("mistakes");
+            marginMistakes = mistake.number("marginMistakes");
+            norm = mistake.real("weightNorm");
+            radius = mistake.real("radius");
+        }
+        active(mistake);
+    }
+
+    /** Takes an Alert. */
+    void alert(Event alert) {
+        mark(alert.timestamp(), alert.text("kind"), Shortening.text(alert.text("message"), Shortening.MAX_TEXT));
+        active(alert);
+    }
+
+    private void mark(long timestamp, String kind, String text) {
+        add(marks, new Mark(timestamp, kind, text), MAX_MARKS);
+    }
+
+    private void active(Event event) {
+        lastActive = Math.max(lastActive, event.timestamp());
+    }
+
+    private static <T> void add(Deque<T> deque, T item, int capacity) {
+        deque.addLast(item);
+        while (deque.size() > capacity) {
+            deque.removeFirst();
+        }
+    }
+
+    /** Gives up what is beyond a smaller share of the memory. */
+    void shrink(int points, int latestMistakes) {
+        while (history.size() > points) {
+            history.thin(points);
+        }
+        while (mistakes.size() > latestMistakes) {
+            mistakes.removeFirst();
+        }
+    }
+
+    /**
+     * The margin certificate |w|/M: every update adds at least gamma to w·u for a unit vector u that separates with margin gamma, and
+     * w·u is at most |w| (lectures 001 to 004). NaN where steps differ from 1 or the scaling moves. That the examples weigh 1 each is not known
+     * here and is assumed.
+     */
+    private double gammaCeiling() {
+        boolean applies = version > 0 && "1.0".equals(settings.get("eta")) && !"standard".equals(settings.get("scale"));
+        return applies ? norm / (double) version : Double.NaN;
+    }
+
+    Summary summary() {
+        History.Point last = history.last();
+        return new Summary(
+                name,
+                algorithm,
+                state,
+                epoch,
+                version,
+                examples,
+                labelled,
+                errors,
+                mistakeCount,
+                marginMistakes,
+                History.share(errors, errorsOf),
+                last == null ? null : last.error(),
+                last == null ? null : History.share(1000 * last.examples(), last.windowEnd() - last.windowStart()),
+                History.finite(norm),
+                History.finite(radius),
+                History.finite(gammaCeiling()),
+                rerouted,
+                lastActive == Long.MIN_VALUE ? null : lastActive,
+                history.sparkline(SPARKLINE));
+    }
+
+    Details details() {
+        return new Details(
+                summary(),
+                History.finite(hingeLoss),
+                settings,
+                List.copyOf(changes),
+                confusion.cells(),
+                confusion.since());
+    }
+
+    List<History.Point> history() {
+        return history.points();
+    }
+
+    List<Mark> marks() {
+        return List.copyOf(marks);
+    }
+
+    /** The latest first. */
+    List<Event> mistakes(int limit) {
+        List<Event> latest = new ArrayList<>();
+        mistakes.descendingIterator().forEachRemaining(mistake -> {
+            if (latest.size() < limit) {
+                latest.add(mistake);
+            }
+        });
+        return latest;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Map<String, String> settings() {
+        return settings;
+    }
+
+    /** Learned and refused, for the metrics. */
+    ModelTotals totals() {
+        return new ModelTotals(examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted);
+    }
+}

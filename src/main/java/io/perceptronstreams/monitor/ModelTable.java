@@ -1,0 +1,71 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.monitor.ModelPicture.Summary;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Picks, sorts and pages rows of models. */
+final class ModelTable {
+    /** By what may be sorted; rows without the value come last, in either direction. */
+    static final Map<String, Function<Summary, Comparable<?>>> KEYS = keys();
+
+    /** One page. */
+    record Page(int total, int offset, int limit, long droppedModels, List<Summary> models) {}
+
+    private ModelTable() {}
+
+    private static Map<String, Function<Summary, Comparable<?>>> keys() {
+        Map<String, Function<Summary, Comparable<?>>> keys = new TreeMap<>();
+        keys.put("name", Summary::name);
+        keys.put("algorithm", Summary::algorithm);
+        keys.put("state", Summary::state);
+        keys.put("examples", Summary::examples);
+        keys.put("labelled", Summary::labelled);
+        keys.put("errors", Summary::errors);
+        keys.put("mistakes", Summary::mistakes);
+        keys.put("errorRate", Summary::errorRate);
+        keys.put("windowError", Summary::windowError);
+        keys.put("examplesPerSecond", Summary::examplesPerSecond);
+        keys.put("lastActive", Summary::lastActive);
+        return keys;
+    }
+
+    /**
+     * A page of the rows.
+     *
+     * @param search part of the name, in any case; empty for all
+     * @param state only of this one; null for all
+     * @param sort one of {@link #KEYS}
+     */
+    static Page page(
+            List<Summary> rows,
+            String search,
+            String state,
+            String sort,
+            boolean isDescending,
+            int offset,
+            int limit,
+            long droppedModels) {
+        String part = search.toLowerCase(Locale.ROOT);
+        List<Summary> found = rows.stream()
+                .filter(row -> row.name().toLowerCase(Locale.ROOT).contains(part))
+                .filter(row -> state == null || state.equals(row.state()))
+                .sorted(order(KEYS.get(sort), isDescending))
+                .toList();
+        List<Summary> page = found.stream().skip(offset).limit(limit).toList();
+        return new Page(found.size(), offset, limit, droppedModels, page);
+    }
+
+    @SuppressWarnings("unchecked") // a column has values of one type
+    private static Comparator<Summary> order(Function<Summary, Comparable<?>> key, boolean isDescending) {
+        Comparator<Comparable<Object>> values = isDescending
+                ? Comparator.<Comparable<Object>>reverseOrder()
+                : Comparator.<Comparable<Object>>naturalOrder();
+        return Comparator.comparing((Summary row) -> (Comparable<Object>) key.apply(row), Comparator.nullsLast(values))
+                .thenComparing(Summary::name);
+    }
+}

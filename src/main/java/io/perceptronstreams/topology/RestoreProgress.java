@@ -1,0 +1,50 @@
+package io.perceptronstreams.topology;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.StateRestoreListener;
+
+/** How far the models of each partition are restored. Thread-safe. */
+public final class RestoreProgress implements StateRestoreListener {
+    private final Map<Integer, Restored> partitions = new ConcurrentSkipListMap<>();
+
+    /**
+     * One partition.
+     *
+     * @param restored changelog records so far
+     * @param total about how many there were at the start
+     */
+    public record Restored(int partition, long restored, long total, boolean isDone) {}
+
+    RestoreProgress() {}
+
+    @Override
+    public void onRestoreStart(TopicPartition changelog, String store, long start, long end) {
+        partitions.put(changelog.partition(), new Restored(changelog.partition(), 0, Math.max(0, end - start), false));
+    }
+
+    @Override
+    public void onBatchRestored(TopicPartition changelog, String store, long end, long records) {
+        partitions.computeIfPresent(
+                changelog.partition(),
+                (partition, before) -> new Restored(partition, before.restored() + records, before.total(), false));
+    }
+
+    @Override
+    public void onRestoreEnd(TopicPartition changelog, String store, long records) {
+        partitions.computeIfPresent(
+                changelog.partition(), (partition, before) -> new Restored(partition, records, before.total(), true));
+    }
+
+    @Override
+    public void onRestoreSuspended(TopicPartition changelog, String store, long records) {
+        partitions.remove(changelog.partition());
+    }
+
+    /** By partition; those of the past included. */
+    public List<Restored> partitions() {
+        return List.copyOf(partitions.values());
+    }
+}
