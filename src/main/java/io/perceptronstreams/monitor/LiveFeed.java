@@ -157,9 +157,10 @@ final class LiveFeed implements AutoCloseable {
         if (added.isEmpty()) {
             return;
         }
+        // before the questions: of partitions that are not assigned the answers cause a warning each
+        source.assign(found);
         Map<TopicPartition, Long> starts = source.beginningOffsets(added);
         Map<TopicPartition, Long> ends = source.endOffsets(added);
-        source.assign(found);
         for (TopicPartition partition : added) {
             Feed feed = feeds.get(partition.topic());
             long first = starts.get(partition);
