@@ -118,6 +118,15 @@ final class HttpServer implements AutoCloseable {
         }
     }
 
+    int port() {
+        return javalin.port();
+    }
+
+    /** Ends connections that have run out of time by {@code now}, in ns; it happens every second by itself. */
+    void sweep(long now) {
+        sweep.sweep(now);
+    }
+
     /** Where it is to be found. */
     String url() {
         String host = settings.host();

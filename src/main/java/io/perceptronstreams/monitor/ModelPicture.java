@@ -194,11 +194,14 @@ final class ModelPicture {
 
     /**
      * The margin certificate |w|/M: every update adds at least gamma to w·u for a unit vector u that separates with margin gamma, and
-     * w·u is at most |w| (lectures 001 to 004). NaN where steps differ from 1 or the scaling moves. That the examples weigh 1 each is not known
+     * w·u is at most |w| (lectures 001 to 004). NaN for other learners and where steps differ from 1 or the scaling moves. That the examples weigh 1 each is not known
      * here and is assumed.
      */
     private double gammaCeiling() {
-        boolean applies = version > 0 && "1.0".equals(settings.get("eta")) && !"standard".equals(settings.get("scale"));
+        boolean applies = version > 0
+                && "perceptron".equals(algorithm)
+                && "1.0".equals(settings.get("eta"))
+                && !"standard".equals(settings.get("scale"));
         return applies ? norm / (double) version : Double.NaN;
     }
 

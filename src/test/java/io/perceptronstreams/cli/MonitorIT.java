@@ -1,0 +1,183 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The monitor beside a real engine. */
+final class MonitorIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    static Path directory;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private EmbeddedBroker broker;
+    private EngineConfig config;
+    private StreamsRunner runner;
+    private RunningMonitor monitor;
+    private long sent;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
+        config = EngineConfig.of(
+                Map.of(
+                        "bootstrap.servers", broker.bootstrapServers(),
+                        "schema.registry.url", "mock://monitor",
+                        "topics.create", "true",
+                        "topics.partitions", "2",
+                        "data.dir", directory.resolve("data").toString()),
+                Map.of(),
+                null,
+                Map.of());
+        startEngine();
+    }
+
+    private void startEngine() throws InterruptedException {
+        runner = new StreamsRunner(config);
+        monitor = RunningMonitor.open(config, 0, runner);
+        runner.start();
+        monitor.start(runner.streams());
+        runner.awaitRunning();
+    }
+
+    private void stopEngine() {
+        monitor.close();
+        runner.close();
+    }
+
+    @AfterEach
+    void stop() {
+        stopEngine();
+        broker.close();
+    }
+
+    @Test
+    void shouldShowWhatTheEngineLearnsAndResumeStreamsOverItsRestart() throws Exception {
+        send(50);
+        send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
+
+        await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+            assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(50);
+            assertThat(json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
+            // every label is the opposite of what the one before has taught: all are mistakes
+            assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events")).hasSize(50);
+        });
+        // one example a second of event time: windows of 10 s, the last of which is open
+        JsonNode points = json("api/v1/models/m1/history").path("points");
+        assertThat(points.findValues("examples").stream().mapToLong(JsonNode::asLong).sum()).isEqualTo(40);
+        assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
+        assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
+        assertThat(status("readyz")).isEqualTo(200);
+        assertThat(text("metrics"))
+                .contains("perceptron_examples_total{model=\"m0\"} 50.0")
+                .contains("perceptron_rejected_total{reason=")
+                .contains("kafka_stream_thread_commit_total")
+                .contains("perceptron_store_flushes_total");
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            JsonNode partitions = json("api/v1/engine").at("/engine/progress/partitions");
+            assertThat(partitions.findValues("committed").stream().mapToLong(JsonNode::asLong).sum()).isGreaterThanOrEqualTo(101);
+        });
+
+        List<String> ids = new ArrayList<>();
+        String last = read("perceptron-mistakes-0-0", 30, ids);
+        stopEngine();
+        startEngine();
+        send(25);
+        read(last, 150 - 1 - 30, ids);
+
+        assertThat(ids).hasSize(149).doesNotHaveDuplicates().doesNotContain("perceptron-mistakes-0-0");
+        assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(75);
+    }
+
+    /** Reads so many events after an id, adds their topic-partition-offset to a list and returns the last id. */
+    private String read(String lastEventId, int count, List<String> ids) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(monitor.url() + "api/v1/stream/mistakes"))
+                .header("Last-Event-ID", lastEventId)
+                .build();
+        HttpResponse<Stream<String>> response = http.send(request, HttpResponse.BodyHandlers.ofLines());
+        String last = lastEventId;
+        try (Stream<String> lines = response.body()) {
+            Iterator<String> each = lines.iterator();
+            String id = lastEventId;
+            for (int read = 0; read < count; ) {
+                String line = each.next();
+                assertThat(line).isNotEqualTo("event: gap");
+                if (line.startsWith("id: ")) {
+                    id = line.substring(4);
+                } else if (line.startsWith("data: ")) {
+                    read++;
+                    last = id;
+                    ids.add(id.split("@", -1)[0]);
+                }
+            }
+        }
+        return last;
+    }
+
+    /** Two models, which lie on different partitions, a second of event time between examples. */
+    private void send(int examples) throws Exception {
+        for (int k = 0; k < examples; k++) {
+            int label = sent % 2 == 0 ? 1 : -1;
+            for (String model : List.of("m0", "m1")) {
+                send(model, "{\"id\":\"" + sent + "\",\"label\":" + label + ",\"features\":[1]}");
+            }
+            sent++;
+        }
+    }
+
+    private void send(String model, String json) throws Exception {
+        try (Producer<byte[], byte[]> producer = Clients.producer(config)) {
+            producer.send(new ProducerRecord<>(
+                            "perceptron-examples",
+                            null,
+                            1_000_000_000_000L + 1_000 * sent,
+                            model.getBytes(StandardCharsets.UTF_8),
+                            json.getBytes(StandardCharsets.UTF_8)))
+                    .get();
+        }
+    }
+
+    private JsonNode json(String path) throws IOException, InterruptedException {
+        return JSON.readTree(text(path));
+    }
+
+    private String text(String path) throws IOException, InterruptedException {
+        return response(path).body();
+    }
+
+    private int status(String path) throws IOException, InterruptedException {
+        return response(path).statusCode();
+    }
+
+    private HttpResponse<String> response(String path) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(URI.create(monitor.url() + path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,110 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** Events as the engine writes them, made up. */
+final class Fabricated {
+    private Fabricated() {}
+
+    /** Every field 0, empty or the first symbol, but those given. */
+    static GenericRecord event(String schemaName, Map<String, ?> given) {
+        Schema schema = EventSchemas.schema(schemaName);
+        GenericRecord event = new GenericData.Record(schema);
+        for (Schema.Field field : schema.getFields()) {
+            Object value = given.containsKey(field.name()) ? given.get(field.name()) : nothing(field.schema());
+            event.put(
+                    field.pos(),
+                    field.schema().getType() == Schema.Type.ENUM
+                            ? new GenericData.EnumSymbol(field.schema(), value.toString())
+                            : value);
+        }
+        return event;
+    }
+
+    private static Object nothing(Schema schema) {
+        return switch (schema.getType()) {
+            case LONG -> 0L;
+            case INT -> 0;
+            case DOUBLE -> 0.0;
+            case STRING -> "";
+            case BOOLEAN -> false;
+            case MAP -> Map.of();
+            case ENUM -> schema.getEnumSymbols().get(0);
+            case UNION -> nothing(schema.getTypes().get(0));
+            default -> null;
+        };
+    }
+
+    static GenericRecord mistakeValue(String id, long seen) {
+        return event(
+                "Mistake",
+                Map.of(
+                        "exampleId",
+                        id,
+                        "label",
+                        1,
+                        "predicted",
+                        -1,
+                        "score",
+                        -0.5,
+                        "mistakes",
+                        seen,
+                        "updates",
+                        seen,
+                        "labelled",
+                        seen,
+                        "seen",
+                        seen,
+                        "weightNorm",
+                        2.0,
+                        "radius",
+                        1.0));
+    }
+
+    static Event mistake(String model, int partition, long offset) {
+        return new Event(partition, offset, 1_000 + offset, model, mistakeValue("e" + offset, offset + 1));
+    }
+
+    static Event mistake(String model, long timestamp, Object label, Object predicted) {
+        Map<String, Object> fields = new TreeMap<>();
+        fields.put("label", label);
+        fields.put("predicted", predicted);
+        return new Event(0, timestamp, timestamp, model, event("Mistake", fields));
+    }
+
+    static Event count(String model, long window, long examples, long total) {
+        return new Event(
+                0,
+                window,
+                window * 10_000,
+                model,
+                event(
+                        "MistakeCount",
+                        Map.of(
+                                "windowStart",
+                                (window - 1) * 10_000,
+                                "windowEnd",
+                                window * 10_000,
+                                "examples",
+                                examples,
+                                "labelled",
+                                examples,
+                                "errors",
+                                1L,
+                                "totalExamples",
+                                total,
+                                "totalLabelled",
+                                total,
+                                "totalErrors",
+                                window)));
+    }
+
+    static Event status(String model, long timestamp, Map<String, ?> fields) {
+        return new Event(0, timestamp, timestamp, model, event("ModelStatus", fields));
+    }
+}

@@ -1,0 +1,75 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The bounded course of a model. */
+final class HistoryTest {
+    private final History history = new History();
+
+    @Test
+    void shouldKeepTheSumOfAllWindowsInABoundedNumberOfPoints() {
+        for (int window = 1; window <= 10_000; window++) {
+            history.count(Fabricated.count("m", window, 7, 7L * window), 50);
+        }
+
+        List<History.Point> points = history.points();
+        assertThat(points).hasSizeBetween(25, 50);
+        assertThat(points.stream().mapToLong(History.Point::examples).sum()).isEqualTo(70_000);
+        assertThat(points.stream().mapToLong(History.Point::errors).sum()).isEqualTo(10_000);
+        assertThat(history.last().totalExamples()).isEqualTo(70_000);
+        assertThat(points.get(0).windowStart()).isZero();
+    }
+
+    @Test
+    void shouldJoinPointsWithoutAHoleInTime() {
+        for (int window = 1; window <= 1_000; window++) {
+            history.count(Fabricated.count("m", window, 7, 7L * window), 20);
+        }
+
+        List<History.Point> points = history.points();
+        for (int k = 1; k < points.size(); k++) {
+            assertThat(points.get(k).windowStart()).isEqualTo(points.get(k - 1).windowEnd());
+        }
+    }
+
+    @Test
+    void shouldNotJoinPointsOfTwoEpochs() {
+        history.count(Fabricated.count("m", 1, 10, 10), 100);
+        history.count(Fabricated.count("m", 2, 3, 3), 100);
+        history.thin(100);
+
+        assertThat(history.points()).extracting(History.Point::totalExamples).containsExactly(10L, 3L);
+    }
+
+    @Test
+    void shouldStayBoundedWhereEveryWindowIsOfAnotherEpoch() {
+        for (int window = 1; window <= 1_000; window++) {
+            history.count(Fabricated.count("m", window, 1, 1_000 - window), 20);
+        }
+
+        assertThat(history.size()).isLessThanOrEqualTo(20);
+        assertThat(history.last().windowEnd()).isEqualTo(10_000_000);
+    }
+
+    @Test
+    void shouldTakeTheStatusOfAWindowBeforeAndAfterIt() {
+        history.status(10_000, 2, 1, 0.5);
+        history.count(Fabricated.count("m", 1, 10, 10), 100);
+        history.count(Fabricated.count("m", 2, 10, 20), 100);
+        history.status(20_000, 3, 1, 0.25);
+
+        assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.0, 3.0);
+        assertThat(history.points()).extracting(History.Point::gammaCeiling).containsExactly(0.5, 0.25);
+    }
+
+    @Test
+    void shouldHaveNoErrorWhereNothingWasLabelled() {
+        history.count(new Event(0, 1, 1, "m", Fabricated.event("MistakeCount", java.util.Map.of("examples", 5L))), 100);
+
+        assertThat(history.last().error()).isNull();
+        assertThat(history.sparkline(3)).containsExactly((Double) null);
+    }
+}

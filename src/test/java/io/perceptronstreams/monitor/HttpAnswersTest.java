@@ -1,0 +1,228 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the API says of made-up events. */
+final class HttpAnswersTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TestServer server = TestServer.open();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void shouldAnswerAsTheDescriptionSays() throws Exception {
+        server.picture.add(Feed.MODELS, Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
+        server.picture.add(Feed.COUNTS, Fabricated.count("m", 1, 5, 5));
+        server.picture.add(new DeadLetter("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
+        server.mistake(Fabricated.mistake("m", 0, 4));
+        JsonNode paths = description().path("paths");
+        JsonNode schemas = description().path("components").path("schemas");
+
+        JsonNode model = json("/api/v1/models/m");
+        assertThat(names(model.path("summary"))).containsExactlyInAnyOrderElementsOf(required(schemas.path("Summary")));
+        assertThat(names(model)).containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/models/{model}")));
+        assertThat(names(json("/api/v1/models")))
+                .containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/models")));
+        JsonNode history = json("/api/v1/models/m/history");
+        assertThat(names(history.path("points").path(0)))
+                .containsExactlyInAnyOrderElementsOf(required(schemas.path("Point")));
+        JsonNode engine = json("/api/v1/engine");
+        assertThat(names(engine)).containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/engine")));
+        assertThat(names(engine.path("engine"))).containsExactlyInAnyOrderElementsOf(required(schemas.path("Engine")));
+        for (String part : List.of("progress", "feed")) {
+            assertThat(names(engine.path("engine").path(part)))
+                    .containsExactlyInAnyOrderElementsOf(names(
+                            schemas.path("Engine").path("properties").path(part).path("properties")));
+        }
+        JsonNode letter = answer(paths, "/api/v1/dead-letters")
+                .path("properties")
+                .path("latest")
+                .path("items");
+        assertThat(names(json("/api/v1/dead-letters").path("latest").path(0)))
+                .containsExactlyInAnyOrderElementsOf(names(letter.path("properties")));
+        assertThat(names(json("/api/v1/mistakes").path("events").path(0)))
+                .containsAll(required(schemas.path("Event")))
+                .contains("exampleId", "weightNorm");
+    }
+
+    @Test
+    void shouldSortSearchAndPageAThousandModels() throws Exception {
+        for (int k = 0; k < 1_000; k++) {
+            server.picture.add(Feed.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
+        }
+
+        JsonNode page = json("/api/v1/models?q=mODEL-1&sort=examples&order=desc&offset=1&limit=2");
+
+        // 111 names begin with 1: 1, 10 to 19, 100 to 199; most examples have 142 (994), 141 and 140
+        assertThat(page.path("total").asInt()).isEqualTo(111);
+        assertThat(page.path("models").findValuesAsText("examples")).containsExactly("987", "980");
+        assertThat(json("/api/v1/models?state=FROZEN").path("total").asInt()).isZero();
+    }
+
+    @Test
+    void shouldRefuseWrongParametersInOneLine() throws Exception {
+        for (String query : List.of("sort=size", "order=up", "limit=0", "limit=201", "limit=x", "offset=-1")) {
+            String response = server.get("/api/v1/models?" + query);
+            assertThat(response).as(query).startsWith("HTTP/1.1 400").contains("{\"error\":\"");
+        }
+        assertThat(server.get("/api/v1/models/unknown")).startsWith("HTTP/1.1 404");
+        assertThat(server.get("/api/v1/models/unknown/history")).startsWith("HTTP/1.1 404");
+        assertThat(server.get("/api/v1/models/unknown/mistakes")).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
+    void shouldCarryHostileTextAsText() throws Exception {
+        String hostile = "<script>alert(1)</script>\r\n\r\ndata: forged\u2028\"}";
+        server.mistake(new Event(0, 0, 1, hostile, Fabricated.mistakeValue(hostile, 1)));
+
+        String response = server.get("/api/v1/mistakes");
+        assertThat(response).contains("Content-Type: application/json").contains("nosniff");
+        JsonNode event = JSON.readTree(TestServer.body(response)).path("events").path(0);
+        assertThat(event.path("model").asText()).isEqualTo(hostile);
+        assertThat(event.path("exampleId").asText()).isEqualTo(hostile);
+        try (Socket stream = server.stream("mistakes?lastEventId=perceptron-mistakes-1-1@")) {
+            String text = TestServer.readUntil(stream, "}");
+            assertThat(text.lines().filter(line -> line.startsWith("data:"))).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldNotBeReadyWhileNothingIsRead() throws Exception {
+        assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+        assertThat(server.get("/readyz")).startsWith("HTTP/1.1 503");
+    }
+
+    @Test
+    void shouldCapLabelsAndKeepTheSum() throws Exception {
+        for (int k = 0; k < 500; k++) {
+            server.picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
+        }
+
+        List<String> lines = TestServer.body(server.get("/metrics"))
+                .lines()
+                .filter(line -> line.startsWith("perceptron_examples_total{"))
+                .toList();
+
+        assertThat(lines).hasSize(Metrics.MAX_LABELS + 1);
+        assertThat(lines.stream()
+                        .mapToDouble(line -> Double.parseDouble(line.split(" ", -1)[1]))
+                        .sum())
+                .isEqualTo(500 * 499 / 2.0);
+        assertThat(lines).anyMatch(line -> line.contains("model=\"m499\"")).noneMatch(line -> line.contains("\"m0\""));
+    }
+
+    @Test
+    void shouldRefuseStreamsBeyondTheCapAndTakeOneAgainWhenAnotherEnds() throws Exception {
+        List<Socket> open = new ArrayList<>();
+        for (int k = 0; k < 3; k++) {
+            open.add(server.stream("mistakes"));
+            TestServer.readUntil(open.get(k), "perceptron-mistakes");
+        }
+        assertThat(server.get("/api/v1/stream/mistakes"))
+                .startsWith("HTTP/1.1 503")
+                .contains("Retry-After:");
+        assertThat(server.get("/")).startsWith("HTTP/1.1 200");
+
+        open.get(0).close();
+        int[] offset = {0};
+        await().ignoreExceptions().untilAsserted(() -> {
+            // the end of a connection is noticed when something is written
+            server.mistake(Fabricated.mistake("m", 0, offset[0]++));
+            try (Socket next = server.stream("mistakes")) {
+                TestServer.readUntil(next, "HTTP/1.1 200");
+            }
+        });
+        for (Socket socket : open) {
+            socket.close();
+        }
+    }
+
+    @Test
+    void shouldServeOthersWhileStreamsAreNotRead() throws Exception {
+        try (Socket stuck = server.stream("mistakes");
+                Socket alsoStuck = server.stream("mistakes");
+                Socket reader = server.stream("mistakes")) {
+            TestServer.readUntil(reader, "perceptron-mistakes");
+            for (int k = 0; k < 50_000; k++) {
+                server.mistake(Fabricated.mistake("m", 0, k));
+            }
+
+            String text = TestServer.readUntil(reader, "\"exampleId\":\"e49999\"");
+            assertThat(text).contains("event: dropped\ndata: {\"count\":");
+            assertThat(server.get("/")).startsWith("HTTP/1.1 200");
+            assertThat(stuck.isConnected() && alsoStuck.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldSendOnlyTheModelThatWasAskedFor() throws Exception {
+        try (Socket stream = server.stream("mistakes?model=b")) {
+            TestServer.readUntil(stream, "perceptron-mistakes");
+            server.mistake(Fabricated.mistake("a", 0, 0));
+            server.mistake(Fabricated.mistake("b", 1, 0));
+            server.mistake(Fabricated.mistake("a", 0, 1));
+            server.mistake(Fabricated.mistake("b", 1, 1));
+
+            assertThat(TestServer.readUntil(stream, "\"exampleId\":\"e1\""))
+                    .contains("\"model\":\"b\"")
+                    .doesNotContain("\"model\":\"a\"");
+        }
+    }
+
+    private JsonNode json(String path) throws Exception {
+        String response = server.get(path);
+        assertThat(response).startsWith("HTTP/1.1 200");
+        return JSON.readTree(TestServer.body(response));
+    }
+
+    private static JsonNode answer(JsonNode paths, String path) {
+        return paths.path(path)
+                .path("get")
+                .path("responses")
+                .path("200")
+                .path("content")
+                .path("application/json")
+                .path("schema");
+    }
+
+    private static List<String> required(JsonNode schema) {
+        List<String> names = new ArrayList<>();
+        schema.path("required").forEach(name -> names.add(name.asText()));
+        assertThat(names).isNotEmpty();
+        return names;
+    }
+
+    private static List<String> names(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static JsonNode description() throws Exception {
+        JsonFactory yaml = ServiceLoader.load(JsonFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(factory -> factory.getFormatName().equals("YAML"))
+                .findFirst()
+                .orElseThrow();
+        try (InputStream in = HttpAnswersTest.class.getResourceAsStream("/monitor/openapi.yaml")) {
+            return new ObjectMapper(yaml).readTree(in);
+        }
+    }
+}

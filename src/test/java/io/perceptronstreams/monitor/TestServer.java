@@ -1,0 +1,110 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.serde.SchemaRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+
+/** The HTTP side over a picture that a test paints, without brokers. */
+final class TestServer implements AutoCloseable {
+    final Picture picture = new Picture();
+    final Map<Feed, EventRing> rings = new EnumMap<>(Feed.class);
+    final HttpServer http;
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
+    private final EventStreams streams;
+    private final Metrics metrics;
+
+    TestServer(HttpSettings settings) {
+        EventStreams.feeds().forEach(feed -> rings.put(feed, new EventRing(1_000)));
+        LiveFeed feed = new LiveFeed("perceptron", () -> new MockConsumer<>("none"), registry, 10, picture, rings);
+        ClusterWatch cluster = new ClusterWatch("perceptron", "perceptron-examples", () -> {
+            throw new KafkaException("there is no broker");
+        });
+        streams = new EventStreams("perceptron", rings, settings.maxStreams());
+        metrics = new Metrics(picture, feed, streams);
+        http = new HttpServer(
+                settings, streams, new Api(picture, new EngineView(feed, cluster, null), metrics, streams));
+        http.start();
+        streams.start();
+    }
+
+    static TestServer open() {
+        return new TestServer(settings(null, Map.of()));
+    }
+
+    static HttpSettings settings(String auth, Map<String, String> tls) {
+        return new HttpSettings("127.0.0.1", 0, auth, false, tls, List.of("monitor.example"), 3, 100, 10);
+    }
+
+    void mistake(Event event) {
+        picture.add(Feed.MISTAKES, event);
+        rings.get(Feed.MISTAKES).add(event);
+    }
+
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), http.port());
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    /** Sends what is given, byte for byte, and returns all that comes back until the server closes. */
+    String send(String request) throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** GET with further header lines. */
+    String get(String path, String... headers) throws IOException {
+        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nConnection: close\r\n");
+        boolean hasHost = false;
+        for (String header : headers) {
+            request.append(header).append("\r\n");
+            hasHost |= header.startsWith("Host:");
+        }
+        return send(request + (hasHost ? "" : "Host: localhost\r\n") + "\r\n");
+    }
+
+    static String body(String response) {
+        return response.substring(response.indexOf("\r\n\r\n") + 4);
+    }
+
+    /** Opens a stream and waits for its first bytes. */
+    Socket stream(String pathAndQuery) throws IOException {
+        Socket socket = connect();
+        socket.getOutputStream()
+                .write(("GET /api/v1/stream/" + pathAndQuery + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
+    }
+
+    /** Reads until a text has come. */
+    static String readUntil(Socket socket, String text) throws IOException {
+        StringBuilder read = new StringBuilder();
+        InputStream in = socket.getInputStream();
+        while (read.indexOf(text) < 0) {
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("ended before '" + text + "' came: " + read);
+            }
+            read.append((char) next);
+        }
+        return read.toString();
+    }
+
+    @Override
+    public void close() {
+        streams.close();
+        http.close();
+        metrics.close();
+        registry.close();
+    }
+}
