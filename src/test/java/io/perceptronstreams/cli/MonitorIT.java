@@ -41,6 +41,10 @@ final class MonitorIT {
     private EngineConfig config;
     private StreamsRunner runner;
     private RunningMonitor monitor;
+    private Producer<byte[], byte[]> producer;
+
+    // the beginning of a window; not long ago, or the broker would delete what comes of it
+    private final long start = System.currentTimeMillis() / 10_000 * 10_000;
     private long sent;
 
     @BeforeEach
@@ -56,6 +60,7 @@ final class MonitorIT {
                 Map.of(),
                 null,
                 Map.of());
+        producer = Clients.producer(config);
         startEngine();
     }
 
@@ -75,6 +80,7 @@ final class MonitorIT {
     @AfterEach
     void stop() {
         stopEngine();
+        producer.close();
         broker.close();
     }
 
@@ -84,14 +90,19 @@ final class MonitorIT {
         send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
 
         await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
-            assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(50);
+            assertThat(json("api/v1/models/m0").at("/summary/examples").asLong())
+                    .isEqualTo(50);
             assertThat(json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
             // every label is the opposite of what the one before has taught: all are mistakes
-            assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events")).hasSize(50);
+            assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
+                    .hasSize(50);
         });
         // one example a second of event time: windows of 10 s, the last of which is open
         JsonNode points = json("api/v1/models/m1/history").path("points");
-        assertThat(points.findValues("examples").stream().mapToLong(JsonNode::asLong).sum()).isEqualTo(40);
+        assertThat(points.findValues("examples").stream()
+                        .mapToLong(JsonNode::asLong)
+                        .sum())
+                .isEqualTo(40);
         assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
         assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
         assertThat(status("readyz")).isEqualTo(200);
@@ -102,11 +113,14 @@ final class MonitorIT {
                 .contains("perceptron_store_flushes_total");
         await().atMost(PATIENCE).untilAsserted(() -> {
             JsonNode partitions = json("api/v1/engine").at("/engine/progress/partitions");
-            assertThat(partitions.findValues("committed").stream().mapToLong(JsonNode::asLong).sum()).isGreaterThanOrEqualTo(101);
+            assertThat(partitions.findValues("committed").stream()
+                            .mapToLong(JsonNode::asLong)
+                            .sum())
+                    .isGreaterThanOrEqualTo(101);
         });
 
         List<String> ids = new ArrayList<>();
-        String last = read("perceptron-mistakes-0-0", 30, ids);
+        String last = read("perceptron-mistakes-0-0@", 30, ids);
         stopEngine();
         startEngine();
         send(25);
@@ -142,7 +156,7 @@ final class MonitorIT {
     }
 
     /** Two models, which lie on different partitions, a second of event time between examples. */
-    private void send(int examples) throws Exception {
+    private void send(int examples) {
         for (int k = 0; k < examples; k++) {
             int label = sent % 2 == 0 ? 1 : -1;
             for (String model : List.of("m0", "m1")) {
@@ -150,18 +164,16 @@ final class MonitorIT {
             }
             sent++;
         }
+        producer.flush();
     }
 
-    private void send(String model, String json) throws Exception {
-        try (Producer<byte[], byte[]> producer = Clients.producer(config)) {
-            producer.send(new ProducerRecord<>(
-                            "perceptron-examples",
-                            null,
-                            1_000_000_000_000L + 1_000 * sent,
-                            model.getBytes(StandardCharsets.UTF_8),
-                            json.getBytes(StandardCharsets.UTF_8)))
-                    .get();
-        }
+    private void send(String model, String json) {
+        var unused = producer.send(new ProducerRecord<>(
+                "perceptron-examples",
+                null,
+                start + 1_000 * sent,
+                model.getBytes(StandardCharsets.UTF_8),
+                json.getBytes(StandardCharsets.UTF_8)));
     }
 
     private JsonNode json(String path) throws IOException, InterruptedException {
