@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.serde.ExampleFormat;
 import io.perceptronstreams.serde.ExampleSource;
 import io.perceptronstreams.serde.LabelType;
+import io.perceptronstreams.serde.TagColumn;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +29,10 @@ final class ProduceCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "libsvm, csv (header line), jsonl or vw; guessed from the file's name.")
+            description =
+                    "libsvm, csv (header line), jsonl, vw or conllu; guessed from the file's name. conllu: a sentence is a"
+                            + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
+                            + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
 
     @Option(
@@ -57,6 +61,12 @@ final class ProduceCommand implements Callable<Integer> {
             description = "What comes before the line in ids (default: the file's name).")
     String idPrefix;
 
+    @Option(
+            names = "--tag",
+            paramLabel = "COLUMN",
+            description = "conllu: column of the tags, upos (the default) or xpos.")
+    TagColumn tagColumn;
+
     @Option(names = "--rate", paramLabel = "N", description = "Examples per second at most.")
     Double rate;
 
@@ -77,7 +87,14 @@ final class ProduceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ExampleSource source = new ExampleSource(file, format(), labelType, labelColumn, idColumn, idPrefix);
+        ExampleSource source = new ExampleSource(
+                file,
+                format(),
+                labelType,
+                labelColumn,
+                idColumn,
+                idPrefix,
+                tagColumn == null ? TagColumn.UPOS : tagColumn);
         if (repeat < 1) {
             throw wrong("--repeat must be at least 1, got " + repeat);
         }
@@ -92,6 +109,12 @@ final class ProduceCommand implements Callable<Integer> {
         }
         if (source.format() != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
             throw wrong("--label-column and --id-column must go with csv, got " + source.format());
+        }
+        if (source.format() != ExampleFormat.CONLLU && tagColumn != null) {
+            throw wrong("--tag must go with conllu, got " + source.format());
+        }
+        if (source.format() == ExampleFormat.CONLLU && labelType != LabelType.AUTO) {
+            throw wrong("--label-type must not go with conllu, whose labels are tags, got " + labelType);
         }
         Production production = new Production(
                 source,

@@ -9,7 +9,8 @@ public enum ExampleFormat {
     LIBSVM(".+\\.(libsvm|svm|svmlight)"),
     CSV(".+\\.csv"),
     JSONL(".+\\.(jsonl|ndjson|json)"),
-    VW(".+\\.vw");
+    VW(".+\\.vw"),
+    CONLLU(".+\\.conllu");
 
     private final String names;
 

@@ -16,11 +16,29 @@ import java.util.zip.GZIPInputStream;
  * @param labelColumn csv only: the label's column, {@code none} for no label; null: {@code label}
  * @param idColumn csv only: the ids' column, or null
  * @param idPrefix what ids start with where the text gives none; null: the file's base name, or {@code stdin}
+ * @param tagColumn conllu only: the column of the tags
  */
 public record ExampleSource(
-        String file, ExampleFormat format, LabelType labelType, String labelColumn, String idColumn, String idPrefix) {
+        String file,
+        ExampleFormat format,
+        LabelType labelType,
+        String labelColumn,
+        String idColumn,
+        String idPrefix,
+        TagColumn tagColumn) {
     private static final String STANDARD_INPUT = "-";
     private static final int BUFFER_BYTES = 1 << 16;
+
+    /** A source whose tags, if it has any, are universal ones. */
+    public ExampleSource(
+            String file,
+            ExampleFormat format,
+            LabelType labelType,
+            String labelColumn,
+            String idColumn,
+            String idPrefix) {
+        this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS);
+    }
 
     /** Whether the text comes from standard input, and so only once. */
     public boolean isStandardInput() {
@@ -68,6 +86,7 @@ public record ExampleSource(
             case CSV -> new CsvReader(in, name, ids, labels, labelColumn, idColumn);
             case JSONL -> new JsonlReader(new LineReader(in, name), ids, labelType);
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
+            case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
         };
     }
 
