@@ -1,7 +1,9 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Sequence;
 
 /** Which learner a model has. */
 public enum Algorithm {
@@ -18,7 +20,11 @@ public enum Algorithm {
     /** {@link PassiveAggressive} with steps that shrink. */
     PA_II,
     /** {@link Arow}: two classes, a step of its own for every feature. */
-    AROW;
+    AROW,
+    /** {@link Structured}: the best of listed candidates. */
+    STRUCTURED,
+    /** {@link SequencePerceptron}: the best sequence of tags. */
+    SEQUENCE;
 
     /**
      * A new learner.
@@ -34,11 +40,19 @@ public enum Algorithm {
             case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
             case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
             case AROW -> new Arow(settings);
+            case STRUCTURED -> new Structured(settings);
+            case SEQUENCE -> new SequencePerceptron(settings);
         };
     }
 
     /** The learner for a first label and the features that it came with. */
     static Algorithm fitting(Settings settings, Features x, Label y) {
+        if (x instanceof Sequence) {
+            return SEQUENCE;
+        }
+        if (x instanceof Candidates) {
+            return STRUCTURED;
+        }
         boolean isNamed = y instanceof Label.Named || !settings.classes().isEmpty();
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
     }

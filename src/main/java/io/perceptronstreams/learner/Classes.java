@@ -86,24 +86,29 @@ final class Classes {
     }
 
     /**
-     * Checks that there is room for one more class.
+     * Checks that there is room for more classes.
      *
      * @throws RejectedException if there is not
      */
-    void requireRoom(Label y, int classesMax) {
-        if (size() >= classesMax) {
+    void requireRoom(List<String> added, int classesMax) {
+        if (size() + added.size() > classesMax) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
-                    "a model must not have more than classes.max = " + classesMax + " classes, got one more: "
-                            + TwoClassLabels.describe(y)
+                    "a model must not have more than classes.max = " + classesMax + " classes, got "
+                            + (size() + added.size()) + " with " + shown(added)
                             + " (raise classes.max, or name the classes by classes=A,B,…)");
         }
-        if (bytes + utf8Length(y.toString()) > MAX_BYTES) {
+        int more = added.stream().mapToInt(Classes::utf8Length).sum();
+        if (bytes + more > MAX_BYTES) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
-                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got one more: "
-                            + TwoClassLabels.describe(y) + " (use shorter labels)");
+                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got "
+                            + (bytes + more) + " with " + shown(added) + " (use shorter labels)");
         }
+    }
+
+    private static String shown(List<String> names) {
+        return TwoClassLabels.describe(new Label.Named(names.get(names.size() - 1)));
     }
 
     /** Adds a class that {@link #find} does not know and {@link #requireRoom} has room for. */
@@ -128,6 +133,35 @@ final class Classes {
         numbers.clear();
         bytes = 0;
         names.forEach(this::add);
+    }
+
+    /**
+     * Takes over {@code classes} where they are set; where not, classes that were set are forgotten unless they were learned from.
+     *
+     * @param hasLearned whether the model has weights of the classes that are known
+     * @throws IllegalArgumentException if known classes would change, or there are too many; then nothing has changed
+     */
+    void configure(Settings changed, boolean hasLearned) {
+        List<String> fixed = changed.classes();
+        if (fixed.isEmpty()) {
+            if (!hasLearned) {
+                replaceBy(List.of());
+            }
+            return;
+        }
+        List<String> known = names();
+        boolean isLonger =
+                fixed.size() >= known.size() && fixed.subList(0, known.size()).equals(known);
+        if (!isLonger && hasLearned) {
+            throw new IllegalArgumentException(
+                    "classes must begin with those that the model knows, in their order, the first being "
+                            + known.subList(0, Math.min(10, known.size())) + " (reset the model first)");
+        }
+        if (fixed.size() > changed.classesMax()) {
+            throw new IllegalArgumentException(
+                    "classes must not be more than classes.max = " + changed.classesMax() + ", got " + fixed.size());
+        }
+        replaceBy(fixed);
     }
 
     private static int utf8Length(String name) {

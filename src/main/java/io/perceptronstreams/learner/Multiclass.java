@@ -62,24 +62,7 @@ final class Multiclass implements Learner {
             throw new IllegalArgumentException("labels must not be set for algorithm=multiclass, got "
                     + String.join(",", changed.labels()) + " (name its classes by classes=A,B,…)");
         }
-        List<String> fixed = changed.classes();
-        if (!fixed.isEmpty()) {
-            List<String> known = classes.names();
-            boolean isLonger = fixed.size() >= known.size()
-                    && fixed.subList(0, known.size()).equals(known);
-            if (!isLonger && hasLearned()) {
-                throw new IllegalArgumentException(
-                        "classes must begin with those that the model knows, in their order, the" + " first being "
-                                + known.subList(0, Math.min(10, known.size())) + " (reset the model first)");
-            }
-            if (fixed.size() > changed.classesMax()) {
-                throw new IllegalArgumentException("classes must not be more than classes.max = " + changed.classesMax()
-                        + ", got " + fixed.size());
-            }
-            classes.replaceBy(fixed);
-        } else if (!hasLearned()) {
-            classes.replaceBy(List.of());
-        }
+        classes.configure(changed, hasLearned());
         settings = changed;
     }
 
@@ -197,7 +180,7 @@ final class Multiclass implements Learner {
             survivals += 1;
         } else {
             if (truth < 0) {
-                classes.requireRoom(y, settings.classesMax());
+                classes.requireRoom(List.of(y.toString()), settings.classesMax());
             }
             update(x, settings.eta() * weight, truth < 0 ? classes.size() : truth, rival, outcome.margin);
             if (truth < 0) {

@@ -3,10 +3,13 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,8 +41,17 @@ abstract class LearnerContract {
         return label(settings, sample.y);
     }
 
+    /** The features that this learner takes, made of those of a sample; new ones every time. */
+    Features features(Sample sample) {
+        return sample.vector();
+    }
+
     /** An example and the label with which the learner must reject it at any time. */
-    record Rejected(Sample sample, Label label) {}
+    record Rejected(Features features, Label label) {
+        Rejected(Sample sample, Label label) {
+            this(sample.vector(), label);
+        }
+    }
 
     abstract List<Rejected> rejected();
 
@@ -57,12 +69,12 @@ abstract class LearnerContract {
         List<Object> before = Bits.of(learner);
 
         for (Sample sample : samples) {
-            FeatureVector x = sample.vector();
+            Features x = features(sample);
             learner.predict(x, outcome);
             learner.evaluate(x, label(settings, sample), outcome);
 
             assertThat(outcome.isUpdated()).isFalse();
-            assertThat(features(x)).isEqualTo(features(sample.vector()));
+            assertThat(shown(x)).isEqualTo(shown(features(sample)));
         }
         assertThat(Bits.of(learner)).isEqualTo(before);
         assertThat(drain(learner, new HashMap<>())).isZero();
@@ -73,9 +85,9 @@ abstract class LearnerContract {
     void shouldReturnFromLearningWhatPredictingWouldHaveReturned(long seed, Settings settings) {
         Learner learner = create(settings);
         for (Sample sample : samples(seed)) {
-            learner.predict(sample.vector(), outcome);
+            learner.predict(features(sample), outcome);
             List<Object> predicted = Bits.ofPrediction(outcome);
-            learner.evaluate(sample.vector(), label(settings, sample), outcome);
+            learner.evaluate(features(sample), label(settings, sample), outcome);
             List<Object> evaluated = List.of(outcome.kind(), outcome.margin(), outcome.hingeLoss(), outcome.isError());
 
             learn(settings, learner, sample);
@@ -136,7 +148,7 @@ abstract class LearnerContract {
             drain(learner, new HashMap<>());
             List<Object> before = Bits.of(learner);
             for (Rejected bad : rejected()) {
-                assertThatThrownBy(() -> learner.learn(bad.sample().vector(), bad.label(), 1, outcome))
+                assertThatThrownBy(() -> learner.learn(bad.features(), bad.label(), 1, outcome))
                         .isInstanceOf(RejectedException.class);
                 assertThat(Bits.of(learner)).isEqualTo(before);
                 assertThat(drain(learner, new HashMap<>())).isZero();
@@ -145,7 +157,7 @@ abstract class LearnerContract {
     }
 
     private void learn(Settings settings, Learner learner, Sample sample) {
-        learner.learn(sample.vector(), label(settings, sample), sample.weight, outcome);
+        learner.learn(features(sample), label(settings, sample), sample.weight, outcome);
     }
 
     private Learner restore(Settings settings, LearnerState state, Map<List<Integer>, double[]> stored) {
@@ -182,11 +194,22 @@ abstract class LearnerContract {
         return samples;
     }
 
-    private static List<Object> features(FeatureVector x) {
-        List<Object> features = new ArrayList<>();
-        for (int k = 0; k < x.size(); k++) {
-            features.add(List.of(x.index(k), x.values()[k]));
+    private static List<Object> shown(Features features) {
+        List<Object> shown = new ArrayList<>();
+        if (features instanceof Sequence sequence) {
+            for (int i = 0; i < sequence.size(); i++) {
+                shown.add(shown(sequence.token(i)));
+            }
+        } else if (features instanceof Candidates candidates) {
+            for (int k = 0; k < candidates.size(); k++) {
+                shown.add(List.of(candidates.output(k), shown(candidates.features(k))));
+            }
+        } else {
+            FeatureVector x = (FeatureVector) features;
+            for (int k = 0; k < x.size(); k++) {
+                shown.add(List.of(x.index(k), x.values()[k]));
+            }
         }
-        return features;
+        return shown;
     }
 }

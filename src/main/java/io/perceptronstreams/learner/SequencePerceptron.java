@@ -1,0 +1,327 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Structured perceptron over tag sequences: predicts y* = argmax of theta·f(x, y) over all sequences of known tags by {@link Viterbi}; on a
+ * mistake (any tag differs) adds eta·weight·(f(x, y) - f(x, y*)) to theta (lecture 003; Collins 2002).
+ *
+ * <p>f(x, y) counts each feature of a token together with its tag, and each pair of neighbouring tags, start and end of the
+ * sequence included. One sequence is one example. Tags are known once they were learned from; while none is, there is no prediction,
+ * and the first sequence is a mistake that adds f(x, y) alone. With {@code bias} each token has a feature of value 1 more.
+ *
+ * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 where the prediction is right or as good as the label. Unknown
+ * tags have the weight 0, but what they would add to the label's score above that of y* does not count. The hinge loss is its
+ * opposite, the structured perceptron loss (003). There is no margin to the second best sequence, hence no h.
+ *
+ * <p>Mistakes: at most (R/gamma)^2 where some unit vector scores every y by gamma above all other sequences, with R the largest
+ * |f(x, y) - f(x, y*)| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).
+ *
+ * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong tag) for an
+ * update. State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
+ */
+final class SequencePerceptron implements Learner {
+    /** A record must not decide how much memory its scores take. */
+    private static final int MAX_CELLS = 1 << 21;
+
+    /** Label and prediction must fit into one record, at 3 bytes a character at most. */
+    private static final int MAX_CHARACTERS = 1 << 17;
+
+    private final TagWeights weights = new TagWeights();
+    private final TagSet tags = new TagSet();
+    private final TagScores scores = new TagScores();
+    private final TagScores averagedScores = new TagScores();
+    private final Viterbi viterbi = new Viterbi();
+    private final Difference emitted = new Difference();
+    private final Difference moved = new Difference();
+    private Settings settings;
+
+    // C, the sum of all survival counts; a whole number.
+    private double survivals;
+    private double squaredNorm;
+    private double squaredRadius;
+
+    // The best sequences of the example scored last, by the weights that learn and by those that predict: often one
+    // array.
+    private int[] best = new int[0];
+    private int[] averagedBest = new int[0];
+
+    SequencePerceptron(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings settings) {
+        if (settings.h() != 0) {
+            throw new IllegalArgumentException(
+                    "h must be 0 with algorithm=sequence, which has no margin to the second best" + " sequence, got "
+                            + settings.h());
+        }
+        if (settings.predict() != Settings.Predict.LAST && settings.predict() != Settings.Predict.AVERAGED) {
+            throw new IllegalArgumentException("predict must be last or averaged with algorithm=sequence, got "
+                    + Settings.spelled(settings.predict()));
+        }
+        tags.known().configure(settings, hasLearned());
+        this.settings = settings;
+    }
+
+    private boolean hasLearned() {
+        boolean hasSeenTags =
+                settings != null && settings.classes().isEmpty() && tags.known().size() > 0;
+        return hasSeenTags || survivals > 0 || squaredRadius > 0;
+    }
+
+    @Override
+    public void predict(Features features, Outcome outcome) {
+        predict(sequence(features), outcome);
+    }
+
+    /** Returns what is emitted: the best sequence by the weights that predict. */
+    private int[] predict(Sequence x, Outcome outcome) {
+        int n = x.size();
+        int count = tags.known().size();
+        outcome.predictNothing();
+        if (count == 0) {
+            return best;
+        }
+        if ((long) n * count > MAX_CELLS) {
+            throw unsupported("a sequence must have at most " + MAX_CELLS + " tokens times known tags, got " + n
+                    + " times " + count + " (cut it)");
+        }
+        best = sized(best, n);
+        weights.score(x, count, settings.bias(), scores);
+        outcome.score = decode(n, count, scores, best);
+        if (settings.predict() == Settings.Predict.LAST) {
+            outcome.predictedScore = outcome.score;
+            outcome.predicted = named(best, n);
+            return best;
+        }
+        averagedBest = sized(averagedBest, n);
+        weights.scoreAveraged(x, count, settings.bias(), survivals, scores, averagedScores);
+        double score = decode(n, count, averagedScores, averagedBest);
+        outcome.predictedScore = survivals == 0 ? score : score / survivals;
+        outcome.predicted = named(averagedBest, n);
+        return averagedBest;
+    }
+
+    private double decode(int n, int count, TagScores by, int[] path) {
+        viterbi.decode(n, count, by, path);
+        if (!Double.isFinite(viterbi.score())) {
+            throw new RejectedException(
+                    Reason.SCORE_OVERFLOW, "the score of a sequence must be finite, got an overflow (cut it)");
+        }
+        return viterbi.score();
+    }
+
+    private Label named(int[] path, int n) {
+        String[] names = new String[n];
+        long characters = 0;
+        for (int i = 0; i < n; i++) {
+            names[i] = tags.known().labels().get(path[i]).name();
+            characters += names[i].length();
+        }
+        requireRoom(characters, "the predicted tags");
+        return new Label.Tags(Arrays.asList(names));
+    }
+
+    private static void requireRoom(long characters, String what) {
+        if (characters > MAX_CHARACTERS) {
+            throw unsupported(what + " of a sequence must have at most " + MAX_CHARACTERS + " characters together, got "
+                    + characters + " (cut it)");
+        }
+    }
+
+    @Override
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        Sequence x = sequence(features);
+        evaluate(x, read(x, y), outcome);
+    }
+
+    private int[] read(Sequence x, Label y) {
+        int[] right = tags.read(y, x.size(), !settings.classes().isEmpty());
+        long characters = 0;
+        for (String tag : ((Label.Tags) y).tags()) {
+            characters += tag.length();
+        }
+        requireRoom(characters, "the tags");
+        return right;
+    }
+
+    private void evaluate(Sequence x, int[] right, Outcome outcome) {
+        int n = x.size();
+        int[] predicted = predict(x, outcome);
+        if (outcome.predicted == null) {
+            outcome.error = true;
+            outcome.kind = Outcome.Kind.MISTAKE;
+            return;
+        }
+        outcome.error = !Arrays.equals(predicted, 0, n, right, 0, n);
+        if (!Arrays.equals(best, 0, n, right, 0, n)) {
+            double margin = Viterbi.score(n, tags.known().size(), scores, right) - outcome.score;
+            outcome.margin = Math.min(0, margin) + 0.0;
+            outcome.hingeLoss = 0.0 - outcome.margin;
+            outcome.kind = Outcome.Kind.MISTAKE;
+        }
+    }
+
+    @Override
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        Sequence x = sequence(features);
+        int[] right = read(x, y);
+        evaluate(x, right, outcome);
+        if (outcome.kind == Outcome.Kind.CORRECT) {
+            survivals += 1;
+        } else {
+            emitted.clear();
+            moved.clear();
+            add(x, right, outcome.predicted == null ? null : best, 1);
+            if (outcome.predicted != null) {
+                add(x, best, right, -1);
+            }
+            tags.requireRoom(settings.classesMax());
+            update(settings.eta() * weight);
+            tags.learn();
+            survivals += settings.survivalStart();
+            outcome.updated = true;
+        }
+    }
+
+    /** Adds sign·f(x, path) to the difference but where {@code other}, which may be null, is the same and would cancel it. */
+    private void add(Sequence x, int[] path, int[] other, double sign) {
+        int n = x.size();
+        for (int i = 0; i < n; i++) {
+            boolean isSame = other != null && other[i] == path[i];
+            if (!isSame) {
+                FeatureVector token = x.token(i);
+                for (int k = 0; k < token.size(); k++) {
+                    emitted.add(token.index(k), path[i], sign * token.values()[k]);
+                }
+                if (settings.bias()) {
+                    moved.add(TagWeights.BIAS, path[i], sign);
+                }
+            }
+            if (i > 0 && !(isSame && other[i - 1] == path[i - 1])) {
+                moved.add(TagWeights.AFTER + path[i - 1], path[i], sign);
+            }
+        }
+        if (other == null || other[0] != path[0]) {
+            moved.add(TagWeights.START, path[0], sign);
+        }
+        if (other == null || other[n - 1] != path[n - 1]) {
+            moved.add(TagWeights.STOP, path[n - 1], sign);
+        }
+    }
+
+    private void update(double step) {
+        emitted.sort();
+        moved.sort();
+        double squaredLength = emitted.squaredNorm() + moved.squaredNorm();
+        double newNorm = squaredNorm
+                + (TagWeights.growth(weights.emissions(), emitted, step, survivals)
+                        + TagWeights.growth(weights.transitions(), moved, step, survivals));
+        if (!Double.isFinite(newNorm)) {
+            throw new RejectedException(
+                    Reason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by " + step
+                            + " times a difference of sequences (reset the model; lower eta)");
+        }
+        requireRoomForWeights();
+        TagWeights.addScaled(weights.emissions(), emitted, step, survivals);
+        TagWeights.addScaled(weights.transitions(), moved, step, survivals);
+        squaredNorm = Math.max(0, newNorm);
+        squaredRadius = Math.max(squaredRadius, squaredLength);
+    }
+
+    private void requireRoomForWeights() {
+        long added = TagWeights.newNumbers(weights.emissions(), emitted)
+                + TagWeights.newNumbers(weights.transitions(), moved);
+        long numbers = weights.emissions().numbers() + weights.transitions().numbers() + added;
+        // a block is 128 weights and what their averages need
+        if (added > 0 && numbers > 256L * settings.blocksMax()) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a model must not have more weights than fit into blocks.max = " + settings.blocksMax()
+                            + " blocks of 128 (raise blocks.max, or hash names into fewer bits)");
+        }
+    }
+
+    /** An array of at least {@code n} numbers, this one where it is neither too short nor much too long. */
+    static int[] sized(int[] path, int n) {
+        return path.length < n || path.length > Math.max(64, 4 * n) ? new int[Math.max(64, n)] : path;
+    }
+
+    private static Sequence sequence(Features features) {
+        if (!(features instanceof Sequence sequence)) {
+            throw unsupported("features must be a Sequence for a sequence model, got "
+                    + (features instanceof Candidates ? "Candidates" : "a vector")
+                    + " (send tokens, or set another algorithm)");
+        }
+        if (sequence.size() == 0) {
+            throw unsupported("a sequence must have at least one token, got none");
+        }
+        return sequence;
+    }
+
+    private static RejectedException unsupported(String message) {
+        return new RejectedException(Reason.UNSUPPORTED_FEATURES, message);
+    }
+
+    /** The numbers are C, |theta|^2, R^2; the names are the tags in the order of their numbers. */
+    @Override
+    public LearnerState state() {
+        return new LearnerState(
+                List.of(survivals, squaredNorm, squaredRadius), tags.known().names());
+    }
+
+    @Override
+    public void restore(LearnerState state) {
+        survivals = state.numbers().get(0);
+        squaredNorm = state.numbers().get(1);
+        squaredRadius = state.numbers().get(2);
+        tags.known().replaceBy(state.names());
+    }
+
+    @Override
+    public int vectors() {
+        return 2;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        return switch (number) {
+            case 0 -> weights.emissions();
+            case 1 -> weights.transitions();
+            default ->
+                throw new IllegalArgumentException("the sequence perceptron has vectors 0 and 1 only, not " + number);
+        };
+    }
+
+    @Override
+    public double weightNorm() {
+        return Math.sqrt(squaredNorm);
+    }
+
+    /** R: the largest |f(x, y) - f(x, y*)| of an update. */
+    @Override
+    public double radius() {
+        return Math.sqrt(squaredRadius);
+    }
+
+    /**
+     * Shows a vector for each tag in the order of their numbers, named as the tag, with the weights of its features and the bias; then one
+     * for each pair of tags that has a weight, named {@code <s>>first}, {@code last></s>} or {@code before>after}, with index 0.
+     */
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        weights.forEach(tags.known().names(), survivals, visitor);
+    }
+}

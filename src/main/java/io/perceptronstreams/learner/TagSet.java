@@ -1,0 +1,83 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads labels as numbers of {@link Classes}, which tags are: numbered in the order in which they came, by sequence, then by position in
+ * it.
+ *
+ * <p>Reading a label does not make its tags known; {@link #learn} does, once they were learned from.
+ */
+final class TagSet {
+    private final Classes known = new Classes();
+
+    // Tags of the label that was read last which are not known; numbered after those which are.
+    private final Map<String, Integer> unknown = new LinkedHashMap<>();
+
+    private int[] path = new int[0];
+
+    /** Tags that can be predicted. */
+    Classes known() {
+        return known;
+    }
+
+    /**
+     * The numbers of the tags of a label, those of unknown tags from the number of known ones on; valid until the next call.
+     *
+     * @param tokens how many tags there must be
+     * @param isFixed whether all tags must be known
+     * @throws RejectedException if the label is not so many tags, or one of them is not possible
+     */
+    int[] read(Label y, int tokens, boolean isFixed) {
+        unknown.clear();
+        if (!(y instanceof Label.Tags label)) {
+            throw invalid("label must be tags, one for each token, got " + TwoClassLabels.describe(y));
+        }
+        List<String> tags = label.tags();
+        if (tags.size() != tokens) {
+            throw invalid("label must have as many tags as the sequence has tokens, got " + tags.size() + " tags and "
+                    + tokens + " tokens");
+        }
+        path = SequencePerceptron.sized(path, tokens);
+        for (int i = 0; i < tokens; i++) {
+            path[i] = number(tags.get(i), isFixed);
+        }
+        return path;
+    }
+
+    private int number(String tag, boolean isFixed) {
+        int number = known.find(new Label.Named(tag), isFixed);
+        if (number >= 0) {
+            return number;
+        }
+        Integer next = known.size() + unknown.size();
+        Integer given = unknown.putIfAbsent(tag, next);
+        return given == null ? next : given;
+    }
+
+    /**
+     * Checks that the unknown tags of the label that was read last can become known.
+     *
+     * @throws RejectedException if there are too many
+     */
+    void requireRoom(int classesMax) {
+        if (!unknown.isEmpty()) {
+            known.requireRoom(List.copyOf(unknown.keySet()), classesMax);
+        }
+    }
+
+    /** Makes them known. */
+    void learn() {
+        unknown.keySet().forEach(known::add);
+        unknown.clear();
+    }
+
+    private static RejectedException invalid(String message) {
+        return new RejectedException(Reason.INVALID_LABEL, message);
+    }
+}

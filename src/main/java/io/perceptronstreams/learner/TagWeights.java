@@ -1,0 +1,222 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.example.Sequence;
+import java.util.List;
+
+/**
+ * The weights of a sequence learner with what their averages need (as in {@link Weights}: w, and a such that C·w - a is the weighted
+ * sum of all weights so far); every inner loop of it is here.
+ *
+ * <p>Emissions: a row for each feature, a column for each tag. Transitions: row {@link #START} holds for each tag the weight of being
+ * the first one, {@link #STOP} of being the last, {@link #BIAS} of the appended feature, and row {@code AFTER + p} of following tag p.
+ * A row is as long as the largest tag that it was changed for needs.
+ */
+final class TagWeights {
+    static final int START = 0;
+    static final int STOP = 1;
+    static final int BIAS = 2;
+    static final int AFTER = 3;
+
+    private final Rows emissions = new Rows();
+    private final Rows transitions = new Rows();
+
+    Rows emissions() {
+        return emissions;
+    }
+
+    Rows transitions() {
+        return transitions;
+    }
+
+    /**
+     * Scores every tag of every token and every pair of tags with the weights that learn.
+     *
+     * <p>Each score adds x[i] · w[i] in ascending index, the bias last. Cost: O(features · tags + tags^2).
+     */
+    void score(Sequence x, int tags, boolean hasBias, TagScores scores) {
+        scores.clear(x.size(), tags);
+        for (int i = 0; i < x.size(); i++) {
+            FeatureVector token = x.token(i);
+            double[] values = token.values();
+            double[] sums = scores.emissions[i];
+            for (int k = 0; k < token.size(); k++) {
+                double[] row = emissions.find(token.index(k));
+                if (row != null) {
+                    addScaled(sums, row, Rows.columns(row), values[k]);
+                }
+            }
+            if (hasBias && transitions.find(BIAS) != null) {
+                double[] row = transitions.find(BIAS);
+                addScaled(sums, row, Rows.columns(row), 1);
+            }
+        }
+        copyRow(START, tags, scores.start);
+        copyRow(STOP, tags, scores.stop);
+        for (int p = 0; p < tags; p++) {
+            copyRow(AFTER + p, tags, scores.after[p]);
+        }
+    }
+
+    private static void addScaled(double[] sums, double[] row, int columns, double value) {
+        for (int t = 0; t < columns; t++) {
+            sums[t] += row[t] * value;
+        }
+    }
+
+    private void copyRow(int number, int tags, double[] target) {
+        double[] row = transitions.find(number);
+        for (int t = 0; t < tags; t++) {
+            target[t] = row == null || t >= Rows.columns(row) ? 0 : row[t];
+        }
+    }
+
+    /**
+     * Scores with the survival-weighted sum of all weights so far.
+     *
+     * @param last what {@link #score} has made of the same sequence
+     */
+    void scoreAveraged(Sequence x, int tags, boolean hasBias, double survivals, TagScores last, TagScores scores) {
+        scores.clear(x.size(), tags);
+        for (int i = 0; i < x.size(); i++) {
+            FeatureVector token = x.token(i);
+            double[] values = token.values();
+            double[] sums = scores.emissions[i];
+            for (int k = 0; k < token.size(); k++) {
+                double[] row = emissions.find(token.index(k));
+                if (row != null) {
+                    addScaledAverage(sums, row, Rows.columns(row), values[k]);
+                }
+            }
+            if (hasBias && transitions.find(BIAS) != null) {
+                double[] row = transitions.find(BIAS);
+                addScaledAverage(sums, row, Rows.columns(row), 1);
+            }
+            for (int t = 0; t < tags; t++) {
+                sums[t] = survivals * last.emissions[i][t] - sums[t];
+            }
+        }
+        averageRow(START, tags, survivals, scores.start);
+        averageRow(STOP, tags, survivals, scores.stop);
+        for (int p = 0; p < tags; p++) {
+            averageRow(AFTER + p, tags, survivals, scores.after[p]);
+        }
+    }
+
+    private static void addScaledAverage(double[] sums, double[] row, int columns, double value) {
+        for (int t = 0; t < columns; t++) {
+            sums[t] += row[columns + t] * value;
+        }
+    }
+
+    private void averageRow(int number, int tags, double survivals, double[] target) {
+        double[] row = transitions.find(number);
+        int columns = row == null ? 0 : Rows.columns(row);
+        for (int t = 0; t < tags; t++) {
+            target[t] = t < columns ? survivals * row[t] - row[columns + t] : 0;
+        }
+    }
+
+    /**
+     * By how much |w|^2 would grow if step·change were added; changes nothing.
+     *
+     * @return not finite where a weight, its square or what its average needs would not be
+     */
+    static double growth(Rows rows, Difference change, double step, double survivals) {
+        double growth = 0;
+        for (int k = 0; k < change.size(); k++) {
+            double[] row = rows.find(change.row(k));
+            int columns = row == null ? 0 : Rows.columns(row);
+            int column = change.column(k);
+            double by = step * change.value(k);
+            double before = column < columns ? row[column] : 0;
+            double average = (column < columns ? row[columns + column] : 0) + survivals * by;
+            double after = before + by;
+            // 0 · average is 0 where it is finite and NaN where not
+            growth += (after - before) * (after + before) + 0 * average;
+        }
+        return growth;
+    }
+
+    /** How many numbers {@link #addScaled(Rows, Difference, double, double)} would allocate. */
+    static long newNumbers(Rows rows, Difference change) {
+        long numbers = 0;
+        for (int k = 0; k < change.size(); k++) {
+            if (isLastOfRow(change, k)) {
+                numbers += rows.newNumbers(change.row(k), change.column(k) + 1);
+            }
+        }
+        return numbers;
+    }
+
+    /** Adds step·change to w and survivals·step·change to a, after {@link #growth} has found that everything stays finite. */
+    static void addScaled(Rows rows, Difference change, double step, double survivals) {
+        for (int from = 0, to; from < change.size(); from = to) {
+            to = from + 1;
+            while (!isLastOfRow(change, to - 1)) {
+                to++;
+            }
+            double[] row = rows.touch(change.row(from), change.column(to - 1) + 1);
+            int columns = Rows.columns(row);
+            for (int k = from; k < to; k++) {
+                double by = step * change.value(k);
+                row[change.column(k)] += by;
+                row[columns + change.column(k)] += survivals * by;
+            }
+        }
+    }
+
+    private static boolean isLastOfRow(Difference change, int position) {
+        return position + 1 == change.size() || change.row(position + 1) != change.row(position);
+    }
+
+    /** Shows all weights and their means, as {@link SequencePerceptron#forEachWeight} says. Cost: O(weights · tags). */
+    void forEach(List<String> tags, double survivals, Learner.WeightVisitor visitor) {
+        for (int t = 0; t < tags.size(); t++) {
+            int tag = t;
+            double[] bias = transitions.find(BIAS);
+            visitor.vector(tags.get(t), weight(bias, t), mean(bias, t, survivals));
+            emissions.forEach((index, row) -> show(index, row, tag, survivals, visitor));
+        }
+        showPairs(START, "<s>", tags, survivals, visitor);
+        for (int p = 0; p < tags.size(); p++) {
+            showPairs(AFTER + p, tags.get(p), tags, survivals, visitor);
+        }
+        for (int t = 0; t < tags.size(); t++) {
+            showPair(STOP, t, tags.get(t) + "></s>", survivals, visitor);
+        }
+    }
+
+    private static void show(int index, double[] row, int column, double survivals, Learner.WeightVisitor visitor) {
+        double weight = weight(row, column);
+        double mean = mean(row, column, survivals);
+        if (weight != 0 || mean != 0) {
+            visitor.weight(index, weight, mean);
+        }
+    }
+
+    private void showPairs(
+            int number, String before, List<String> tags, double survivals, Learner.WeightVisitor visitor) {
+        for (int t = 0; t < tags.size(); t++) {
+            showPair(number, t, before + ">" + tags.get(t), survivals, visitor);
+        }
+    }
+
+    private void showPair(int number, int column, String name, double survivals, Learner.WeightVisitor visitor) {
+        double[] row = transitions.find(number);
+        if (weight(row, column) != 0 || mean(row, column, survivals) != 0) {
+            visitor.vector(name, 0, 0);
+            show(0, row, column, survivals, visitor);
+        }
+    }
+
+    private static double weight(double[] row, int column) {
+        return row == null || column >= Rows.columns(row) ? 0 : row[column];
+    }
+
+    private static double mean(double[] row, int column, double survivals) {
+        double average = row == null || column >= Rows.columns(row) ? 0 : row[Rows.columns(row) + column];
+        return Weights.average(weight(row, column), average, survivals);
+    }
+}

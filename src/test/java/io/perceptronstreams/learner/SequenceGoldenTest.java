@@ -1,0 +1,265 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.learner.SequenceRun.Sentence;
+import io.perceptronstreams.serde.ExampleFormat;
+import io.perceptronstreams.serde.ExampleReader;
+import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.serde.LabelType;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.zip.GZIPInputStream;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every result of the sequence learner among the shared reference results, number by number; skipped where these are not there.
+ *
+ * <p>The folder is {@code ../shared}, or what {@code -Dshared.dir} says.
+ */
+final class SequenceGoldenTest {
+    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
+
+    @BeforeEach
+    void requireResults() {
+        assumeTrue(Files.isDirectory(SHARED.resolve("golden")), "no reference results in " + SHARED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"as-seen", "fixed"})
+    void shouldGiveTheReferenceNumbersOfTheTreebank(String tags) throws IOException {
+        List<Sentence> train = features("train");
+        List<Sentence> dev = features("dev");
+        JsonNode result = entry(json("ud-ewt-1000").get("runs"), tags).get("result");
+        SequenceRun run = new SequenceRun(settings(tags, result.get("tags"), "1"));
+        SequenceRun from0 = new SequenceRun(settings(tags, result.get("tags"), "0"));
+        for (int epoch = 1; epoch <= 5; epoch++) {
+            run.learn(train);
+            from0.learn(train);
+            JsonNode expected = result.get("after_epoch").path(Integer.toString(epoch));
+            if (!expected.isMissingNode()) {
+                checkWeights(run.weights(), expected.get("weights"));
+                checkWeights(run.sums(), expected.get("weights_sum_c1"));
+                checkWeights(from0.sums(), expected.get("weights_sum_c0"));
+                checkErrors(run.errors(dev, "last"), expected.get("dev").get("last"));
+                checkErrors(run.errors(dev, "averaged"), expected.get("dev").get("averaged_c1"));
+                checkErrors(from0.errors(dev, "averaged"), expected.get("dev").get("averaged_c0"));
+                assertThat(run.updatesByEpoch).isEqualTo(longs(expected.get("sentence_updates_by_epoch")));
+            }
+        }
+        checkFirstEpoch(run, result, train.size());
+        assertThat(run.model.learner().state().names()).isEqualTo(strings(result.get("tags")));
+        assertThat(run.featureCount()).isEqualTo(result.get("features").asInt());
+        assertThat(train.stream().mapToInt(sentence -> sentence.tags().size()).sum())
+                .isEqualTo(result.get("tokens").asInt());
+    }
+
+    private static void checkFirstEpoch(SequenceRun run, JsonNode result, int n) {
+        JsonNode first = result.get("first_epoch");
+        for (int k = 1; k <= 10; k++) {
+            String percent = 10 * k + "%";
+            assertThat(run.counts.get(n * k / 10))
+                    .as("updates and wrong tags after %s", percent)
+                    .containsExactly(
+                            first.get("sentence_updates").get(percent).asLong(),
+                            first.get("token_mistakes").get(percent).asLong());
+        }
+        StringBuilder lines = new StringBuilder();
+        run.updatePositions.stream()
+                .filter(position -> position < n)
+                .forEach(position -> lines.append(position).append('\n'));
+        assertThat(WeightSummary.sha256(lines.toString()))
+                .isEqualTo(result.get("update_positions_sha256_first_epoch").asText());
+        assertThat(run.updatePositions)
+                .startsWith(longs(result.get("first_update_positions")).toArray(Long[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"as-seen", "fixed"})
+    void shouldGiveEveryStepOfTheTinyTreebank(String tags) throws IOException {
+        JsonNode entry = entry(json("tiny").get("sets").get("tagging"), tags);
+        List<Sentence> sentences = tinySentences();
+        SequenceRun run = new SequenceRun(settings(tags, entry.get("tags"), "1"));
+        SequenceRun from0 = new SequenceRun(settings(tags, entry.get("tags"), "0"));
+        for (int epoch = 1; epoch <= entry.get("params").get("epochs").asInt(); epoch++) {
+            run.learn(sentences);
+            from0.learn(sentences);
+        }
+        List<List<String>> features = new ArrayList<>();
+        entry.get("features_of_first_sentence").forEach(token -> features.add(strings(token)));
+        assertThat(sentences.get(0).features()).isEqualTo(features);
+        for (int n = 0; n < run.steps.size(); n++) {
+            JsonNode expected = entry.get("steps").get(n);
+            SequenceRun.Step step = run.steps.get(n);
+            assertThat(String.valueOf(step.prediction()))
+                    .as("step %s", n)
+                    .isEqualTo(expected.get("prediction").isNull() ? "null" : "" + strings(expected.get("prediction")));
+            assertThat(step.score())
+                    .as("step %s", n)
+                    .isEqualTo(expected.get("best_score").asDouble());
+            assertThat(step.isUpdate())
+                    .as("step %s", n)
+                    .isEqualTo(expected.get("update").asBoolean());
+        }
+        assertThat(run.steps).hasSameSizeAs(entry.get("steps"));
+        checkWeights(run.weights(), entry.get("weights"));
+        checkWeights(run.sums(), entry.get("weights_sum_c1"));
+        checkWeights(from0.sums(), entry.get("weights_sum_c0"));
+    }
+
+    @Test
+    void shouldMakeTheSameFeaturesOfTheTreebankItself() throws IOException {
+        List<Sentence> train = treebank("train", 1000);
+        List<Sentence> dev = treebank("dev", Integer.MAX_VALUE);
+
+        assertThat(train).isEqualTo(features("train"));
+        assertThat(dev).isEqualTo(features("dev"));
+    }
+
+    private static Map<String, String> settings(String tags, JsonNode names, String survivalStart) {
+        Map<String, String> settings = new HashMap<>(Map.of("survival.start", survivalStart));
+        if (tags.equals("fixed")) {
+            settings.put("classes", String.join(",", strings(names)));
+        }
+        return settings;
+    }
+
+    private static void checkErrors(SequenceRun.Errors found, JsonNode expected) {
+        assertThat(found)
+                .isEqualTo(new SequenceRun.Errors(
+                        expected.get("tokens").asLong(),
+                        expected.get("token_errors").asLong(),
+                        expected.get("sentences").asLong(),
+                        expected.get("sentences_wrong").asLong()));
+    }
+
+    /** All are whole numbers: to the last bit. */
+    private static void checkWeights(SortedMap<String, Double> found, JsonNode expected) {
+        StringBuilder lines = new StringBuilder();
+        double sum = 0;
+        double absolute = 0;
+        double squares = 0;
+        for (Map.Entry<String, Double> weight : found.entrySet()) {
+            double value = weight.getValue();
+            lines.append(weight.getKey()).append(' ').append((long) value).append('\n');
+            sum += value;
+            absolute += Math.abs(value);
+            squares += value * value;
+        }
+        assertThat(found).hasSize(expected.get("nonzero").asInt());
+        assertThat(sum).isEqualTo(expected.get("sum").asDouble());
+        assertThat(absolute).isEqualTo(expected.get("sum_abs").asDouble());
+        double norm = expected.get("l2_norm").asDouble();
+        assertThat(Math.sqrt(squares)).isCloseTo(norm, within(1e-12 * norm));
+        for (JsonNode pair : expected.get("largest")) {
+            assertThat(found).containsEntry(pair.get(0).asText(), pair.get(1).asDouble());
+        }
+        assertThat(WeightSummary.sha256(lines.toString()))
+                .isEqualTo(expected.get("sha256").asText());
+    }
+
+    private static JsonNode entry(JsonNode entries, String tags) {
+        for (JsonNode entry : entries) {
+            if (entry.get("params").get("tags").asText().equals(tags)) {
+                return entry;
+            }
+        }
+        throw new IllegalStateException("no entry for " + tags);
+    }
+
+    /** {@code tag TAB feature feature …}, an empty line after each sentence. */
+    private static List<Sentence> features(String part) throws IOException {
+        Path file = SHARED.resolve("golden/ud-ewt-1000." + part + ".features.tsv.gz");
+        List<Sentence> sentences = new ArrayList<>();
+        List<List<String>> features = new ArrayList<>();
+        List<String> tags = new ArrayList<>();
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isEmpty()) {
+                    sentences.add(new Sentence(List.copyOf(features), List.copyOf(tags)));
+                    features.clear();
+                    tags.clear();
+                } else {
+                    int tab = line.indexOf('\t');
+                    tags.add(line.substring(0, tab));
+                    features.add(List.of(line.substring(tab + 1).split(" ", -1)));
+                }
+            }
+        }
+        return sentences;
+    }
+
+    private static List<Sentence> treebank(String part, int limit) throws IOException {
+        String file =
+                SHARED.resolve("data/ud-ewt/en_ewt-ud-" + part + ".conllu.gz").toString();
+        try (ExampleReader reader = source(file).open(1)) {
+            return sentences(reader, limit);
+        }
+    }
+
+    private static ExampleSource source(String file) {
+        return new ExampleSource(file, ExampleFormat.CONLLU, LabelType.AUTO, null, null, null);
+    }
+
+    /** Words and tags with a tab between them, as CoNLL-U. */
+    private static List<Sentence> tinySentences() throws IOException {
+        StringBuilder conllu = new StringBuilder();
+        int id = 0;
+        for (String line : Files.readAllLines(SHARED.resolve("data/tiny/tagging.tsv"))) {
+            String[] columns = line.split("\t", -1);
+            id = line.isEmpty() ? 0 : id + 1;
+            conllu.append(line.isEmpty() ? "" : id + "\t" + columns[0] + "\t_\t" + columns[1] + "\t_\t_\t_\t_\t_\t_");
+            conllu.append('\n');
+        }
+        byte[] bytes = conllu.toString().getBytes(StandardCharsets.UTF_8);
+        try (ExampleReader reader = source("tiny.conllu").open(new ByteArrayInputStream(bytes), 1)) {
+            return sentences(reader, Integer.MAX_VALUE);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Sentence> sentences(ExampleReader reader, int limit) throws IOException {
+        List<Sentence> sentences = new ArrayList<>();
+        for (GenericRecord read = reader.next(); read != null && sentences.size() < limit; read = reader.next()) {
+            GenericRecord features = (GenericRecord) read.get("features");
+            sentences.add(new Sentence((List<List<String>>) features.get("tokens"), (List<String>) read.get("label")));
+        }
+        return sentences;
+    }
+
+    private static JsonNode json(String name) throws IOException {
+        return new ObjectMapper()
+                .readTree(SHARED.resolve("golden/" + name + ".json").toFile());
+    }
+
+    private static List<Long> longs(JsonNode array) {
+        List<Long> list = new ArrayList<>();
+        array.forEach(element -> list.add(element.asLong()));
+        return list;
+    }
+
+    private static List<String> strings(JsonNode array) {
+        List<String> list = new ArrayList<>();
+        array.forEach(element -> list.add(element.asText()));
+        return list;
+    }
+}
