@@ -1,0 +1,433 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Sequence;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SequencePerceptronTest {
+    private final Outcome outcome = new Outcome();
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @Test
+    void shouldPredictNothingBeforeTheFirstSequenceAndAddItAlone() {
+        SequencePerceptron learner = learner("bias", "false");
+        learner.predict(tokens(new int[] {0}, new int[] {1}), outcome);
+        assertThat(outcome.predicted()).isNull();
+
+        learn(learner, tokens(new int[] {0}, new int[] {1}), "N", "V");
+
+        assertThat(outcome.predicted()).isNull();
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isError()).isTrue();
+        assertThat(weights(learner))
+                .isEqualTo(Map.of("N0", 1.0, "V1", 1.0, "<s>>N0", 1.0, "N>V0", 1.0, "V></s>0", 1.0));
+        assertThat(learner.weightNorm()).isEqualTo(Math.sqrt(5));
+        assertThat(learner.radius()).isEqualTo(Math.sqrt(5));
+    }
+
+    /**
+     * Feature 0 is N and feature 1 is V from the first sequence; the second says that both are N. It is predicted as N V with the
+     * score 5 (all five weights), N N scores 2 (feature 0 and the start). What both have in common stays, the rest moves by 1.
+     */
+    @Test
+    void shouldMoveTheWholeSequenceByTheDifferenceOfLabelAndPrediction() {
+        SequencePerceptron learner = learner("bias", "false");
+        Sequence x = tokens(new int[] {0}, new int[] {1});
+        learn(learner, x, "N", "V");
+
+        learn(learner, x, "N", "N");
+
+        assertThat(outcome.predicted()).isEqualTo(new Label.Tags(List.of("N", "V")));
+        assertThat(outcome.score()).isEqualTo(5);
+        assertThat(outcome.margin()).isEqualTo(2 - 5);
+        assertThat(outcome.hingeLoss()).isEqualTo(3);
+        assertThat(outcome.isUpdated()).isTrue();
+        assertThat(weights(learner))
+                .isEqualTo(Map.of("N0", 1.0, "N1", 1.0, "<s>>N0", 1.0, "N>N0", 1.0, "N></s>0", 1.0));
+        // feature 1, the pair and the end: 1 each for N and for V
+        assertThat(learner.radius()).isEqualTo(Math.sqrt(6));
+        assertThat(learner.weightNorm()).isEqualTo(Math.sqrt(5));
+    }
+
+    @Test
+    void shouldChangeNothingButTheCountWhenEveryTagIsRight() {
+        SequencePerceptron learner = learner("bias", "false");
+        Sequence x = tokens(new int[] {0}, new int[] {1});
+        learn(learner, x, "N", "V");
+        Map<String, Double> before = weights(learner);
+
+        learn(learner, x, "N", "V");
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
+        assertThat(outcome.isError()).isFalse();
+        assertThat(outcome.margin()).isZero();
+        assertThat(outcome.hingeLoss()).isZero();
+        assertThat(weights(learner)).isEqualTo(before);
+    }
+
+    /** Feature 0 twice, once as N and once as V: predicted the other way round, its changes cancel. */
+    @Test
+    void shouldLeaveOutWhatCancelsOverTheSequence() {
+        SequencePerceptron learner = learner("bias", "true");
+        Sequence x = tokens(new int[] {0}, new int[] {0});
+        learn(learner, x, "N", "V");
+
+        learn(learner, x, "V", "N");
+
+        assertThat(outcome.predicted()).isEqualTo(new Label.Tags(List.of("N", "V")));
+        assertThat(weights(learner))
+                .isEqualTo(
+                        Map.of("N", 1.0, "V", 1.0, "N0", 1.0, "V0", 1.0, "<s>>V0", 1.0, "V>N0", 1.0, "N></s>0", 1.0));
+        // that of the first sequence: what moved are start, pair and end, 1 each for the two, hence 6
+        assertThat(learner.radius()).isEqualTo(Math.sqrt(7));
+    }
+
+    /** An unknown tag has weight 0, and so a higher score than a known one that is below; that is no margin. */
+    @Test
+    void shouldNotGiveAMistakeAPositiveMargin() {
+        SequencePerceptron learner = learner("bias", "false");
+        learn(learner, tokens(new int[] {0}), "N");
+        learn(learner, tokens(new int[] {0, 1, 2}), "V");
+        Sequence x = tokens(new int[] {0});
+        learn(learner, x, "V");
+        learn(learner, x, "N");
+        learner.predict(tokens(new int[] {1}), outcome);
+
+        learn(learner, x, "X");
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.margin()).isLessThanOrEqualTo(0);
+        assertThat(outcome.hingeLoss()).isEqualTo(0 - outcome.margin());
+    }
+
+    /** Means and sums are those of all weights so far, gathered one by one. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldKeepTheAveragesThatPlainSumsGive(long seed) {
+        for (String survivalStart : List.of("0", "1")) {
+            for (String eta : List.of("1", "0.1")) {
+                SequencePerceptron learner = learner("survival.start", survivalStart, "eta", eta);
+                Map<String, Double> sums = new TreeMap<>();
+                double count = 0;
+                Random random = new Random(seed);
+                for (int n = 0; n < 150; n++) {
+                    Map<String, Double> before = weights(learner);
+                    learnRandom(learner, random);
+                    // an update ends the survival of the weights before and begins that of those after
+                    double survived = outcome.isUpdated() ? Integer.parseInt(survivalStart) : 1;
+                    Map<String, Double> now = outcome.isUpdated() ? weights(learner) : before;
+                    now.forEach((name, weight) -> sums.merge(name, survived * weight, Double::sum));
+                    count += survived;
+                }
+                Map<String, Double> means = weights(learner, true);
+                for (Map.Entry<String, Double> sum : sums.entrySet()) {
+                    assertThat(means.getOrDefault(sum.getKey(), 0.0))
+                            .as(sum.getKey())
+                            .isCloseTo(sum.getValue() / count, within(1e-12));
+                }
+                assertThat(sums.keySet()).containsAll(means.keySet());
+            }
+        }
+    }
+
+    /** The averaged prediction is the best sequence under the means, found here with a learner that has these as its weights. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldEmitTheBestSequenceUnderTheMeansAndLearnByTheLastWeights(long seed) {
+        SequencePerceptron last = learner();
+        SequencePerceptron averaged = learner("predict", "averaged");
+        Random random = new Random(seed);
+        Random again = new Random(seed);
+        int differences = 0;
+        for (int n = 0; n < 200; n++) {
+            learnRandom(last, random);
+            Label byLast = outcome.predicted();
+            double score = outcome.score();
+            Outcome.Kind kind = outcome.kind();
+            learnRandom(averaged, again);
+
+            assertThat(outcome.score()).isEqualTo(score);
+            assertThat(outcome.kind()).isEqualTo(kind);
+            differences += byLast != null && !byLast.equals(outcome.predicted()) ? 1 : 0;
+        }
+        assertThat(weights(averaged)).isEqualTo(weights(last));
+        assertThat(differences).isPositive();
+    }
+
+    /** With a feature that every token has, and that comes after all others, in the place of the bias. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldTakeTheBiasForAFeatureOfEveryToken(long seed) {
+        SequencePerceptron biased = learner("bias", "true", "predict", "averaged", "eta", "0.3");
+        SequencePerceptron plain = learner("bias", "false", "predict", "averaged", "eta", "0.3");
+        Random random = new Random(seed);
+        for (int n = 0; n < 200; n++) {
+            int[][] features = features(random);
+            String[] tags = tags(random, features);
+            learn(biased, tokens(features), tags);
+            List<Object> expected = Bits.of(outcome);
+            for (int i = 0; i < features.length; i++) {
+                features[i] = IntStream.concat(Arrays.stream(features[i]), IntStream.of(1_000_000))
+                        .toArray();
+            }
+            learn(plain, tokens(features), tags);
+
+            assertThat(Bits.of(outcome)).isEqualTo(expected);
+        }
+        assertThat(biased.radius()).isEqualTo(plain.radius());
+        assertThat(biased.weightNorm()).isCloseTo(plain.weightNorm(), within(1e-9));
+    }
+
+    /** A sequence of one token is an example with two features more, the start and the end. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldBeTheMulticlassPerceptronOnSequencesOfOneToken(long seed) {
+        Map<String, String> settings = Map.of("classes", "A,B,C", "bias", "false");
+        Multiclass multiclass = new Multiclass(Settings.DEFAULTS.with(settings));
+        SequencePerceptron learner = new SequencePerceptron(Settings.DEFAULTS.with(settings));
+        Random random = new Random(seed);
+        for (int n = 0; n < 300; n++) {
+            int[] features = random.ints(4, 0, 12).distinct().sorted().toArray();
+            String tag = "ABC".charAt((features[0] + random.nextInt(2)) % 3) + "";
+            FeatureVector x = tokens(features).token(0);
+            x.append(100, 1);
+            x.append(101, 1);
+            multiclass.learn(x, new Label.Named(tag), 1, outcome);
+            String expected = outcome.predicted() + " " + outcome.score() + " " + outcome.kind();
+
+            learn(learner, tokens(features), tag);
+
+            String found =
+                    ((Label.Tags) outcome.predicted()).tags().get(0) + " " + outcome.score() + " " + outcome.kind();
+            assertThat(found).isEqualTo(expected);
+        }
+        assertThat(learner.weightNorm()).isEqualTo(multiclass.weightNorm());
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldKeepTheNormOfAllWeights(long seed) {
+        SequencePerceptron learner = learner("eta", "0.1");
+        Random random = new Random(seed);
+        for (int n = 0; n < 300; n++) {
+            learnRandom(learner, random);
+        }
+        double squares = weights(learner).values().stream()
+                .mapToDouble(weight -> weight * weight)
+                .sum();
+        assertThat(learner.weightNorm()).isCloseTo(Math.sqrt(squares), within(1e-9));
+    }
+
+    @Test
+    void shouldRefuseMoreTagsThanClassesMaxAndStayAsItWas() {
+        SequencePerceptron learner = learner("classes.max", "3");
+        learn(learner, tokens(new int[] {0}, new int[] {1}), "A", "B");
+        List<Object> before = Bits.of(learner);
+
+        assertRejected(learner, Reason.MODEL_FULL, tokens(new int[] {0}, new int[] {1}), "C", "D");
+
+        assertThat(Bits.of(learner)).isEqualTo(before);
+        learn(learner, tokens(new int[] {0}, new int[] {1}), "C", "C");
+        assertThat(learner.state().names()).containsExactly("A", "B", "C");
+    }
+
+    @Test
+    void shouldRefuseATagBesidesFixedClassesAndPredictThemFromTheStart() {
+        SequencePerceptron learner = learner("classes", "B,A");
+
+        assertRejected(learner, Reason.INVALID_LABEL, tokens(new int[] {0}), "C");
+
+        learner.predict(tokens(new int[] {0}, new int[] {1}), outcome);
+        assertThat(outcome.predicted()).isEqualTo(new Label.Tags(List.of("B", "B")));
+    }
+
+    @Test
+    void shouldRefuseAnUpdateThatWouldMakeTheModelTooLarge() {
+        // a block is room for 256 numbers; a row of 4 tags with averages takes 8
+        SequencePerceptron learner = learner("blocks.max", "1", "bias", "false");
+        learn(learner, tokens(new int[] {0}), "A");
+        List<Object> before = Bits.of(learner);
+
+        assertRejected(learner, Reason.MODEL_FULL, tokens(IntStream.range(0, 32).toArray()), "B");
+
+        assertThat(Bits.of(learner)).isEqualTo(before);
+        // start, end, 0 and 29 more: 32 rows
+        learn(learner, tokens(IntStream.range(0, 30).toArray()), "B");
+        assertThat(outcome.isUpdated()).isTrue();
+    }
+
+    @Test
+    void shouldAskForQuarantineWhereWeightsWouldOverflowAndStayAsItWas() {
+        SequencePerceptron learner = learner("eta", "1e153");
+        learn(learner, tokens(new int[] {0}), "A");
+        List<Object> before = Bits.of(learner);
+
+        Sequence x = tokens(new int[] {0});
+        assertThatThrownBy(() -> learner.learn(x, new Label.Tags(List.of("B")), 100, outcome))
+                .isInstanceOfSatisfying(
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MODEL_QUARANTINED));
+
+        assertThat(Bits.of(learner)).isEqualTo(before);
+    }
+
+    @Test
+    void shouldRefuseASequenceWhoseScoresWouldTakeTooMuchMemory() {
+        String classes = IntStream.range(0, 300).mapToObj(t -> "T" + t).collect(Collectors.joining(","));
+        SequencePerceptron learner = learner("classes", classes);
+        int[][] tokens = new int[Sequence.MAX_TOKENS][0];
+
+        assertThatThrownBy(() -> learner.predict(tokens(tokens), outcome))
+                .isInstanceOf(RejectedException.class)
+                .hasMessage(
+                        "a sequence must have at most 2097152 tokens times known tags, got 16384 times 300 (cut it)");
+    }
+
+    @Test
+    void shouldRefuseAPredictionTooLongForARecord() {
+        SequencePerceptron learner = learner();
+        learn(learner, tokens(new int[] {0}), "n".repeat(256));
+
+        assertThatThrownBy(() -> learner.predict(tokens(new int[513][0]), outcome))
+                .isInstanceOf(RejectedException.class)
+                .hasMessageContaining("the predicted tags of a sequence must have at most 131072 characters together");
+        learner.predict(tokens(new int[512][0]), outcome);
+        assertThat(outcome.predicted()).isNotNull();
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithALabel() {
+        SequencePerceptron learner = learner();
+        Sequence x = tokens(new int[] {0}, new int[] {1});
+        assertThatThrownBy(() -> learner.learn(x, new Label.Tags(List.of("A")), 1, outcome))
+                .hasMessage("label must have as many tags as the sequence has tokens, got 1 tags and 2 tokens");
+        assertThatThrownBy(() -> learner.learn(x, new Label.Named("A"), 1, outcome))
+                .hasMessage("label must be tags, one for each token, got the string 'A'");
+        assertThatThrownBy(() -> learner.learn(new Sequence(), new Label.Tags(List.of()), 1, outcome))
+                .hasMessage("a sequence must have at least one token, got none");
+    }
+
+    @Test
+    void shouldRefuseAHinge() {
+        assertThatThrownBy(() -> learner("h", "1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("h must be 0 with algorithm=sequence");
+    }
+
+    @Test
+    void shouldForgetWhatLongSequencesNeeded() {
+        SequencePerceptron learner = learner();
+        learn(learner, tokens(new int[3000][0]), Collections.nCopies(3000, "A").toArray(String[]::new));
+        learn(learner, tokens(new int[] {0}), "A");
+        learner.predict(tokens(new int[2000][0]), outcome);
+        assertThat(((Label.Tags) outcome.predicted()).tags()).hasSize(2000);
+    }
+
+    private static SequencePerceptron learner(String... settings) {
+        Map<String, String> all = new TreeMap<>();
+        for (int k = 0; k < settings.length; k += 2) {
+            all.put(settings[k], settings[k + 1]);
+        }
+        return new SequencePerceptron(Settings.DEFAULTS.with(all));
+    }
+
+    private void learnRandom(Learner learner, Random random) {
+        int[][] features = features(random);
+        learn(learner, tokens(features), tags(random, features));
+    }
+
+    /** One to five tokens of up to three of ten features. */
+    private static int[][] features(Random random) {
+        int[][] features = new int[1 + random.nextInt(5)][];
+        for (int i = 0; i < features.length; i++) {
+            features[i] = random.ints(1 + random.nextInt(3), 0, 10)
+                    .distinct()
+                    .sorted()
+                    .toArray();
+        }
+        return features;
+    }
+
+    /** Tags that the first feature and the token before give away, most of the time. */
+    private static String[] tags(Random random, int[][] features) {
+        String[] tags = new String[features.length];
+        for (int i = 0; i < tags.length; i++) {
+            int before = i == 0 ? 0 : features[i - 1][0];
+            tags[i] = "T" + (random.nextInt(10) == 0 ? random.nextInt(5) : (features[i][0] + before) % 4);
+        }
+        return tags;
+    }
+
+    private void learn(Learner learner, Sequence x, String... tags) {
+        learner.learn(x, new Label.Tags(List.of(tags)), 1, outcome);
+    }
+
+    private void assertRejected(Learner learner, Reason reason, Sequence x, String... tags) {
+        assertThatThrownBy(() -> learn(learner, x, tags))
+                .isInstanceOfSatisfying(
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    /** Tokens with features of value 1. */
+    private static Sequence tokens(int[]... features) {
+        Sequence sequence = new Sequence();
+        for (int[] token : features) {
+            FeatureVector vector = sequence.append();
+            for (int index : token) {
+                vector.append(index, 1);
+            }
+        }
+        return sequence;
+    }
+
+    private static Map<String, Double> weights(Learner learner) {
+        return weights(learner, false);
+    }
+
+    /** What is not 0 of weights or means, by the name of the vector and the index, biases by the name alone. */
+    private static Map<String, Double> weights(Learner learner, boolean isMean) {
+        Map<String, Double> all = new TreeMap<>();
+        List<String> vector = new ArrayList<>(List.of(""));
+        learner.forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                vector.set(0, name);
+                put(name, isMean ? averagedBias : bias);
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                put(vector.get(0) + index, isMean ? averaged : weight);
+            }
+
+            private void put(String name, double value) {
+                if (value != 0) {
+                    all.put(name, value);
+                }
+            }
+        });
+        return all;
+    }
+}
