@@ -17,7 +17,8 @@ final class Difference {
     private double[] values = new double[128];
     private int size;
 
-    // What sorting needs besides; values first go here in their new order.
+    // What sorting needs besides: keys and values in their order.
+    private long[] order = new long[128];
     private double[] sorted = new double[128];
 
     void clear() {
@@ -25,6 +26,8 @@ final class Difference {
             slots = new int[256];
             keys = new long[128];
             values = new double[128];
+            order = new long[128];
+            sorted = new double[128];
         } else {
             Arrays.fill(slots, 0);
         }
@@ -68,17 +71,18 @@ final class Difference {
 
     /** Brings the entries into order and drops those that are 0. Nothing can be added until {@link #clear}. */
     void sort() {
-        long[] order = Arrays.copyOf(keys, size);
-        Arrays.sort(order);
-        if (sorted.length < size || sorted.length > KEPT) {
-            sorted = new double[values.length];
+        if (order.length < size) {
+            order = new long[keys.length];
+            sorted = new double[keys.length];
         }
+        System.arraycopy(keys, 0, order, 0, size);
+        Arrays.sort(order, 0, size);
         int count = 0;
-        for (long key : order) {
-            double value = values[slots[slot(key)] - 1];
+        for (int k = 0; k < size; k++) {
+            double value = values[slots[slot(order[k])] - 1];
             if (value != 0) {
                 sorted[count] = value;
-                order[count++] = key;
+                order[count++] = order[k];
             }
         }
         System.arraycopy(order, 0, keys, 0, count);

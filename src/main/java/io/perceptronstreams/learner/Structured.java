@@ -64,7 +64,6 @@ final class Structured implements Learner {
 
     /** Returns the position of the candidate with the highest score under the weights that learn. */
     private int predict(Candidates x, Outcome outcome) {
-        check(x);
         if (scores.length < x.size()) {
             scores = new double[Math.max(x.size(), 2 * scores.length)];
         }
@@ -204,8 +203,9 @@ final class Structured implements Learner {
         }
     }
 
-    private static Candidates candidates(Features features) {
+    private Candidates candidates(Features features) {
         if (features instanceof Candidates candidates) {
+            check(candidates);
             return candidates;
         }
         throw unsupported("features must be Candidates for a structured model, got "

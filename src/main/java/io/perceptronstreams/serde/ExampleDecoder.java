@@ -76,20 +76,20 @@ final class ExampleDecoder {
                 int start = in.skipString();
                 yield names.label(bytes, start, in.position() - start);
             }
-            case 3 -> new Label.Tags(strings(in, bytes));
+            case 3 -> new Label.Tags(tags(in, bytes));
             default -> throw in.malformed("label must be of branch 0 to 3 of its union");
         };
     }
 
-    private static List<String> strings(AvroReader in, byte[] bytes) {
-        List<String> strings = new ArrayList<>();
+    private List<String> tags(AvroReader in, byte[] bytes) {
+        List<String> tags = new ArrayList<>();
         for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
             for (int k = 0; k < count; k++) {
                 int start = in.skipString();
-                strings.add(new String(bytes, start, in.position() - start, StandardCharsets.UTF_8));
+                tags.add(names.label(bytes, start, in.position() - start).name());
             }
         }
-        return strings;
+        return tags;
     }
 
     private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {

@@ -13,9 +13,9 @@ final class NamedLabels {
     private static final int SIZE = 256;
 
     private final byte[][] keys = new byte[SIZE][];
-    private final Label[] labels = new Label[SIZE];
+    private final Label.Named[] labels = new Label.Named[SIZE];
 
-    Label label(byte[] bytes, int start, int length) {
+    Label.Named label(byte[] bytes, int start, int length) {
         int hash = length;
         for (int k = start; k < start + length; k++) {
             hash = 31 * hash + bytes[k];

@@ -3,10 +3,13 @@ package io.perceptronstreams.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import java.lang.management.ManagementFactory;
@@ -86,6 +89,40 @@ class AllocationTest {
         return values;
     }
 
+    /** Tags and their list for label, prediction and comparison are all that a token costs. */
+    @Test
+    void shouldAllocateLittlePerTokenOfASequence() {
+        List<byte[]> values = sequences();
+        EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), false);
+        Model model = new Model();
+        for (int round = 0; round < 5; round++) {
+            run(values, model, encoder);
+        }
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long outputs = run(values, model, encoder);
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        assertThat((allocated - outputs) / (values.size() * 20L))
+                .as("bytes per token besides its prediction")
+                .isLessThan(150);
+    }
+
+    /** 2,000 sequences of 20 tokens with 10 features; their tags cannot be learned, so that every one makes an update. */
+    private List<byte[]> sequences() {
+        Random random = new Random(3);
+        int id = registry.register("e", RandomExamples.SCHEMA);
+        List<byte[]> values = new ArrayList<>();
+        for (int n = 0; n < 2_000; n++) {
+            List<List<String>> tokens = new ArrayList<>();
+            List<String> tags = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                tokens.add(random.ints(10, 0, 1_000).mapToObj(k -> "f" + k).toList());
+                tags.add("T" + random.nextInt(17));
+            }
+            values.add(AvroBytes.of(id, ExampleRecords.example("e" + n, tags, ExampleRecords.sequence(tokens), 1.0)));
+        }
+        return values;
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void shouldOnlyRefuseWhatMutationsMakeOfExamplesAndAllocateLittle(long seed) {
@@ -136,11 +173,25 @@ class AllocationTest {
             return;
         }
         assertThat(example.weight()).isPositive().isFinite();
+        if (example.features() instanceof Sequence sequence) {
+            for (int i = 0; i < sequence.size(); i++) {
+                check(sequence.token(i));
+            }
+        } else if (example.features() instanceof Candidates candidates) {
+            for (int k = 0; k < candidates.size(); k++) {
+                check(candidates.features(k));
+            }
+        } else {
+            check(example.vector());
+        }
+    }
+
+    private static void check(FeatureVector x) {
         int last = -1;
-        for (int k = 0; k < example.vector().size(); k++) {
-            assertThat(example.vector().index(k)).isGreaterThan(last);
-            assertThat(example.vector().values()[k]).isFinite();
-            last = example.vector().index(k);
+        for (int k = 0; k < x.size(); k++) {
+            assertThat(x.index(k)).isGreaterThan(last);
+            assertThat(x.values()[k]).isFinite();
+            last = x.index(k);
         }
     }
 

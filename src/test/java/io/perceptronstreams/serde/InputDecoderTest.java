@@ -93,23 +93,45 @@ class InputDecoderTest {
                         .containsExactly(((List<?>) features.get("indices"))
                                 .stream().mapToInt(index -> (Integer) index).toArray());
             }
+            case "NamedFeatures" -> checkNamed(x, (Map<?, ?>) features.get("values"));
+            case "Sequence" -> {
+                List<?> tokens = (List<?>) features.get("tokens");
+                assertThat(example.features()).isSameAs(example.sequence());
+                assertThat(example.sequence().size()).isEqualTo(tokens.size());
+                for (int i = 0; i < tokens.size(); i++) {
+                    Map<String, Double> counts = new TreeMap<>();
+                    ((List<?>) tokens.get(i)).forEach(name -> counts.merge(name.toString(), 1.0, Double::sum));
+                    checkNamed(example.sequence().token(i), counts);
+                }
+            }
             default -> {
-                Map<Integer, Double> hashed = new TreeMap<>();
-                ((Map<?, ?>) features.get("values")).forEach((name, featureValue) -> {
-                    byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
-                    // 30 bits: no collisions among the few names of these seeds
-                    assertThat(hashed.put(HASHER.index(utf8, 0, utf8.length), (Double) featureValue))
-                            .isNull();
-                });
-                assertThat(x.isDense()).isFalse();
-                assertThat(values)
-                        .containsExactly(doubles(hashed.values().stream().toList()));
-                assertThat(Arrays.copyOf(x.indices(), x.size()))
-                        .containsExactly(hashed.keySet().stream()
-                                .mapToInt(index -> index)
-                                .toArray());
+                List<?> candidates = (List<?>) features.get("candidates");
+                assertThat(example.features()).isSameAs(example.candidates());
+                assertThat(example.candidates().size()).isEqualTo(candidates.size());
+                for (int k = 0; k < candidates.size(); k++) {
+                    GenericRecord candidate = (GenericRecord) candidates.get(k);
+                    assertThat(example.candidates().output(k))
+                            .isEqualTo(candidate.get("output").toString());
+                    checkNamed(example.candidates().features(k), (Map<?, ?>) candidate.get("features"));
+                }
             }
         }
+    }
+
+    private static void checkNamed(FeatureVector x, Map<?, ?> named) {
+        Map<Integer, Double> hashed = new TreeMap<>();
+        named.forEach((name, featureValue) -> {
+            byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
+            // 30 bits: no collisions among the few names of these seeds
+            assertThat(hashed.put(HASHER.index(utf8, 0, utf8.length), (Double) featureValue))
+                    .isNull();
+        });
+        assertThat(x.isDense()).isFalse();
+        assertThat(Arrays.copyOf(x.values(), x.size()))
+                .containsExactly(doubles(hashed.values().stream().toList()));
+        assertThat(Arrays.copyOf(x.indices(), x.size()))
+                .containsExactly(
+                        hashed.keySet().stream().mapToInt(index -> index).toArray());
     }
 
     private static double[] doubles(List<?> values) {

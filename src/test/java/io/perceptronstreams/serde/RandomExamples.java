@@ -47,7 +47,7 @@ final class RandomExamples {
         List<Schema> kinds = SCHEMA.getField("features").schema().getTypes();
         int size = random.nextInt(random.nextInt(10) == 0 ? 3000 : 20);
         List<Double> values = random.doubles(size, -1e6, 1e6).boxed().toList();
-        int kind = random.nextInt(3);
+        int kind = random.nextInt(kinds.size());
         GenericRecord features = new GenericData.Record(kinds.get(kind));
         if (kind == 0) {
             features.put("values", values);
@@ -60,11 +60,45 @@ final class RandomExamples {
             }
             features.put("indices", indices);
             features.put("values", values);
+        } else if (kind == 2) {
+            features.put("values", named(random, values));
+        } else if (kind == 3) {
+            features.put("tokens", tokens(random, size));
         } else {
-            Map<String, Double> named = new LinkedHashMap<>();
-            IntStream.range(0, size).forEach(k -> named.put(text(random, 8) + k, values.get(k)));
-            features.put("values", named);
+            Schema candidate = kinds.get(kind).getField("candidates").schema().getElementType();
+            features.put("candidates", candidates(random, candidate, values));
         }
         return features;
+    }
+
+    private static Map<String, Double> named(Random random, List<Double> values) {
+        Map<String, Double> named = new LinkedHashMap<>();
+        IntStream.range(0, values.size()).forEach(k -> named.put(text(random, 8) + k, values.get(k)));
+        return named;
+    }
+
+    /** Some of them empty, with names that come twice. */
+    private static List<List<String>> tokens(Random random, int size) {
+        List<List<String>> tokens = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            List<String> names = new ArrayList<>();
+            for (int k = random.nextInt(6); k > 0; k--) {
+                names.add(random.nextInt(4) == 0 ? "same" : text(random, 8) + k);
+            }
+            tokens.add(names);
+        }
+        return tokens;
+    }
+
+    private static List<GenericRecord> candidates(Random random, Schema schema, List<Double> values) {
+        List<GenericRecord> candidates = new ArrayList<>();
+        for (int from = 0, to; from < values.size(); from = to) {
+            to = Math.min(values.size(), from + 1 + random.nextInt(5));
+            GenericRecord candidate = new GenericData.Record(schema);
+            candidate.put("output", text(random, 10) + from);
+            candidate.put("features", named(random, values.subList(from, random.nextInt(5) == 0 ? from : to)));
+            candidates.add(candidate);
+        }
+        return candidates;
     }
 }

@@ -85,7 +85,7 @@ final class BadBytes {
                         out.writeLong(8);
                     }
                 };
-                for (int branch = 0; branch < 3; branch++) {
+                for (int branch = 0; branch < 5; branch++) {
                     int union = branch;
                     cases.add(features(shown + " items in branch " + branch, Reason.MALFORMED_AVRO, out -> {
                         out.writeIndex(union);

@@ -24,6 +24,7 @@ final class BadRecords {
                         BadBytes.frames(),
                         BadBytes.lengths(),
                         BadBytes.vectors(),
+                        BadStructures.all(),
                         labels(),
                         names(),
                         texts(),
