@@ -147,6 +147,21 @@ final class PerceptronTest {
     }
 
     @Test
+    void shouldShowTheScoresOfBothLabelsWhereAskedTo() {
+        Perceptron learner = perceptron(Map.of("predict.scores", "true", "labels", "ham,spam", "bias", "false"));
+        learner.learn(Sample.dense(1, 2).vector(), new Label.Named("spam"), 1, outcome);
+        learner.predict(Sample.dense(1, 3).vector(), outcome);
+
+        assertThat(outcome.scoreCount()).isEqualTo(2);
+        assertThat(outcome.scoredLabel(0)).isEqualTo(new Label.Named("ham"));
+        assertThat(outcome.score(0)).isEqualTo(-6);
+        assertThat(outcome.score(1)).isEqualTo(6);
+        learner.configure(Settings.DEFAULTS);
+        learner.predict(Sample.dense(1, 3).vector(), outcome);
+        assertThat(outcome.scoreCount()).isZero();
+    }
+
+    @Test
     void shouldRejectAnExampleWhoseNormOverflows() {
         Perceptron learner = perceptron(Map.of());
 
