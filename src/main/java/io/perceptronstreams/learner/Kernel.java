@@ -1,0 +1,223 @@
+package io.perceptronstreams.learner;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+
+/**
+ * A kernel K(x, z): the inner product of x and z after a map that is never carried out (lecture 001).
+ *
+ * <p>All kernels here depend on x and z by ⟨x,z⟩, |x|² and |z|² alone, so that a learner computes these once, whatever the
+ * expression. Linear, polynomial and Gaussian kernels are kernels, and so are non-negative constants, sums, products and
+ * normalised forms of kernels (002). Values are the same bits on every machine: no sum is reordered, and the exponential is
+ * {@link StrictMath}'s.
+ */
+sealed interface Kernel {
+    /**
+     * Reads an expression such as {@code 0.5*poly(c=1,k=2) + rbf(g=0.1)}.
+     *
+     * @throws IllegalArgumentException with the column, from 1, and what was expected there
+     */
+    static Kernel parse(String expression) {
+        return new KernelParser(expression).parse();
+    }
+
+    /**
+     * The kernel of one pair.
+     *
+     * @param dot ⟨x,z⟩
+     * @param xx |x|²
+     * @param zz |z|²
+     */
+    double at(double dot, double xx, double zz);
+
+    /**
+     * The kernel of x with each of n vectors; the same bits as {@link #at}.
+     *
+     * @param dots ⟨x,z⟩ for each z
+     * @param xx |x|²
+     * @param zz |z|² for each z
+     * @param values where the results go; not one of the other arrays
+     */
+    default void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
+        for (int i = 0; i < n; i++) {
+            values[i] = at(dots[i], xx, zz[i]);
+        }
+    }
+
+    /** The canonical expression: {@link #parse} gives this kernel again. */
+    String text();
+
+    /** ⟨x,z⟩: the perceptron itself. */
+    record Linear() implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return dot;
+        }
+
+        @Override
+        public void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
+            System.arraycopy(dots, 0, values, 0, n);
+        }
+
+        @Override
+        public String text() {
+            return "linear";
+        }
+    }
+
+    /** (c + ⟨x,z⟩)^k by repeated multiplication; all products of at most k features, or of exactly k where c = 0. */
+    record Polynomial(double c, int k) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            double base = c + dot;
+            double power = base;
+            for (int factor = 1; factor < k; factor++) {
+                power *= base;
+            }
+            return power;
+        }
+
+        // One multiplication for all vectors at a time: simple loops over arrays are what the compiler can do in
+        // parallel.
+        @Override
+        public void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
+            for (int i = 0; i < n; i++) {
+                values[i] = c + dots[i];
+            }
+            for (int factor = 1; factor < k; factor++) {
+                for (int i = 0; i < n; i++) {
+                    values[i] *= c + dots[i];
+                }
+            }
+        }
+
+        @Override
+        public String text() {
+            return "poly(c=" + number(c) + ",k=" + k + ")";
+        }
+    }
+
+    /** exp(-g·|x-z|²), with |x-z|² as |x|² + |z|² - 2⟨x,z⟩, where it is 0 at the least. */
+    record Gaussian(double g) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return StrictMath.exp(-g * Math.max(0, xx + zz - 2 * dot));
+        }
+
+        @Override
+        public String text() {
+            return "rbf(g=" + number(g) + ")";
+        }
+    }
+
+    /** A number >= 0; in a product it scales. */
+    record Constant(double value) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return value;
+        }
+
+        @Override
+        public String text() {
+            return number(value);
+        }
+    }
+
+    /** The sum of two kernels: all features of both. */
+    record Sum(Kernel left, Kernel right) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return left.at(dot, xx, zz) + right.at(dot, xx, zz);
+        }
+
+        @Override
+        public void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
+            left.at(dots, xx, zz, n, values, scratch);
+            double[] more = scratch.take(n);
+            right.at(dots, xx, zz, n, more, scratch);
+            for (int i = 0; i < n; i++) {
+                values[i] += more[i];
+            }
+            scratch.giveBack();
+        }
+
+        @Override
+        public String text() {
+            return left.text() + " + " + (right instanceof Sum ? "(" + right.text() + ")" : right.text());
+        }
+    }
+
+    /** The product of two kernels: all products of a feature of one and a feature of the other. */
+    record Product(Kernel left, Kernel right) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return left.at(dot, xx, zz) * right.at(dot, xx, zz);
+        }
+
+        @Override
+        public void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
+            left.at(dots, xx, zz, n, values, scratch);
+            double[] more = scratch.take(n);
+            right.at(dots, xx, zz, n, more, scratch);
+            for (int i = 0; i < n; i++) {
+                values[i] *= more[i];
+            }
+            scratch.giveBack();
+        }
+
+        @Override
+        public String text() {
+            return (left instanceof Sum ? "(" + left.text() + ")" : left.text())
+                    + "*"
+                    + (right instanceof Sum || right instanceof Product ? "(" + right.text() + ")" : right.text());
+        }
+    }
+
+    /** K(x,z) / sqrt(K(x,x)·K(z,z)), as f(x)·f(z)·K(x,z) with f(x) = 1/sqrt(K(x,x)); 0 where K(x,x) or K(z,z) is. */
+    record Normalised(Kernel of) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return factor(xx) * factor(zz) * of.at(dot, xx, zz);
+        }
+
+        private double factor(double xx) {
+            double self = of.at(xx, xx, xx);
+            return self == 0 ? 0 : 1 / Math.sqrt(self);
+        }
+
+        @Override
+        public String text() {
+            return "normalise(" + of.text() + ")";
+        }
+    }
+
+    /** The shortest decimal that reads back to the same double, without a needless ".0". */
+    private static String number(double value) {
+        return value == Math.rint(value) && value < 1e15
+                ? new BigDecimal(value).toPlainString()
+                : Double.toString(value);
+    }
+
+    /** Arrays for what sums and products hold meanwhile, reused from example to example. */
+    final class Scratch {
+        private double[][] arrays = new double[0][];
+        private int taken;
+
+        /** An array of at least n numbers, of any value, until it is given back. */
+        double[] take(int n) {
+            if (taken == arrays.length) {
+                arrays = Arrays.copyOf(arrays, taken + 1);
+                arrays[taken] = new double[0];
+            }
+            if (arrays[taken].length < n) {
+                arrays[taken] = new double[Math.max(n, 2 * arrays[taken].length)];
+            }
+            return arrays[taken++];
+        }
+
+        /** Gives back the array that was taken last. */
+        void giveBack() {
+            taken--;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.perceptronstreams.learner;
+
+/**
+ * Reads kernel expressions.
+ *
+ * <pre>
+ * expression = term { "+" term }
+ * term       = factor { "*" factor }
+ * factor     = number | "linear" | "poly" "(" "c" "=" number "," "k" "=" whole ")" | "rbf" "(" "g" "=" number ")"
+ *            | "normalise" "(" expression ")" | "(" expression ")"
+ * </pre>
+ *
+ * <p>Numbers are decimal and not negative; blanks may stand between any two words. Sums and products of equal rank are taken from
+ * the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time for an
+ * example.
+ */
+final class KernelParser {
+    private static final int MAX_LENGTH = 4096;
+    private static final int MAX_KERNELS = 64;
+    private static final int MAX_DEPTH = 64;
+    private static final int MAX_POWER = 64;
+
+    private final String text;
+    private int at;
+    private int kernels;
+    private int depth;
+
+    KernelParser(String text) {
+        this.text = text;
+    }
+
+    Kernel parse() {
+        if (text.length() > MAX_LENGTH) {
+            throw fault(MAX_LENGTH, "the end, after at most " + MAX_LENGTH + " characters");
+        }
+        Kernel kernel = expression();
+        if (!isAtEnd()) {
+            throw fault("+, * or the end");
+        }
+        return kernel;
+    }
+
+    private Kernel expression() {
+        Kernel kernel = term();
+        while (isNext('+')) {
+            kernel = new Kernel.Sum(kernel, term());
+        }
+        return kernel;
+    }
+
+    private Kernel term() {
+        Kernel kernel = factor();
+        while (isNext('*')) {
+            kernel = new Kernel.Product(kernel, factor());
+        }
+        return kernel;
+    }
+
+    private Kernel factor() {
+        skipBlanks();
+        if (kernels == MAX_KERNELS) {
+            throw fault("at most " + MAX_KERNELS + " kernels");
+        }
+        if (isNext('(')) {
+            return inParentheses();
+        }
+        int start = at;
+        String word = word();
+        if (word.isEmpty() && !isNumber()) {
+            throw fault("linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or (");
+        }
+        return switch (word) {
+            case "" -> counted(new Kernel.Constant(number()));
+            case "linear" -> counted(new Kernel.Linear());
+            case "poly" -> counted(polynomial());
+            case "rbf" -> counted(gaussian());
+            case "normalise" -> {
+                expect('(');
+                yield new Kernel.Normalised(inParentheses());
+            }
+            default -> throw fault(start, "linear, poly, rbf or normalise");
+        };
+    }
+
+    private Kernel counted(Kernel kernel) {
+        kernels++;
+        return kernel;
+    }
+
+    private Kernel inParentheses() {
+        if (++depth > MAX_DEPTH) {
+            throw fault(at - 1, "at most " + MAX_DEPTH + " parentheses within each other");
+        }
+        Kernel kernel = expression();
+        if (!isNext(')')) {
+            throw fault("+, * or )");
+        }
+        depth--;
+        return kernel;
+    }
+
+    private Kernel polynomial() {
+        expect('(');
+        name("c");
+        double c = number();
+        expect(',');
+        name("k");
+        skipBlanks();
+        int start = at;
+        double k = number();
+        if (k < 1 || k > MAX_POWER || k != Math.rint(k)) {
+            throw fault(start, "a whole number from 1 to " + MAX_POWER);
+        }
+        expect(')');
+        return new Kernel.Polynomial(c, (int) k);
+    }
+
+    private Kernel gaussian() {
+        expect('(');
+        name("g");
+        double g = number();
+        expect(')');
+        return new Kernel.Gaussian(g);
+    }
+
+    private void name(String name) {
+        skipBlanks();
+        int start = at;
+        if (!word().equals(name)) {
+            throw fault(start, name + "=");
+        }
+        expect('=');
+    }
+
+    private String word() {
+        int start = at;
+        while (at < text.length() && text.charAt(at) >= 'a' && text.charAt(at) <= 'z') {
+            at++;
+        }
+        return text.substring(start, at);
+    }
+
+    private boolean isNumber() {
+        return isDigit(at) || (at < text.length() && text.charAt(at) == '.' && isDigit(at + 1));
+    }
+
+    private double number() {
+        skipBlanks();
+        if (!isNumber()) {
+            throw fault("a number >= 0");
+        }
+        int start = at;
+        skipDigits();
+        if (at < text.length() && text.charAt(at) == '.') {
+            at++;
+            skipDigits();
+        }
+        if (at < text.length() && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
+            at++;
+            if (at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-')) {
+                at++;
+            }
+            if (!isDigit(at)) {
+                throw fault("the digits of an exponent");
+            }
+            skipDigits();
+        }
+        double value = Double.parseDouble(text.substring(start, at));
+        if (Double.isInfinite(value)) {
+            throw fault(start, "a finite number");
+        }
+        return value;
+    }
+
+    private boolean isDigit(int position) {
+        return position < text.length() && text.charAt(position) >= '0' && text.charAt(position) <= '9';
+    }
+
+    private void skipDigits() {
+        while (isDigit(at)) {
+            at++;
+        }
+    }
+
+    private void expect(char character) {
+        if (!isNext(character)) {
+            throw fault(String.valueOf(character));
+        }
+    }
+
+    private boolean isNext(char character) {
+        skipBlanks();
+        if (at < text.length() && text.charAt(at) == character) {
+            at++;
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isAtEnd() {
+        skipBlanks();
+        return at == text.length();
+    }
+
+    private void skipBlanks() {
+        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
+            at++;
+        }
+    }
+
+    private IllegalArgumentException fault(String expected) {
+        skipBlanks();
+        return fault(at, expected);
+    }
+
+    private IllegalArgumentException fault(int position, String expected) {
+        return new IllegalArgumentException("column " + (position + 1) + ": expected " + expected + ", got "
+                + (position == text.length() ? "the end" : "'" + shown(position) + "'"));
+    }
+
+    private String shown(int position) {
+        String rest = text.substring(position);
+        return rest.length() > 20 ? rest.substring(0, 20) + "…" : rest;
+    }
+}
