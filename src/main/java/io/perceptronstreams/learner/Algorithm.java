@@ -21,6 +21,8 @@ public enum Algorithm {
     PA_II,
     /** {@link Arow}: two classes, a step of its own for every feature. */
     AROW,
+    /** {@link KernelPerceptron}: two classes by their support vectors, for kernels and for votes. */
+    KERNEL,
     /** {@link Structured}: the best of listed candidates. */
     STRUCTURED,
     /** {@link SequencePerceptron}: the best sequence of tags. */
@@ -40,6 +42,7 @@ public enum Algorithm {
             case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
             case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
             case AROW -> new Arow(settings);
+            case KERNEL -> new KernelPerceptron(settings);
             case STRUCTURED -> new Structured(settings);
             case SEQUENCE -> new SequencePerceptron(settings);
         };
@@ -55,6 +58,16 @@ public enum Algorithm {
         }
         boolean isNamed = y instanceof Label.Named || !settings.classes().isEmpty();
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
+    }
+
+    /** This algorithm, or that of the same rule which the settings need: a kernel and votes take the perceptron's dual form. */
+    Algorithm refined(Settings settings) {
+        return this == PERCEPTRON && settings.needsSupport() ? KERNEL : this;
+    }
+
+    /** Whether a model with this setting may have that learner, and so keep it. */
+    boolean allows(Algorithm learner) {
+        return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
     }
 
     /** How a user writes it. */

@@ -52,6 +52,7 @@ final class Arow implements Learner {
             throw new IllegalArgumentException("predict must be last for AROW, got "
                     + Settings.spelled(changed.predict()) + " (it has no average)");
         }
+        changed.requireNoSupport();
         settings = changed;
         labels = new TwoClassLabels(changed.labels());
     }

@@ -117,6 +117,7 @@ public final class Model {
     private void learn(Example example) {
         Algorithm fitting = algorithm == Algorithm.AUTO
                 ? Algorithm.fitting(settings, example.features(), example.label())
+                        .refined(settings)
                 : algorithm;
         Learner candidate = fitting == algorithm ? learner : create(fitting);
         try {
@@ -155,7 +156,9 @@ public final class Model {
                     + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
         }
         boolean hasLearned = algorithm != Algorithm.AUTO && totals.labelled() > 0;
-        Algorithm wanted = hasLearned && changed.algorithm() == Algorithm.AUTO ? algorithm : changed.algorithm();
+        Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
+                ? algorithm
+                : changed.algorithm().refined(changed);
         boolean isOtherComparator = !changed.comparator().equals(settings.comparator());
         if (isOtherComparator) {
             checkComparator(changed.comparator());
@@ -228,7 +231,7 @@ public final class Model {
         if (settings.comparator().equals(Settings.IMPORTED)) {
             use(settings.with(Map.of("comparator", "")));
         }
-        algorithm = settings.algorithm();
+        algorithm = settings.algorithm().refined(settings);
         learner = algorithm.create(settings);
         learner.pin(updatesUntilPin(settings));
         standardizer = new Standardizer();

@@ -73,6 +73,7 @@ final class Perceptron implements Learner {
     @Override
     public void configure(Settings settings) {
         TwoClassLabels.requireNoClasses(settings);
+        settings.requireNoSupport();
         rule.requireFit(settings);
         this.settings = settings;
         hinge = rule.hinge(settings);

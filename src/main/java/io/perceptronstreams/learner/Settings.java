@@ -20,6 +20,10 @@ import java.util.TreeMap;
  * @param survivalStart 1: a new weight vector's survival count includes the example that made it (Freund and Schapire 1999); 0: it does
  *     not (lecture 003)
  * @param bias whether a feature of value 1 is appended to every example
+ * @param kernel the canonical form of a {@link Kernel} expression; empty: none, which is the linear one where there are support vectors
+ * @param budget how many support vectors a kernel or voted model may have; 0: any number
+ * @param budgetPolicy which of them goes when there would be more
+ * @param seed of what is drawn at random
  * @param labels two names that stand for -1 and +1, or none
  * @param hashBits named features are hashed into 2^hashBits indices
  * @param scale what is done to features before anything else
@@ -43,6 +47,10 @@ public record Settings(
         Predict predict,
         int survivalStart,
         boolean bias,
+        String kernel,
+        int budget,
+        BudgetPolicy budgetPolicy,
+        long seed,
         List<String> labels,
         int hashBits,
         Scale scale,
@@ -65,7 +73,18 @@ public record Settings(
     /** Which weights the emitted label comes from. */
     public enum Predict {
         LAST,
-        AVERAGED
+        AVERAGED,
+        VOTED
+    }
+
+    /** Which support vector goes when there would be more than the budget. */
+    public enum BudgetPolicy {
+        /** The one that came first. */
+        OLDEST,
+        /** The one whose removal changes w the least: of the smallest alpha^2·K(x,x); the first of several. */
+        SMALLEST,
+        /** Any, with equal chances. */
+        RANDOM
     }
 
     /** What is done to features before anything else. */
@@ -84,6 +103,10 @@ public record Settings(
             Predict.LAST,
             1,
             true,
+            "",
+            0,
+            BudgetPolicy.OLDEST,
+            0,
             List.of(),
             18,
             Scale.NONE,
@@ -126,6 +149,10 @@ public record Settings(
                 reader.oneOf("predict", Predict.values()),
                 (int) reader.whole("survival.start", 0, 1),
                 reader.flag("bias"),
+                reader.kernel(),
+                (int) reader.whole("budget", 0, 1 << 24),
+                reader.oneOf("budget.policy", BudgetPolicy.values()),
+                reader.whole("seed", 0, Long.MAX_VALUE),
                 reader.labels(),
                 (int) reader.whole("hash.bits", 1, FeatureHasher.MAX_BITS),
                 reader.oneOf("scale", Scale.values()),
@@ -154,6 +181,10 @@ public record Settings(
         map.put("predict", spelled(predict));
         map.put("survival.start", Integer.toString(survivalStart));
         map.put("bias", Boolean.toString(bias));
+        map.put("kernel", kernel);
+        map.put("budget", Integer.toString(budget));
+        map.put("budget.policy", spelled(budgetPolicy));
+        map.put("seed", Long.toString(seed));
         map.put("labels", String.join(",", labels));
         map.put("hash.bits", Integer.toString(hashBits));
         map.put("scale", spelled(scale));
@@ -167,6 +198,23 @@ public record Settings(
         map.put("c", Double.toString(c));
         map.put("r", Double.toString(r));
         return map;
+    }
+
+    /** Whether a two-class perceptron must keep its support vectors: for a kernel, or for the votes of all weight vectors. */
+    boolean needsSupport() {
+        return !kernel.isEmpty() || predict == Predict.VOTED;
+    }
+
+    /**
+     * What learners without support vectors ask for.
+     *
+     * @throws IllegalArgumentException if these settings need them
+     */
+    void requireNoSupport() {
+        if (needsSupport()) {
+            throw new IllegalArgumentException("kernel and predict=voted need algorithm=kernel, which must be set before a"
+                    + " model has seen labels (reset the model first)");
+        }
     }
 
     /** How a user writes a constant: {@code unit-norm}. */
@@ -234,6 +282,21 @@ public record Settings(
             return value.isEmpty() || value.equals(IMPORTED) || value.matches("0|[1-9][0-9]{0,14}")
                     ? value
                     : fault("comparator", "be a version of the model, or empty for none", "");
+        }
+
+        String kernel() {
+            String value = values.get("kernel");
+            if (value.isBlank()) {
+                return "";
+            }
+            try {
+                return Kernel.parse(value).text();
+            } catch (IllegalArgumentException e) {
+                return fault(
+                        "kernel",
+                        "be an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1) (" + e.getMessage() + ")",
+                        "");
+            }
         }
 
         List<String> labels() {

@@ -22,6 +22,10 @@ final class SettingsTest {
             Map.entry("predict", "averaged"),
             Map.entry("survival.start", "0"),
             Map.entry("bias", "false"),
+            Map.entry("kernel", "0.5*poly(c=1,k=2) + rbf(g=0.1)"),
+            Map.entry("budget", "100"),
+            Map.entry("budget.policy", "random"),
+            Map.entry("seed", "7"),
             Map.entry("labels", "ham,spam"),
             Map.entry("hash.bits", "30"),
             Map.entry("scale", "unit-norm"),
@@ -46,6 +50,10 @@ final class SettingsTest {
                         Map.entry("predict", "last"),
                         Map.entry("survival.start", "1"),
                         Map.entry("bias", "true"),
+                        Map.entry("kernel", ""),
+                        Map.entry("budget", "0"),
+                        Map.entry("budget.policy", "oldest"),
+                        Map.entry("seed", "0"),
                         Map.entry("labels", ""),
                         Map.entry("hash.bits", "18"),
                         Map.entry("scale", "none"),
@@ -71,6 +79,10 @@ final class SettingsTest {
                         Settings.Predict.AVERAGED,
                         0,
                         false,
+                        "0.5*poly(c=1,k=2) + rbf(g=0.1)",
+                        100,
+                        Settings.BudgetPolicy.RANDOM,
+                        7,
                         List.of("ham", "spam"),
                         30,
                         Settings.Scale.UNIT_NORM,
@@ -106,8 +118,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, kernel, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, kernel, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",
@@ -117,10 +129,15 @@ final class SettingsTest {
                 "h.inclusive | yes | h.inclusive must be true or false, got 'yes'",
                 "eta | 0 | eta must be a number > 0.0, got '0'",
                 "eta | -1 | eta must be a number > 0.0, got '-1'",
-                "predict | voted | predict must be one of last, averaged, got 'voted'",
+                "predict | first | predict must be one of last, averaged, voted, got 'first'",
                 "survival.start | 2 | survival.start must be a whole number from 0 to 1, got '2'",
                 "survival.start | 0.5 | survival.start must be a whole number from 0 to 1, got '0.5'",
                 "bias | 1 | bias must be true or false, got '1'",
+                "kernel | poly(c=1,k=0) | kernel must be an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1)"
+                        + " (column 12: expected a whole number from 1 to 64, got '0)'), got 'poly(c=1,k=0)'",
+                "budget | -1 | budget must be a whole number from 0 to 16777216, got '-1'",
+                "budget.policy | newest | budget.policy must be one of oldest, smallest, random, got 'newest'",
+                "seed | -1 | seed must be a whole number from 0 to 9223372036854775807, got '-1'",
                 "hash.bits | 0 | hash.bits must be a whole number from 1 to 30, got '0'",
                 "hash.bits | 31 | hash.bits must be a whole number from 1 to 30, got '31'",
                 "scale | unit_norm | scale must be one of none, unit-norm, standard, got 'unit_norm'",
@@ -187,7 +204,7 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
+                        + " bias, kernel, budget, budget.policy, seed, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }

@@ -1,0 +1,291 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Two-class perceptron in dual form: w is the sum of alpha_s·φ(x_s) over the updates s, and u = Σ alpha_s·K(x_s,x) in that order.
+ *
+ * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with alpha = eta·weight·y. With the
+ * linear kernel u is the same but for rounding; other kernels learn in the space of their features (lectures 001 and 002;
+ * Aizerman, Braverman and Rozonoer 1964). The bias is a feature of value 1 appended to every x, within the kernel. Mistakes
+ * without a budget: at most (R/gamma)^2 with R = max sqrt(K(x,x)) and gamma in that space.
+ *
+ * <p>The first n terms are the weight vector w_n, its count how many examples it has lasted. One pass over the terms hence gives
+ * the scores of all w_n, and {@code predict=averaged} takes the sign of Σ c_n·u_n, {@code voted} that of Σ c_n·sign(u_n), with
+ * sign(0) = +1; the present vector has the count so far (003; Freund and Schapire 1999).
+ *
+ * <p>With a budget, a vector leaves before another joins: its term vanishes from every w_n, and its own w_n, which then is the
+ * one before, from averages and votes, with its count. These so speak for the remaining support only, and no bound on mistakes
+ * holds (for |w| may grow by a removal; Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly
+ * changing comparators).
+ *
+ * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, twice that where a
+ * vector leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
+ */
+final class KernelPerceptron implements Learner {
+    private final Support support = new Support();
+    private final Kernel.Scratch scratch = new Kernel.Scratch();
+    private final Budget budget = new Budget(support);
+    private Settings settings;
+    private Kernel kernel;
+    private TwoClassLabels labels;
+
+    // C, the sum of the survival counts of the support; a whole number.
+    private double survivals;
+    private double squaredNorm;
+    private double squaredRadius;
+    private double updates;
+    private boolean isRestored;
+
+    // |x|^2 with the bias feature, K(x,x), and by slot K(x_s,x), of the example scored last.
+    private double squaredLength;
+    private double self;
+    private double[] kernels = new double[0];
+
+    KernelPerceptron(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        TwoClassLabels.requireNoClasses(changed);
+        Kernel wanted = changed.kernel().isEmpty() ? new Kernel.Linear() : Kernel.parse(changed.kernel());
+        if (updates > 0 && !wanted.equals(kernel)) {
+            throw new IllegalArgumentException("kernel must stay " + kernel.text()
+                    + " once a model has seen labels, got " + wanted.text() + " (reset the model first)");
+        }
+        if (updates > 0 && changed.bias() != settings.bias()) {
+            throw new IllegalArgumentException("bias must stay " + settings.bias()
+                    + " once a model with support vectors has seen labels, got " + changed.bias()
+                    + " (reset the model first)");
+        }
+        settings = changed;
+        kernel = wanted;
+        labels = new TwoClassLabels(settings.labels());
+    }
+
+    @Override
+    public void predict(Features features, Outcome outcome) {
+        predict(TwoClassLabels.vector(features), outcome);
+    }
+
+    private void predict(FeatureVector x, Outcome outcome) {
+        prepare();
+        squaredLength = x.squaredNorm() + bias();
+        self = kernel.at(squaredLength, squaredLength, squaredLength);
+        kernels = evaluate(x, squaredLength, kernels);
+        score(outcome);
+        if (!Double.isFinite(outcome.score)
+                || !Double.isFinite(outcome.predictedScore)
+                || !Double.isFinite(squaredLength)
+                || !Double.isFinite(self)) {
+            throw new RejectedException(
+                    Reason.SCORE_OVERFLOW,
+                    "score and norm of an example must be finite, got an overflow (scale its features down)");
+        }
+        outcome.predicted = labels.predicted(outcome.predictedScore);
+        outcome.margin = 0;
+        outcome.hingeLoss = 0;
+        outcome.kind = Outcome.Kind.CORRECT;
+        outcome.error = false;
+        outcome.updated = false;
+    }
+
+    /** K(x_s,x) for every slot, in {@code values} or a longer array. */
+    private double[] evaluate(FeatureVector x, double xx, double[] values) {
+        int top = support.top();
+        double[] found = values.length < top ? new double[2 * top] : values;
+        double[] dots = scratch.take(top);
+        support.dots(x, bias(), dots);
+        kernel.at(dots, xx, support.squaredNorms(), top, found, scratch);
+        scratch.giveBack();
+        return found;
+    }
+
+    /** One pass over the terms: after the n-th, u is the score of w_n. */
+    private void score(Outcome outcome) {
+        double[] coefficients = support.coefficients();
+        double[] counts = support.counts();
+        int size = support.size();
+        double u = 0;
+        double sum = 0;
+        switch (settings.predict()) {
+            case LAST -> {
+                for (int place = 0; place < size; place++) {
+                    int slot = support.slot(place);
+                    u += coefficients[slot] * kernels[slot];
+                }
+            }
+            case AVERAGED -> {
+                for (int place = 0; place < size; place++) {
+                    int slot = support.slot(place);
+                    u += coefficients[slot] * kernels[slot];
+                    sum += counts[slot] * u;
+                }
+            }
+            case VOTED -> {
+                for (int place = 0; place < size; place++) {
+                    int slot = support.slot(place);
+                    u += coefficients[slot] * kernels[slot];
+                    sum += u >= 0 ? counts[slot] : -counts[slot];
+                }
+            }
+        }
+        outcome.score = u;
+        outcome.predictedScore =
+                settings.predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
+    }
+
+    @Override
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        evaluate(TwoClassLabels.vector(features), y, outcome);
+    }
+
+    private void evaluate(FeatureVector x, Label y, Outcome outcome) {
+        int sign = labels.sign(y);
+        predict(x, outcome);
+        labels.compare(sign, settings, outcome);
+    }
+
+    @Override
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        FeatureVector x = TwoClassLabels.vector(features);
+        evaluate(x, y, outcome);
+        if (outcome.kind == Outcome.Kind.CORRECT) {
+            // not without a support: its score is 0, which is a mistake
+            support.survive();
+            survivals += 1;
+        } else {
+            update(x, settings.eta() * weight * labels.sign(y));
+            outcome.updated = true;
+        }
+        squaredRadius = Math.max(squaredRadius, self);
+    }
+
+    private void update(FeatureVector x, double step) {
+        int numbers = SupportRows.numbers(x);
+        if (numbers > SupportRows.MAX_NUMBERS) {
+            throw new RejectedException(
+                    Reason.UNSUPPORTED_FEATURES,
+                    "an example to be kept as a support vector must not need more than " + SupportRows.MAX_NUMBERS
+                            + " numbers (its non-zeros and their indices), got " + numbers
+                            + " (hash names into fewer bits, or use no kernel and no votes)");
+        }
+        budget.choose(settings, kernel);
+        double norm = squaredNorm;
+        double left = 0;
+        BitSet leaving = budget.leaving();
+        for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
+            norm -= shrinkage(slot, leaving);
+            left += support.counts()[slot];
+        }
+        double u = 0;
+        for (int place = 0; place < support.size(); place++) {
+            int slot = support.slot(place);
+            u += leaving.get(slot) ? 0 : support.coefficients()[slot] * kernels[slot];
+        }
+        norm += step * (2 * u + step * self);
+        if (!Double.isFinite(norm)) {
+            throw new RejectedException(
+                    Reason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by " + step
+                            + "·x (reset the model; scale the features or lower eta)");
+        }
+        if (support.units() - budget.units() + SupportRows.units(numbers) > settings.blocksMax()) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
+                            + " blocks of 128 numbers (set a budget, or raise blocks.max)");
+        }
+        budget.removeChosen();
+        updates += 1;
+        support.add(x, squaredLength, step, settings.survivalStart(), updates);
+        squaredNorm = Math.max(0, norm);
+        survivals += settings.survivalStart() - left;
+    }
+
+    /**
+     * By how much |w|^2 shrinks when the term of a slot leaves, after those of lower leaving slots: 2·alpha·u(z) - alpha^2·K(z,z).
+     *
+     * <p>Cost: that of a score.
+     */
+    private double shrinkage(int slot, BitSet leaving) {
+        double zz = support.squaredNorms()[slot];
+        double[] values = evaluate(support.row(slot), zz, scratch.take(support.top()));
+        double u = 0;
+        for (int place = 0; place < support.size(); place++) {
+            int other = support.slot(place);
+            boolean hasLeft = other < slot && leaving.get(other);
+            u += hasLeft ? 0 : support.coefficients()[other] * values[other];
+        }
+        scratch.giveBack();
+        double alpha = support.coefficients()[slot];
+        return alpha * (2 * u - alpha * kernel.at(zz, zz, zz));
+    }
+
+    private double bias() {
+        return settings.bias() ? 1 : 0;
+    }
+
+    private void prepare() {
+        if (isRestored) {
+            isRestored = false;
+            support.rebuild(bias());
+        }
+    }
+
+    /** The numbers are C, |w|^2, R^2 in the kernel's space, the updates and the draws at random. */
+    @Override
+    public LearnerState state() {
+        return new LearnerState(List.of(survivals, squaredNorm, squaredRadius, updates, budget.draws()), List.of());
+    }
+
+    /** The blocks may come afterwards and in any order: what scoring needs is made of them before the next example. */
+    @Override
+    public void restore(LearnerState state) {
+        survivals = state.numbers().get(0);
+        squaredNorm = state.numbers().get(1);
+        squaredRadius = state.numbers().get(2);
+        updates = state.numbers().get(3);
+        budget.setDraws(state.numbers().get(4));
+        isRestored = true;
+    }
+
+    @Override
+    public int vectors() {
+        return 2;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        return switch (number) {
+            case 0 -> support.terms();
+            case 1 -> support.rows();
+            default -> throw new IllegalArgumentException("a kernel perceptron has vectors 0 and 1, not " + number);
+        };
+    }
+
+    @Override
+    public double weightNorm() {
+        return Math.sqrt(squaredNorm);
+    }
+
+    @Override
+    public double radius() {
+        return Math.sqrt(squaredRadius);
+    }
+
+    /** With the linear kernel w itself; otherwise the coefficients alpha of the support, in order, and their means over all w_n. */
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        prepare();
+        new SupportWeights(support, survivals).show(kernel instanceof Kernel.Linear, bias(), visitor);
+    }
+}

@@ -1,0 +1,160 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Blocks;
+import io.perceptronstreams.example.FeatureVector;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The features of the support vectors, by slot: one block each as they are stored, and by feature as they are needed for scoring.
+ *
+ * <p>A block is written once, when its vector comes. It holds 0 and the values from index 0 on, or 1 and pairs of index and
+ * value, whichever is shorter; zeros at the end are left out. The block of a vector that has gone is empty until its slot is taken
+ * again.
+ */
+final class SupportRows implements Blocks {
+    /** Most numbers in a block: it stays below 512 KiB. */
+    static final int MAX_NUMBERS = (1 << 16) - 1;
+
+    private static final double[] NONE = new double[0];
+    private static final double DENSE = 0;
+    private static final double SPARSE = 1;
+
+    // Numbers in the unit that blocks.max counts in: as many as a block of weights has.
+    private static final int UNIT = 128;
+
+    private final SupportIndex index = new SupportIndex();
+    private final BitSet changed = new BitSet();
+    private final FeatureVector row = new FeatureVector();
+
+    /** By slot; null or empty where a slot is free. */
+    private double[][] rows = new double[16][];
+
+    private long rowBytes;
+
+    /** How many numbers the block of {@code x} would have. */
+    static int numbers(FeatureVector x) {
+        int nonZeros = 0;
+        int last = -1;
+        for (int k = 0; k < x.size(); k++) {
+            if (x.values()[k] != 0) {
+                nonZeros++;
+                last = x.index(k);
+            }
+        }
+        return 1 + (int) Math.min(2L * nonZeros, last + 1L);
+    }
+
+    /** How many blocks of 128 so many numbers fill. */
+    static int units(int numbers) {
+        return (numbers + UNIT - 1) / UNIT;
+    }
+
+    /** How many blocks of 128 the vector in a slot fills. */
+    int unitsOf(int slot) {
+        return units(rows[slot].length);
+    }
+
+    /** Puts a copy of {@code x} into a free slot; {@code top} is above every slot in use. */
+    void add(int slot, FeatureVector x, int top) {
+        put(slot, encode(x));
+        changed.set(slot);
+        index.add(slot, x, top);
+    }
+
+    private void put(int slot, double[] block) {
+        if (slot >= rows.length) {
+            rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
+        }
+        rowBytes += heapBytes(block) - heapBytes(rows[slot]);
+        rows[slot] = block;
+    }
+
+    private static long heapBytes(double[] block) {
+        return block == null || block.length == 0 ? 0 : 16 + 8L * block.length;
+    }
+
+    private static double[] encode(FeatureVector x) {
+        double[] block = new double[numbers(x)];
+        int nonZeros = 0;
+        for (int k = 0; k < x.size(); k++) {
+            nonZeros += x.values()[k] != 0 ? 1 : 0;
+        }
+        boolean isSparse = block.length == 1 + 2 * nonZeros;
+        block[0] = isSparse ? SPARSE : DENSE;
+        int at = 1;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            if (value != 0 && isSparse) {
+                block[at++] = x.index(k);
+                block[at++] = value;
+            } else if (value != 0) {
+                block[1 + x.index(k)] = value;
+            }
+        }
+        return block;
+    }
+
+    /** The vector in a slot, valid until the next call. */
+    FeatureVector row(int slot) {
+        double[] block = rows[slot];
+        boolean isSparse = block[0] == SPARSE;
+        if (isSparse) {
+            row.clearSparse();
+            for (int at = 1; at < block.length; at += 2) {
+                row.append((int) block[at], block[at + 1]);
+            }
+        } else {
+            row.clearDense();
+            for (int at = 1; at < block.length; at++) {
+                row.append(block[at]);
+            }
+        }
+        return row;
+    }
+
+    /** Empties a slot. */
+    void remove(int slot) {
+        index.remove(slot, row(slot));
+        put(slot, NONE);
+        changed.set(slot);
+    }
+
+    /** Puts ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
+    void dots(FeatureVector x, int top, double[] dots) {
+        index.dots(x, top, dots);
+    }
+
+    /** Makes ready for scoring what was restored; only the slots in use count. */
+    void rebuild(BitSet used) {
+        for (int slot = 0; slot < rows.length; slot++) {
+            if (used.get(slot)) {
+                index.add(slot, row(slot), used.length());
+            } else {
+                put(slot, null);
+            }
+        }
+    }
+
+    @Override
+    public void drainChanged(Sink sink) {
+        for (int slot = changed.nextSetBit(0); slot >= 0; slot = changed.nextSetBit(slot + 1)) {
+            sink.accept(slot, rows[slot]);
+        }
+        changed.clear();
+    }
+
+    @Override
+    public void restore(int number, double[] block) {
+        if (number < rows.length && rows[number] != null) {
+            throw new IllegalStateException("block " + number + " is already there");
+        }
+        put(number, block);
+    }
+
+    /** With the arrays by slot that scoring needs besides, about 64 bytes a slot. */
+    @Override
+    public long heapBytes() {
+        return rowBytes + rows.length * 64L + index.heapBytes();
+    }
+}

@@ -1,0 +1,78 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.FeatureVector;
+
+/** Shows what a dual learner has learned as numbers that can be read beside those of a primal one. */
+final class SupportWeights {
+    private static final int AVERAGE = BlockVector.BLOCK;
+
+    private final Support support;
+    private final double survivals;
+
+    /** Σ over n >= the present place of c_n: how much of the average the present term is in. */
+    private double share;
+
+    SupportWeights(Support support, double survivals) {
+        this.support = support;
+        this.survivals = survivals;
+    }
+
+    /**
+     * Shows one vector: the weights, or where there are none of finite number, named "support", the coefficients in order.
+     *
+     * <p>Cost: O(non-zeros of the support) for weights, else O(support).
+     */
+    void show(boolean isLinear, double bias, Learner.WeightVisitor visitor) {
+        share = survivals;
+        if (isLinear) {
+            showWeights(bias, visitor);
+            return;
+        }
+        visitor.vector("support", 0, 0);
+        for (int place = 0; place < support.size(); place++) {
+            double alpha = support.coefficients()[support.slot(place)];
+            visitor.weight(place, alpha, mean(alpha * share));
+            share -= support.counts()[support.slot(place)];
+        }
+    }
+
+    private void showWeights(double bias, Learner.WeightVisitor visitor) {
+        BlockVector sums = new BlockVector(2);
+        double biasWeight = 0;
+        double biasSum = 0;
+        for (int place = 0; place < support.size(); place++) {
+            int slot = support.slot(place);
+            double alpha = support.coefficients()[slot];
+            add(alpha, support.row(slot), sums);
+            biasWeight += alpha * bias;
+            biasSum += share * (alpha * bias);
+            share -= support.counts()[slot];
+        }
+        visitor.vector("", biasWeight, mean(biasSum));
+        sums.forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                double average = mean(block[AVERAGE + i]);
+                if (block[i] != 0 || average != 0) {
+                    visitor.weight((number << BlockVector.SHIFT) + i, block[i], average);
+                }
+            }
+        });
+    }
+
+    private void add(double alpha, FeatureVector z, BlockVector sums) {
+        for (int k = 0; k < z.size(); k++) {
+            if (z.values()[k] != 0) {
+                double[] block = sums.touch(z.index(k) >>> BlockVector.SHIFT);
+                int i = z.index(k) & BlockVector.MASK;
+                double change = alpha * z.values()[k];
+                block[i] += change;
+                block[AVERAGE + i] += share * change;
+            }
+        }
+    }
+
+    private double mean(double sum) {
+        return survivals == 0 ? 0 : sum / survivals;
+    }
+}
