@@ -59,8 +59,9 @@ final class Multiclass implements Learner {
     @Override
     public void configure(Settings changed) {
         if (changed.needsSupport()) {
-            throw new IllegalArgumentException("kernel and predict=voted are for two classes, not for algorithm=multiclass"
-                    + " (set labels=A,B to name the two)");
+            throw new IllegalArgumentException(
+                    "kernel and predict=voted are for two classes, not for algorithm=multiclass"
+                            + " (set labels=A,B to name the two)");
         }
         if (!changed.labels().isEmpty()) {
             throw new IllegalArgumentException("labels must not be set for algorithm=multiclass, got "

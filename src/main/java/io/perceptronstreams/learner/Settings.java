@@ -212,8 +212,9 @@ public record Settings(
      */
     void requireNoSupport() {
         if (needsSupport()) {
-            throw new IllegalArgumentException("kernel and predict=voted need algorithm=kernel, which must be set before a"
-                    + " model has seen labels (reset the model first)");
+            throw new IllegalArgumentException(
+                    "kernel and predict=voted need algorithm=kernel, which must be set before a"
+                            + " model has seen labels (reset the model first)");
         }
     }
 

@@ -1,0 +1,115 @@
+package io.perceptronstreams.learner;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A kernel perceptron as the books write it, for comparison: every weight vector is scored by itself, every inner product computed
+ * by itself, and nothing is kept that could be computed again.
+ */
+final class NaiveDual {
+    record Term(Sample x, double alpha) {}
+
+    final List<Term> terms = new ArrayList<>();
+    final List<Integer> counts = new ArrayList<>();
+
+    private final Settings settings;
+    private final Kernel kernel;
+
+    NaiveDual(Settings settings) {
+        this.settings = settings;
+        kernel = settings.kernel().isEmpty() ? new Kernel.Linear() : Kernel.parse(settings.kernel());
+    }
+
+    double k(Sample x, Sample z) {
+        double bias = settings.bias() ? 1 : 0;
+        return kernel.at(dot(x, z) + bias, dot(x, x) + bias, dot(z, z) + bias);
+    }
+
+    private static double dot(Sample x, Sample z) {
+        Map<Integer, Double> values = new TreeMap<>();
+        for (int k = 0; k < z.indices.length; k++) {
+            values.put(z.indices[k], z.values[k]);
+        }
+        double sum = 0;
+        for (int k = 0; k < x.indices.length; k++) {
+            sum += x.values[k] * values.getOrDefault(x.indices[k], 0.0);
+        }
+        return sum;
+    }
+
+    /** The score of the vector of the first n terms. */
+    double score(int n, Sample x) {
+        double sum = 0;
+        for (int term = 0; term < n; term++) {
+            sum += terms.get(term).alpha() * k(terms.get(term).x(), x);
+        }
+        return sum;
+    }
+
+    double last(Sample x) {
+        return score(terms.size(), x);
+    }
+
+    /** Σ c_n·u_n, not divided. */
+    double averaged(Sample x) {
+        double sum = 0;
+        for (int n = 1; n <= terms.size(); n++) {
+            sum += counts.get(n - 1) * score(n, x);
+        }
+        return sum;
+    }
+
+    /** Σ c_n·sign(u_n), not divided. */
+    double voted(Sample x) {
+        double sum = 0;
+        for (int n = 1; n <= terms.size(); n++) {
+            sum += counts.get(n - 1) * (score(n, x) >= 0 ? 1 : -1);
+        }
+        return sum;
+    }
+
+    int survivals() {
+        return counts.stream().mapToInt(count -> count).sum();
+    }
+
+    double squaredNorm() {
+        double sum = 0;
+        for (Term s : terms) {
+            for (Term t : terms) {
+                sum += s.alpha() * t.alpha() * k(s.x(), t.x());
+            }
+        }
+        return sum;
+    }
+
+    void learn(Sample x) {
+        double margin = x.y * last(x);
+        if (margin > 0 && margin >= settings.h()) {
+            counts.set(counts.size() - 1, counts.get(counts.size() - 1) + 1);
+            return;
+        }
+        while (settings.budget() > 0 && terms.size() >= settings.budget()) {
+            int leaving = settings.budgetPolicy() == Settings.BudgetPolicy.OLDEST ? 0 : smallest();
+            terms.remove(leaving);
+            counts.remove(leaving);
+        }
+        terms.add(new Term(x, settings.eta() * x.weight * x.y));
+        counts.add(settings.survivalStart());
+    }
+
+    private int smallest() {
+        int smallest = 0;
+        for (int place = 1; place < terms.size(); place++) {
+            smallest = size(place) < size(smallest) ? place : smallest;
+        }
+        return smallest;
+    }
+
+    private double size(int place) {
+        Term term = terms.get(place);
+        return term.alpha() * term.alpha() * k(term.x(), term.x());
+    }
+}
