@@ -48,12 +48,10 @@ final class Budget {
         return units;
     }
 
-    /** Removes the vectors chosen last. */
-    void removeChosen() {
-        if (!leaving.isEmpty()) {
-            support.remove(leaving);
-            draws += drawn;
-        }
+    /** Removes the vectors chosen last, and returns the survival counts that are lost with them. */
+    double removeChosen() {
+        draws += drawn;
+        return leaving.isEmpty() ? 0 : support.remove(leaving);
     }
 
     private int smallest(Kernel kernel) {

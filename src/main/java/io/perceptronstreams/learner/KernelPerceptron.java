@@ -21,10 +21,11 @@ import java.util.List;
  * the scores of all w_n, and {@code predict=averaged} takes the sign of Σ c_n·u_n, {@code voted} that of Σ c_n·sign(u_n), with
  * sign(0) = +1; the present vector has the count so far (003; Freund and Schapire 1999).
  *
- * <p>With a budget, a vector leaves before another joins: its term vanishes from every w_n, and its own w_n, which then is the
- * one before, from averages and votes, with its count. These so speak for the remaining support only, and no bound on mistakes
- * holds (for |w| may grow by a removal; Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly
- * changing comparators).
+ * <p>With a budget, a vector leaves before another joins, and its term vanishes from every w_n. What was its own w_n then is the
+ * one before, which takes over its count; the count of the first is lost, for before it there is only 0. The average so is the
+ * true one without the terms that have left: each term counts with all examples since it came. No bound on mistakes holds, and
+ * |w| may grow by a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
+ * comparators).
  *
  * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, twice that where a
  * vector leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
@@ -180,11 +181,9 @@ final class KernelPerceptron implements Learner {
         }
         budget.choose(settings, kernel);
         double norm = squaredNorm;
-        double left = 0;
         BitSet leaving = budget.leaving();
         for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
             norm -= shrinkage(slot, leaving);
-            left += support.counts()[slot];
         }
         double u = 0;
         for (int place = 0; place < support.size(); place++) {
@@ -204,11 +203,10 @@ final class KernelPerceptron implements Learner {
                     "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
                             + " blocks of 128 numbers (set a budget, or raise blocks.max)");
         }
-        budget.removeChosen();
+        survivals += settings.survivalStart() - budget.removeChosen();
         updates += 1;
         support.add(x, squaredLength, step, settings.survivalStart(), updates);
         squaredNorm = Math.max(0, norm);
-        survivals += settings.survivalStart() - left;
     }
 
     /**

@@ -120,14 +120,27 @@ final class Support {
         units += rows.unitsOf(slot);
     }
 
-    /** Removes every vector whose slot is in {@code leaving}. */
-    void remove(BitSet leaving) {
+    /**
+     * Removes every vector whose slot is in {@code leaving}.
+     *
+     * <p>Without its last term a weight vector is the one before: that takes over the count. Before the first is the zero vector,
+     * which has no say, so that counts are lost there.
+     *
+     * @return the counts that are lost
+     */
+    double remove(BitSet leaving) {
         int kept = 0;
+        double lost = 0;
         for (int place = 0; place < size; place++) {
             int slot = order[place];
             if (!leaving.get(slot)) {
                 order[kept++] = slot;
                 continue;
+            }
+            if (kept == 0) {
+                lost += counts[slot];
+            } else {
+                setCount(order[kept - 1], counts[order[kept - 1]] + counts[slot]);
             }
             double[] block = terms.touch(slot >>> BlockVector.SHIFT);
             int i = slot & BlockVector.MASK;
@@ -139,13 +152,18 @@ final class Support {
             used.clear(slot);
         }
         size = kept;
+        return lost;
     }
 
     /** Counts an example that the present weight vector, that of the last term, has survived. */
     void survive() {
         int slot = order[size - 1];
-        counts[slot] += 1;
-        terms.touch(slot >>> BlockVector.SHIFT)[COUNT + (slot & BlockVector.MASK)] = counts[slot];
+        setCount(slot, counts[slot] + 1);
+    }
+
+    private void setCount(int slot, double count) {
+        counts[slot] = count;
+        terms.touch(slot >>> BlockVector.SHIFT)[COUNT + (slot & BlockVector.MASK)] = count;
     }
 
     /** Stored: coefficients, counts and serial numbers by slot. */

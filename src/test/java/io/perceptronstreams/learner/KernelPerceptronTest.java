@@ -154,7 +154,7 @@ final class KernelPerceptronTest {
             Settings settings = Settings.DEFAULTS.with(changes);
             NaiveDual naive = new NaiveDual(settings);
             KernelPerceptron learner = new KernelPerceptron(settings);
-            for (Sample sample : integers(new Random(seed), 150, 12)) {
+            for (Sample sample : integers(new Random(seed), 90, 12)) {
                 checkPredictions(learner, settings, naive, sample);
                 learn(learner, sample);
                 naive.learn(sample);

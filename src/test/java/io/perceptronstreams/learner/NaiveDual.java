@@ -94,7 +94,10 @@ final class NaiveDual {
         while (settings.budget() > 0 && terms.size() >= settings.budget()) {
             int leaving = settings.budgetPolicy() == Settings.BudgetPolicy.OLDEST ? 0 : smallest();
             terms.remove(leaving);
-            counts.remove(leaving);
+            int count = counts.remove(leaving);
+            if (leaving > 0) {
+                counts.set(leaving - 1, counts.get(leaving - 1) + count);
+            }
         }
         terms.add(new Term(x, settings.eta() * x.weight * x.y));
         counts.add(settings.survivalStart());
