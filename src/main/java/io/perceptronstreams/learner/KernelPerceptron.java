@@ -49,6 +49,8 @@ final class KernelPerceptron implements Learner {
     private double squaredLength;
     private double self;
     private double[] kernels = new double[0];
+    private double lastScore;
+    private double emitted;
 
     KernelPerceptron(Settings settings) {
         configure(settings);
@@ -82,21 +84,16 @@ final class KernelPerceptron implements Learner {
         squaredLength = x.squaredNorm() + bias();
         self = kernel.at(squaredLength, squaredLength, squaredLength);
         kernels = evaluate(x, squaredLength, kernels);
-        score(outcome);
-        if (!Double.isFinite(outcome.score)
-                || !Double.isFinite(outcome.predictedScore)
+        score();
+        if (!Double.isFinite(lastScore)
+                || !Double.isFinite(emitted)
                 || !Double.isFinite(squaredLength)
                 || !Double.isFinite(self)) {
             throw new RejectedException(
                     Reason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
-        outcome.predicted = labels.predicted(outcome.predictedScore);
-        outcome.margin = 0;
-        outcome.hingeLoss = 0;
-        outcome.kind = Outcome.Kind.CORRECT;
-        outcome.error = false;
-        outcome.updated = false;
+        outcome.predict(labels.predicted(emitted), emitted, lastScore);
     }
 
     /** K(x_s,x) for every slot, in {@code values} or a longer array. */
@@ -111,7 +108,7 @@ final class KernelPerceptron implements Learner {
     }
 
     /** One pass over the terms: after the n-th, u is the score of w_n. */
-    private void score(Outcome outcome) {
+    private void score() {
         double[] coefficients = support.coefficients();
         double[] counts = support.counts();
         int size = support.size();
@@ -139,9 +136,8 @@ final class KernelPerceptron implements Learner {
                 }
             }
         }
-        outcome.score = u;
-        outcome.predictedScore =
-                settings.predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
+        lastScore = u;
+        emitted = settings.predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
     }
 
     @Override
