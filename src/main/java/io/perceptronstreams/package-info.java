@@ -5,6 +5,7 @@
  *
  * <ol>
  *   <li>{@code example}: what is seen
+ *   <li>{@code drift}: whether the world has changed
  *   <li>{@code learner}: what learns
  *   <li>{@code theory}: the theorems about it
  *   <li>{@code serde}: bytes to records and back, and the schema registry

@@ -39,12 +39,13 @@ final class ArchitectureTest {
             nullValues = "-",
             value = {
                 "example  | -                            | -",
-                "learner  | example                      | -",
+                "drift    | -                            | -",
+                "learner  | example drift                | -",
                 "theory   | learner                      | -",
-                "serde    | example learner theory       | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
+                "serde    | example drift learner theory | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
                         + " com.fasterxml.jackson javax.net.ssl org.slf4j",
                 "store    | example learner serde        | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
-                "topology | example learner serde store  | org.apache.kafka.common org.apache.kafka.clients"
+                "topology | example drift learner serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
@@ -70,6 +71,7 @@ final class ArchitectureTest {
         Set<String> map = Set.of(
                 BASE,
                 BASE + ".example",
+                BASE + ".drift",
                 BASE + ".learner",
                 BASE + ".theory",
                 BASE + ".serde",
@@ -89,7 +91,8 @@ final class ArchitectureTest {
     void shouldLetNeitherClockNorChanceNorLoggerDecideWhatIsLearned() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(BASE + ".example..", BASE + ".learner..", BASE + ".theory..")
+                .resideInAnyPackage(
+                        BASE + ".example..", BASE + ".drift..", BASE + ".learner..", BASE + ".theory..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()

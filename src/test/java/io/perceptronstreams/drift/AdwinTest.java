@@ -1,0 +1,128 @@
+package io.perceptronstreams.drift;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.drift.DriftDetector.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class AdwinTest {
+    /** ADWIN as the paper says it, over a window that is simply kept: every cut is computed from the single errors. */
+    private static final class NaiveAdwin {
+        private final double delta;
+        private final List<Integer> window = new ArrayList<>();
+
+        // lengths of the buckets, oldest first
+        private final List<Integer> buckets = new ArrayList<>();
+        private int time;
+        private double rateBefore;
+
+        NaiveAdwin(double delta) {
+            this.delta = delta;
+        }
+
+        boolean add(boolean isError) {
+            window.add(isError ? 1 : 0);
+            buckets.add(1);
+            for (int length = 1; buckets.lastIndexOf(length) - buckets.indexOf(length) + 1 > 5; length *= 2) {
+                int oldest = buckets.indexOf(length);
+                buckets.remove(oldest);
+                buckets.set(oldest, 2 * length);
+            }
+            if (++time % 32 != 0) {
+                return false;
+            }
+            List<Integer> dropped = new ArrayList<>();
+            while (hasCut()) {
+                List<Integer> bucket = window.subList(0, buckets.remove(0));
+                dropped.addAll(bucket);
+                bucket.clear();
+            }
+            rateBefore = mean(dropped);
+            return !dropped.isEmpty() && mean(window) > rateBefore;
+        }
+
+        private boolean hasCut() {
+            int cut = 0;
+            for (int length : buckets) {
+                cut += length;
+                if (cut >= 5 && window.size() - cut >= 5 && differs(cut)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean differs(int cut) {
+            double n = window.size();
+            double mean = mean(window);
+            double variance = 0;
+            for (int x : window) {
+                variance += (x - mean) * (x - mean) / n;
+            }
+            double m = 1 / (1.0 / cut + 1 / (n - cut));
+            double deltaPrime = delta / Math.log(n);
+            double epsilon =
+                    Math.sqrt(2 / m * variance * Math.log(2 / deltaPrime)) + 2 / (3 * m) * Math.log(2 / deltaPrime);
+            return Math.abs(mean(window.subList(0, cut)) - mean(window.subList(cut, window.size()))) > epsilon;
+        }
+
+        private static double mean(List<Integer> window) {
+            return window.stream().mapToInt(x -> x).average().orElse(Double.NaN);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldCutWhereEveryErrorOfTheWindowSaysSo(long seed) {
+        Random random = new Random(seed);
+        for (double delta : List.of(0.002, 0.3)) {
+            NaiveAdwin naive = new NaiveAdwin(delta);
+            Adwin adwin = new Adwin(delta);
+            int alarms = 0;
+            for (boolean isError : ErrorStreams.changing(random, 6000)) {
+                boolean isAlarm = naive.add(isError);
+
+                assertThat(adwin.add(isError) == Level.DRIFT).isEqualTo(isAlarm);
+                assertThat(adwin.width()).isEqualTo(naive.window.size());
+
+                if (isAlarm) {
+                    alarms++;
+                    assertThat(adwin.rateBefore()).isCloseTo(naive.rateBefore, within(1e-12));
+                    assertThat(adwin.rateAfter()).isCloseTo(NaiveAdwin.mean(naive.window), within(1e-12));
+                }
+            }
+            assertThat(alarms).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.002, 0.05, 0.3})
+    void shouldRaiseNoMoreFalseAlarmsThanDeltaAllows(double delta) {
+        Random random = new Random(5);
+        int length = 20_000;
+        int streams = 0;
+        int alarms = 0;
+        for (double rate : List.of(0.01, 0.05, 0.2, 0.5)) {
+            for (int k = 0; k < 5; k++) {
+                streams++;
+                alarms += ErrorStreams.alarms(new Adwin(delta), ErrorStreams.bernoulli(random, length, rate))
+                        .size();
+            }
+        }
+        assertThat(alarms).isLessThanOrEqualTo((int) (delta * streams * length / Adwin.CHECK_EVERY));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.05, 0.3})
+    void shouldKeepTheWholeWindowWhileNothingChanges(double rate) {
+        Adwin adwin = new Adwin(1e-6);
+        ErrorStreams.alarms(adwin, ErrorStreams.bernoulli(new Random(9), 50_000, rate));
+        assertThat(adwin.width()).isEqualTo(50_000);
+    }
+}
