@@ -91,8 +91,7 @@ final class ArchitectureTest {
     void shouldLetNeitherClockNorChanceNorLoggerDecideWhatIsLearned() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        BASE + ".example..", BASE + ".drift..", BASE + ".learner..", BASE + ".theory..")
+                .resideInAnyPackage(BASE + ".example..", BASE + ".drift..", BASE + ".learner..", BASE + ".theory..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()

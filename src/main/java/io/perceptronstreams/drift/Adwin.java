@@ -16,8 +16,8 @@ import java.util.List;
  *   eps = sqrt(2/m · p(1 - p) · l) + 2/(3m) · l,  1/m = 1/n0 + 1/n1,  l = ln(2 ln(n) / delta),
  * </pre>
  *
- * p the rate of the whole window of n examples. It is an alarm if the rate of what stays is higher than that of what was dropped;
- * there are no warnings. In a stationary stream the probability of a cut is meant to be at most delta at each check.
+ * p the rate of the whole window of n examples. It is an alarm if at the sharpest cut, where the difference is farthest beyond eps,
+ * the newer rate is the higher one; there are no warnings. In a stationary stream the probability of a cut is meant to be at most delta at each check.
  *
  * <p>Cost: memory O(log n); time O(1) per example and O(log n) every 32, dropping aside, which each bucket is but once. The
  * logarithm is StrictMath's, which is the same everywhere.
@@ -37,6 +37,9 @@ final class Adwin implements DriftDetector {
     private long width;
     private long errors;
     private int sinceCheck;
+
+    private double sharpestBefore;
+    private double sharpestAfter;
 
     private double rateBefore;
     private double rateAfter;
@@ -83,30 +86,30 @@ final class Adwin implements DriftDetector {
         bucketCounts[row] -= buckets;
     }
 
-    /** Drops the oldest buckets while there is a cut, and says whether the rate has risen by that. */
+    /** Drops the oldest buckets while there is a cut, and says whether the rate has risen at the sharpest. */
     private boolean shrink() {
-        long widthBefore = width;
-        long errorsBefore = errors;
-        while (hasCut()) {
+        if (!findCut()) {
+            return false;
+        }
+        rateBefore = sharpestBefore;
+        rateAfter = sharpestAfter;
+        do {
             width -= 1L << (rows - 1);
             errors -= bucketErrors[(rows - 1) * (BUCKETS + 1)];
             removeOldest(rows - 1, 1);
             while (bucketCounts[rows - 1] == 0) {
                 rows--;
             }
-        }
-        if (width == widthBefore) {
-            return false;
-        }
-        rateBefore = (double) (errorsBefore - errors) / (widthBefore - width);
-        rateAfter = (double) errors / width;
+        } while (findCut());
         return rateAfter > rateBefore;
     }
 
-    private boolean hasCut() {
+    /** Whether there is a cut; the rates on both sides of that with the largest difference beyond eps are kept. */
+    private boolean findCut() {
         double rate = (double) errors / width;
         double variance = rate * (1 - rate);
         double l = StrictMath.log(2 * StrictMath.log((double) width) / delta);
+        double sharpest = 0;
         long count0 = 0;
         long errors0 = 0;
         for (int row = rows - 1; row >= 0; row--) {
@@ -115,20 +118,21 @@ final class Adwin implements DriftDetector {
                 errors0 += bucketErrors[row * (BUCKETS + 1) + k];
                 long count1 = width - count0;
                 if (count1 < MINIMUM_PART) {
-                    return false;
+                    return sharpest > 0;
                 }
-                if (count0 >= MINIMUM_PART && isCut(count0, errors0, count1, errors - errors0, variance, l)) {
-                    return true;
+                double inverse = 1.0 / count0 + 1.0 / count1;
+                double epsilon = Math.sqrt(2 * inverse * variance * l) + 2.0 / 3 * inverse * l;
+                double before = (double) errors0 / count0;
+                double after = (double) (errors - errors0) / count1;
+                double beyond = Math.abs(before - after) - epsilon;
+                if (count0 >= MINIMUM_PART && beyond > sharpest) {
+                    sharpest = beyond;
+                    sharpestBefore = before;
+                    sharpestAfter = after;
                 }
             }
         }
-        return false;
-    }
-
-    private static boolean isCut(long count0, long errors0, long count1, long errors1, double variance, double l) {
-        double inverse = 1.0 / count0 + 1.0 / count1;
-        double epsilon = Math.sqrt(2 * inverse * variance * l) + 2.0 / 3 * inverse * l;
-        return Math.abs((double) errors0 / count0 - (double) errors1 / count1) > epsilon;
+        return sharpest > 0;
     }
 
     /** How many examples are in the window. */

@@ -63,7 +63,7 @@ final class Ddm implements DriftDetector {
         if (!(rate + deviation > bestRate + threshold * bestDeviation)) {
             return Level.WARNING;
         }
-        rateBefore = bestRate;
+        rateBefore = (double) (errors - errorsSinceWarning) / (count - countSinceWarning);
         rateAfter = (double) errorsSinceWarning / countSinceWarning;
         restart();
         return Level.DRIFT;

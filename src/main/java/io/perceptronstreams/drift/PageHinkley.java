@@ -8,6 +8,9 @@ import java.util.List;
  * <p>With x̄_i the mean of the first i errors, m_t is the sum of (x_i - x̄_i - delta) over i <= t, and the alarm is m_t - min m > lambda. The
  * difference is kept as one number that never falls below 0. Nothing is said before 30 examples. There are no warnings.
  *
+ * <p>The rate before an alarm is the mean since the start, that after it the recent one, since where m was smallest says little about
+ * when the change was while the mean is still moving.
+ *
  * <p>Cost: O(1) in time and memory. After a jump of the error rate by d the delay is about lambda/(d - delta) examples, whatever came
  * before; a larger lambda means fewer false alarms and a longer delay.
  */
@@ -16,6 +19,9 @@ final class PageHinkley implements DriftDetector {
     static final double DEFAULT_THRESHOLD = 50;
     private static final int MINIMUM = 30;
 
+    // The weight of an error in the recent rate falls to 1/e in so many examples; fewer than an alarm usually takes.
+    private static final int RECENT = 50;
+
     private final double delta;
     private final double lambda;
 
@@ -23,9 +29,8 @@ final class PageHinkley implements DriftDetector {
     private long errors;
     private double excess;
 
-    // Since the excess was last 0: there the change is thought to be.
-    private long countSinceZero;
-    private long errorsSinceZero;
+    // An exponentially weighted mean, plain at the start.
+    private double recentRate;
 
     private double rateBefore;
     private double rateAfter;
@@ -46,25 +51,17 @@ final class PageHinkley implements DriftDetector {
         int x = isError ? 1 : 0;
         count++;
         errors += x;
-        countSinceZero++;
-        errorsSinceZero += x;
-        excess += x - (double) errors / count - delta;
-        if (!(excess > 0)) {
-            excess = 0;
-            countSinceZero = 0;
-            errorsSinceZero = 0;
-        }
+        excess = Math.max(0, excess + (x - (double) errors / count - delta));
+        recentRate += (x - recentRate) / Math.min(count, RECENT);
         if (count < MINIMUM || !(excess > lambda)) {
             return Level.STABLE;
         }
-        long countBefore = count - countSinceZero;
-        rateBefore = countBefore == 0 ? 0 : (double) (errors - errorsSinceZero) / countBefore;
-        rateAfter = (double) errorsSinceZero / countSinceZero;
+        rateBefore = (double) errors / count;
+        rateAfter = recentRate;
         count = 0;
         errors = 0;
         excess = 0;
-        countSinceZero = 0;
-        errorsSinceZero = 0;
+        recentRate = 0;
         return Level.DRIFT;
     }
 
@@ -83,10 +80,10 @@ final class PageHinkley implements DriftDetector {
         return rateAfter;
     }
 
-    /** The numbers are n, errors, m_t - min m, and examples and errors since that was 0. */
+    /** The numbers are n, errors, m_t - min m, and the recent error rate. */
     @Override
     public List<Double> state() {
-        return List.of((double) count, (double) errors, excess, (double) countSinceZero, (double) errorsSinceZero);
+        return List.of((double) count, (double) errors, excess, recentRate);
     }
 
     @Override
@@ -94,7 +91,6 @@ final class PageHinkley implements DriftDetector {
         count = state.get(0).longValue();
         errors = state.get(1).longValue();
         excess = state.get(2);
-        countSinceZero = state.get(3).longValue();
-        errorsSinceZero = state.get(4).longValue();
+        recentRate = state.get(3);
     }
 }

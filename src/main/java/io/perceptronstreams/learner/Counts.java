@@ -28,8 +28,20 @@ public final class Counts {
 
     Counts copy() {
         Counts copy = new Counts();
-        copy.restore(examples, labelled, errors, mistakes, marginMistakes, updates, hingeLoss);
+        copy.restore(this);
         return copy;
+    }
+
+    /** Takes over the counts of another one. */
+    void restore(Counts from) {
+        restore(
+                from.examples,
+                from.labelled,
+                from.errors,
+                from.mistakes,
+                from.marginMistakes,
+                from.updates,
+                from.hingeLoss);
     }
 
     /** Takes back counts that were stored. */

@@ -1,5 +1,9 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.drift.DriftDetector;
+import io.perceptronstreams.drift.DriftDetector.Level;
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
@@ -10,6 +14,8 @@ import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Standardizer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,6 +37,15 @@ public final class Model {
         DELETED
     }
 
+    /** What a drift has made of a model. */
+    public enum Adaptation {
+        NONE,
+        /** It was reset, by {@code drift.action=reset}. */
+        DRIFT,
+        /** Its shadow has taken its place, by {@code drift.action=shadow}. */
+        TAKEOVER
+    }
+
     /** The number of the set of blocks that holds the statistics of scale=standard; learners number theirs from 0. */
     public static final int STATISTICS = -1;
 
@@ -50,6 +65,18 @@ public final class Model {
     private int publishedChunks;
     private long statusTime;
 
+    // The highest number that an epoch of this model, or of a shadow of it, ever had.
+    private long lastEpoch;
+    private final List<Long> endedEpochs = new ArrayList<>();
+
+    // Null where drift=none.
+    private DriftDetector detector;
+    private Alarm alarm;
+
+    // Null where there is no shadow.
+    private Trial trial;
+    private Trial.Verdict verdict = Trial.Verdict.OPEN;
+
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
      *
@@ -66,6 +93,9 @@ public final class Model {
                     Reason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
         Features x = example.features();
+        if (trial != null) {
+            trial.remember(x);
+        }
         FeatureVector scaled = settings.scale() == Settings.Scale.NONE ? null : scalable(x);
         if (settings.scale() == Settings.Scale.UNIT_NORM) {
             scaled.scaleToUnitNorm();
@@ -90,7 +120,131 @@ public final class Model {
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
+        if (detector != null) {
+            watch(example, timestamp);
+        }
         return outcome;
+    }
+
+    private void watch(Example example, long timestamp) {
+        DriftSettings drift = settings.drift();
+        if (trial != null && state == State.LIVE) {
+            verdict = trial.process(example, timestamp, outcome.isError(), drift.window());
+            if (verdict == Trial.Verdict.FAILED) {
+                dropShadow();
+            }
+        }
+        alarm = null;
+        if (example.label() == null) {
+            return;
+        }
+        Level level = detector.add(outcome.isError());
+        if (level == Level.DRIFT) {
+            alarm = new Alarm(Settings.spelled(drift.detector()), detector.rateBefore(), detector.rateAfter());
+        }
+        if (level != Level.STABLE && drift.action() == DriftSettings.Action.SHADOW && state == State.LIVE) {
+            // one that began well before the alarm has learned of the old world
+            if (level == Level.DRIFT && trial != null && trial.isPastFirstRound() && verdict == Trial.Verdict.OPEN) {
+                dropShadow();
+            }
+            if (trial == null) {
+                beginShadow();
+            }
+        }
+    }
+
+    private void beginShadow() {
+        Model shadow = new Model();
+        shadow.configure(settingsOfShadow());
+        shadow.epoch = ++lastEpoch;
+        trial = new Trial(shadow);
+    }
+
+    /** Those of the model, but it is not watched itself, and its learner is decided. */
+    private Map<String, String> settingsOfShadow() {
+        Map<String, String> ofShadow = settings.toMap();
+        ofShadow.put("algorithm", algorithm.toString());
+        ofShadow.put("drift", "none");
+        ofShadow.put("comparator", "");
+        return ofShadow;
+    }
+
+    private void dropShadow() {
+        if (trial != null) {
+            endedEpochs.add(trial.shadow().epoch);
+            trial = null;
+        }
+        verdict = Trial.Verdict.OPEN;
+    }
+
+    /** The alarm that the example processed last has raised, or null. */
+    public Alarm alarm() {
+        return alarm;
+    }
+
+    /**
+     * Does what is to follow from the example processed last, once everything about it has been read; to be called after every
+     * example of a model that {@link #isWatched}.
+     *
+     * <p>A reset and a takeover begin a new epoch. After a takeover the totals are those of the shadow, from its first example on.
+     */
+    public Adaptation adapt() {
+        if (verdict == Trial.Verdict.BETTER) {
+            takeOver();
+            return Adaptation.TAKEOVER;
+        }
+        if (alarm != null && settings.drift().action() == DriftSettings.Action.RESET && state == State.LIVE) {
+            reset();
+            return Adaptation.DRIFT;
+        }
+        return Adaptation.NONE;
+    }
+
+    private void takeOver() {
+        window.close(totals);
+        Model shadow = trial.shadow();
+        algorithm = shadow.algorithm;
+        learner = shadow.learner;
+        standardizer = shadow.standardizer;
+        totals.restore(shadow.totals);
+        if (updatesUntilPin(settings) < 0) {
+            // what was pinned belongs to the epoch that ends
+            use(settings.with(Map.of("comparator", "")));
+        }
+        learner.configure(settings);
+        learner.pin(updatesUntilPin(settings));
+        rerouted = 0;
+        endedEpochs.add(epoch);
+        epoch = shadow.epoch;
+        trial = null;
+        restartWatch();
+    }
+
+    /** A new detector, which has seen nothing, and no shadow. */
+    private void restartWatch() {
+        detector = settings.drift().create();
+        alarm = null;
+        dropShadow();
+    }
+
+    /** Whether a detector watches the errors of the model. */
+    public boolean isWatched() {
+        return detector != null;
+    }
+
+    /** The shadow that is on trial beside the model, or null; its blocks are stored under its own epoch. */
+    public Model shadow() {
+        return trial == null ? null : trial.shadow();
+    }
+
+    /** The epochs that have ended since the last call, and whose blocks are of no use any more. */
+    public List<Long> takeEndedEpochs() {
+        if (endedEpochs.isEmpty()) {
+            return List.of();
+        }
+        List<Long> taken = List.copyOf(endedEpochs);
+        endedEpochs.clear();
+        return taken;
     }
 
     private FeatureVector scalable(Features x) {
@@ -182,7 +336,12 @@ public final class Model {
             learner = created;
             algorithm = wanted;
         }
+        boolean isSameDetector = settings.drift().isSameDetector(changed.drift());
         use(changed);
+        if (!isSameDetector) {
+            restartWatch();
+        }
+        configureShadow();
         if (state == State.DELETED) {
             state = State.LIVE;
         }
@@ -219,6 +378,21 @@ public final class Model {
         use(Settings.DEFAULTS.with(all));
     }
 
+    private void configureShadow() {
+        if (trial == null) {
+            return;
+        }
+        try {
+            trial.shadow().configure(settingsOfShadow());
+        } catch (IllegalArgumentException e) {
+            // it knows less than the model, and may not be able to follow it
+            dropShadow();
+        }
+        if (settings.drift().action() != DriftSettings.Action.SHADOW) {
+            dropShadow();
+        }
+    }
+
     private void use(Settings changed) {
         settings = changed;
         hasher = new FeatureHasher(settings.hashBits());
@@ -237,7 +411,9 @@ public final class Model {
         standardizer = new Standardizer();
         state = State.LIVE;
         rerouted = 0;
-        epoch++;
+        restartWatch();
+        endedEpochs.add(epoch);
+        epoch = ++lastEpoch;
     }
 
     /** Ends the model: forgets all but the epoch, which it raises. */
@@ -310,7 +486,7 @@ public final class Model {
         return state;
     }
 
-    /** Raised by every reset and delete. */
+    /** Raised by every reset, delete and takeover. */
     public long epoch() {
         return epoch;
     }
@@ -363,7 +539,7 @@ public final class Model {
         for (int vector = 0; vector < learner.vectors(); vector++) {
             bytes += learner.vector(vector).heapBytes();
         }
-        return bytes;
+        return trial == null ? bytes : bytes + trial.shadow().heapBytes();
     }
 
     /** Takes back everything that was stored but window, totals and blocks, on a new model. */
@@ -377,11 +553,35 @@ public final class Model {
             LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
+        lastEpoch = epoch;
         this.rerouted = rerouted;
         this.publishedChunks = publishedChunks;
         use(settings);
         this.algorithm = algorithm;
         learner = algorithm.create(settings);
         learner.restore(learnerState);
+        detector = settings.drift().create();
+    }
+
+    /** What of the watch over the model's errors survives, besides the {@link #shadow}. */
+    public DriftState driftState() {
+        return new DriftState(
+                lastEpoch, detector == null ? List.of() : detector.state(), trial == null ? List.of() : trial.state());
+    }
+
+    /**
+     * Takes back the watch, after {@link #restore}.
+     *
+     * @param shadow without its blocks, or null
+     */
+    public void restore(DriftState driftState, Model shadow) {
+        lastEpoch = driftState.lastEpoch();
+        if (detector != null) {
+            detector.restore(driftState.detector());
+        }
+        if (shadow != null) {
+            trial = new Trial(shadow);
+            trial.restore(driftState.trial());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ import java.util.TreeMap;
  * @param isPredictScores whether predictions carry the scores of all classes
  * @param c aggressiveness C > 0 of the Passive-Aggressive learners I and II
  * @param r regularization r > 0 of AROW: the larger, the smaller its steps
+ * @param drift what watches the errors of the model, and what follows from its alarms
  */
 public record Settings(
         Algorithm algorithm,
@@ -62,7 +64,8 @@ public record Settings(
         int classesMax,
         boolean isPredictScores,
         double c,
-        double r) {
+        double r,
+        DriftSettings drift) {
 
     /** Stands for a comparator that came from elsewhere. */
     public static final String IMPORTED = "imported";
@@ -94,6 +97,9 @@ public record Settings(
         STANDARD
     }
 
+    // stands for a detector's own default
+    private static final String AUTO = "auto";
+
     /** The settings of a model that nobody configured. */
     public static final Settings DEFAULTS = new Settings(
             Algorithm.AUTO,
@@ -118,7 +124,8 @@ public record Settings(
             1000,
             false,
             1,
-            1);
+            1,
+            DriftSettings.NONE);
 
     /** Keeps unmodifiable copies of the names. */
     public Settings {
@@ -164,7 +171,8 @@ public record Settings(
                 (int) reader.whole("classes.max", 1, MOST_CLASSES),
                 reader.flag("predict.scores"),
                 reader.number("c", 0, false),
-                reader.number("r", 0, false));
+                reader.number("r", 0, false),
+                reader.drift());
         if (!reader.faults.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", reader.faults));
         }
@@ -197,6 +205,11 @@ public record Settings(
         map.put("predict.scores", Boolean.toString(isPredictScores));
         map.put("c", Double.toString(c));
         map.put("r", Double.toString(r));
+        map.put("drift", spelled(drift.detector()));
+        map.put("drift.delta", Double.isNaN(drift.delta()) ? AUTO : Double.toString(drift.delta()));
+        map.put("drift.threshold", Double.isNaN(drift.threshold()) ? AUTO : Double.toString(drift.threshold()));
+        map.put("drift.action", spelled(drift.action()));
+        map.put("drift.window", Integer.toString(drift.window()));
         return map;
     }
 
@@ -298,6 +311,37 @@ public record Settings(
                         "be an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1) (" + e.getMessage() + ")",
                         "");
             }
+        }
+
+        DriftSettings drift() {
+            DriftSettings.Detector detector = oneOf("drift", DriftSettings.Detector.values());
+            boolean isNone = detector == DriftSettings.Detector.NONE;
+            return new DriftSettings(
+                    detector,
+                    ofDetector("drift.delta", isNone || detector.hasDelta(), 1),
+                    ofDetector("drift.threshold", isNone || detector.hasThreshold(), Double.POSITIVE_INFINITY),
+                    oneOf("drift.action", DriftSettings.Action.values()),
+                    (int) whole("drift.window", 10, 1 << 20));
+        }
+
+        private double ofDetector(String name, boolean isTaken, double below) {
+            String value = values.get(name);
+            if (value.equals(AUTO)) {
+                return Double.NaN;
+            }
+            if (!isTaken) {
+                return fault(name, "be auto where drift=" + values.get("drift"), Double.NaN);
+            }
+            try {
+                double number = Double.parseDouble(value);
+                if (number > 0 && number < below) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            return fault(
+                    name, "be auto or a number > 0" + (below < Double.POSITIVE_INFINITY ? " and < " + below : ""), 1.0);
         }
 
         List<String> labels() {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Learner;
@@ -12,6 +13,7 @@ import io.perceptronstreams.theory.MarginCertificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes the events that the engine sends, field by field in the order of their schemas in {@code schemas/}.
@@ -112,7 +114,7 @@ public final class EventEncoder {
     /**
      * A ModelStatus.
      *
-     * @param cause a command's action, QUARANTINED, FIRST_EXAMPLE, WINDOW or TIME
+     * @param cause a command's action, QUARANTINED, DRIFT, TAKEOVER, FIRST_EXAMPLE, WINDOW or TIME
      */
     public byte[] modelStatus(Model model, String cause, Origin origin) {
         Counts totals = model.totals();
@@ -154,7 +156,36 @@ public final class EventEncoder {
     public byte[] quarantineAlert(Model model, String message, Origin origin) {
         out.start(ids.alert()).number(1).text(message);
         out.number(origin.partition()).number(origin.offset()).number(model.version());
+        out.number(0).number(0).number(0);
         return bytes("Alert");
+    }
+
+    /** An Alert of kind DRIFT, of a model whose {@link Model#alarm} is not null. */
+    public byte[] driftAlert(Model model, Origin origin) {
+        Alarm alarm = model.alarm();
+        out.start(ids.alert())
+                .number(2)
+                .text(String.format(
+                        Locale.ROOT,
+                        "the error rate has risen from %.3f to %.3f; %s",
+                        alarm.rateBefore(),
+                        alarm.rateAfter(),
+                        consequence(model)));
+        out.number(origin.partition()).number(origin.offset()).number(model.version());
+        out.number(1).text(alarm.detector());
+        out.number(1).number(alarm.rateBefore()).number(1).number(alarm.rateAfter());
+        return bytes("Alert");
+    }
+
+    private static String consequence(Model model) {
+        if (model.state() == Model.State.FROZEN) {
+            return "the model is frozen and stays as it is (thaw it to let it learn)";
+        }
+        return switch (model.settings().drift().action()) {
+            case NONE -> "the model goes on (look at its latest mistakes, or set drift.action)";
+            case RESET -> "the model is reset and learns anew";
+            case SHADOW -> "a second learner is on trial, which takes over if it errs less";
+        };
     }
 
     /** The chunks of a WeightsSnapshot, at least one. Cost: O(touched weights) in time and memory. */

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
@@ -51,13 +52,17 @@ final class HeaderCodec {
             write(out, window.counts());
             out.writeUTF(model.algorithm().name());
             LearnerState state = model.learner().state();
-            out.writeInt(state.numbers().size());
-            for (double number : state.numbers()) {
-                out.writeDouble(number);
-            }
+            write(out, state.numbers());
             out.writeInt(state.names().size());
             for (String name : state.names()) {
                 out.writeUTF(name);
+            }
+            DriftState drift = model.driftState();
+            out.writeLong(drift.lastEpoch());
+            write(out, drift.detector());
+            write(out, drift.trial());
+            if (model.shadow() != null) {
+                out.write(encode(model.shadow()));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -67,49 +72,69 @@ final class HeaderCodec {
 
     static Model decode(byte[] header) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
-            int version = in.readUnsignedByte();
-            if (version < 1 || version > VERSION) {
-                throw new IllegalStateException("a stored model must be of version 1 to " + VERSION + ", got " + version
-                        + " (written by a newer engine?)");
-            }
-            Model.State state = Model.State.valueOf(in.readUTF());
-            long epoch = in.readLong();
-            long rerouted = in.readLong();
-            int publishedChunks = in.readInt();
-            long statusTime = version > 1 ? in.readLong() : 0;
-            Map<String, String> settings = new LinkedHashMap<>();
-            for (int count = in.readInt(); count > 0; count--) {
-                settings.put(in.readUTF(), in.readUTF());
-            }
-            Model model = new Model();
-            read(in, model.totals());
-            model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
-            read(in, model.window().counts());
-            // version 1 had one learner only, but a deleted model has none
-            Algorithm algorithm = version > 1
-                    ? Algorithm.valueOf(in.readUTF())
-                    : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
-            List<Double> numbers = new ArrayList<>();
-            for (int count = in.readInt(); count > 0; count--) {
-                numbers.add(in.readDouble());
-            }
-            List<String> names = new ArrayList<>();
-            for (int count = in.readInt(); count > 0; count--) {
-                names.add(in.readUTF());
-            }
-            model.restore(
-                    state,
-                    epoch,
-                    rerouted,
-                    publishedChunks,
-                    Settings.DEFAULTS.with(settings),
-                    algorithm,
-                    new LearnerState(numbers, names));
-            model.markStatus(statusTime);
-            return model;
+            return decode(in);
         } catch (IOException e) {
             throw new UncheckedIOException("a stored model must be complete", e);
         }
+    }
+
+    private static Model decode(DataInputStream in) throws IOException {
+        int version = in.readUnsignedByte();
+        if (version < 1 || version > VERSION) {
+            throw new IllegalStateException("a stored model must be of version 1 to " + VERSION + ", got " + version
+                    + " (written by a newer engine?)");
+        }
+        Model.State state = Model.State.valueOf(in.readUTF());
+        long epoch = in.readLong();
+        long rerouted = in.readLong();
+        int publishedChunks = in.readInt();
+        long statusTime = version > 1 ? in.readLong() : 0;
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            settings.put(in.readUTF(), in.readUTF());
+        }
+        Model model = new Model();
+        read(in, model.totals());
+        model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
+        read(in, model.window().counts());
+        // version 1 had one learner only, but a deleted model has none
+        Algorithm algorithm = version > 1
+                ? Algorithm.valueOf(in.readUTF())
+                : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
+        List<Double> numbers = readDoubles(in);
+        List<String> names = new ArrayList<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            names.add(in.readUTF());
+        }
+        model.restore(
+                state,
+                epoch,
+                rerouted,
+                publishedChunks,
+                Settings.DEFAULTS.with(settings),
+                algorithm,
+                new LearnerState(numbers, names));
+        model.markStatus(statusTime);
+        if (version > 1) {
+            DriftState drift = new DriftState(in.readLong(), readDoubles(in), readDoubles(in));
+            model.restore(drift, drift.trial().isEmpty() ? null : decode(in));
+        }
+        return model;
+    }
+
+    private static void write(DataOutputStream out, List<Double> numbers) throws IOException {
+        out.writeInt(numbers.size());
+        for (double number : numbers) {
+            out.writeDouble(number);
+        }
+    }
+
+    private static List<Double> readDoubles(DataInputStream in) throws IOException {
+        List<Double> numbers = new ArrayList<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            numbers.add(in.readDouble());
+        }
+        return numbers;
     }
 
     private static void write(DataOutputStream out, Counts counts) throws IOException {

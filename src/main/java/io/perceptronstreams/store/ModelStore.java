@@ -108,9 +108,9 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     }
 
     /**
-     * Removes the blocks of an epoch that a reset or delete has ended.
+     * Removes the blocks of an epoch that has ended: by a reset, delete or takeover, or that of a shadow that was dropped.
      *
-     * <p>The header with the new epoch is written first: from then on the old blocks are never read, whatever becomes of their
+     * <p>The header without that epoch is written first: from then on the old blocks are never read, whatever becomes of their
      * removal.
      */
     public void removeEpoch(StoredModel model, long endedEpoch, long timestamp) {
@@ -132,6 +132,14 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
             return null;
         }
         Model model = HeaderCodec.decode(header);
+        loadBlocks(name, model);
+        if (model.shadow() != null) {
+            loadBlocks(name, model.shadow());
+        }
+        return new StoredModel(name.clone(), model);
+    }
+
+    private void loadBlocks(byte[] name, Model model) {
         try (KeyValueIterator<Bytes, byte[]> blocks =
                 inner.range(ModelKeys.firstBlock(name, model.epoch()), ModelKeys.lastBlock(name, model.epoch()))) {
             while (blocks.hasNext()) {
@@ -140,7 +148,6 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
                         .restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
             }
         }
-        return new StoredModel(name.clone(), model);
     }
 
     private void add(StoredModel model) {
@@ -184,18 +191,24 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     private void write(StoredModel stored) {
         Model model = stored.model();
-        byte[] name = stored.name();
-        write(ModelKeys.header(name), HeaderCodec.encode(model), stored.timestamp());
+        write(ModelKeys.header(stored.name()), HeaderCodec.encode(model), stored.timestamp());
+        writeBlocks(stored, model);
+        if (model.shadow() != null) {
+            writeBlocks(stored, model.shadow());
+        }
+        stored.markWritten();
+        heapOfAllStores.addAndGet(stored.heapGrowth());
+    }
+
+    private void writeBlocks(StoredModel stored, Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             model.vector(vector)
                     .drainChanged((block, values) -> write(
-                            ModelKeys.block(name, model.epoch(), number, block),
+                            ModelKeys.block(stored.name(), model.epoch(), number, block),
                             values == null ? null : BlockCodec.encode(values),
                             stored.timestamp()));
         }
-        stored.markWritten();
-        heapOfAllStores.addAndGet(stored.heapGrowth());
     }
 
     private void write(Bytes key, byte[] value, long timestamp) {

@@ -187,6 +187,29 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (model.isSnapshotDue()) {
             snapshot(record, stored);
         }
+        if (model.isWatched()) {
+            adapt(record, stored);
+        }
+    }
+
+    /** Last, because a reset or takeover changes all that was told above. */
+    private void adapt(Record<byte[], byte[]> record, StoredModel stored) {
+        Model model = stored.model();
+        if (model.alarm() != null) {
+            send(record, Topic.ALERTS, encoder.driftAlert(model, origin()));
+        }
+        Model.Adaptation adaptation = model.adapt();
+        if (adaptation != Model.Adaptation.NONE) {
+            sendClosedWindow(record, model);
+            sendStatus(record, model, adaptation.name());
+        }
+        removeEndedEpochs(record, stored);
+    }
+
+    private void removeEndedEpochs(Record<byte[], byte[]> record, StoredModel stored) {
+        for (long epoch : stored.model().takeEndedEpochs()) {
+            store.removeEpoch(stored, epoch, record.timestamp());
+        }
     }
 
     private void quarantined(Record<byte[], byte[]> record, StoredModel stored, RejectedException why) {
@@ -216,6 +239,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
         }
         store.markChanged(stored, record.timestamp());
+        removeEndedEpochs(record, stored);
         if (record.headers().lastHeader(REROUTED) != null) {
             model.countRerouted();
         }
@@ -224,7 +248,6 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void end(Record<byte[], byte[]> record, StoredModel stored, boolean isDelete) {
         Model model = stored.model();
-        long epoch = model.epoch();
         if (isDelete) {
             model.delete();
             removeChunks(record, stored, 0);
@@ -232,7 +255,6 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             model.reset();
         }
         sendClosedWindow(record, model);
-        store.removeEpoch(stored, epoch, record.timestamp());
     }
 
     /** Returns whether there was one. */

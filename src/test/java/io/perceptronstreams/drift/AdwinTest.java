@@ -21,6 +21,7 @@ final class AdwinTest {
         private final List<Integer> buckets = new ArrayList<>();
         private int time;
         private double rateBefore;
+        private double rateAfter;
 
         NaiveAdwin(double delta) {
             this.delta = delta;
@@ -37,28 +38,41 @@ final class AdwinTest {
             if (++time % 32 != 0) {
                 return false;
             }
-            List<Integer> dropped = new ArrayList<>();
+            boolean isCut = hasCut();
+            boolean isRise = isCut && isRiseAtTheSharpestCut();
             while (hasCut()) {
-                List<Integer> bucket = window.subList(0, buckets.remove(0));
-                dropped.addAll(bucket);
-                bucket.clear();
+                window.subList(0, buckets.remove(0)).clear();
             }
-            rateBefore = mean(dropped);
-            return !dropped.isEmpty() && mean(window) > rateBefore;
+            return isRise;
+        }
+
+        private boolean isRiseAtTheSharpestCut() {
+            double sharpest = 0;
+            int cut = 0;
+            for (int length : buckets) {
+                cut += length;
+                if (cut >= 5 && window.size() - cut >= 5 && beyond(cut) > sharpest) {
+                    sharpest = beyond(cut);
+                    rateBefore = mean(window.subList(0, cut));
+                    rateAfter = mean(window.subList(cut, window.size()));
+                }
+            }
+            return rateAfter > rateBefore;
         }
 
         private boolean hasCut() {
             int cut = 0;
             for (int length : buckets) {
                 cut += length;
-                if (cut >= 5 && window.size() - cut >= 5 && differs(cut)) {
+                if (cut >= 5 && window.size() - cut >= 5 && beyond(cut) > 0) {
                     return true;
                 }
             }
             return false;
         }
 
-        private boolean differs(int cut) {
+        /** |mean0 - mean1| - eps. */
+        private double beyond(int cut) {
             double n = window.size();
             double mean = mean(window);
             double variance = 0;
@@ -69,7 +83,7 @@ final class AdwinTest {
             double deltaPrime = delta / Math.log(n);
             double epsilon =
                     Math.sqrt(2 / m * variance * Math.log(2 / deltaPrime)) + 2 / (3 * m) * Math.log(2 / deltaPrime);
-            return Math.abs(mean(window.subList(0, cut)) - mean(window.subList(cut, window.size()))) > epsilon;
+            return Math.abs(mean(window.subList(0, cut)) - mean(window.subList(cut, window.size()))) - epsilon;
         }
 
         private static double mean(List<Integer> window) {
@@ -94,7 +108,7 @@ final class AdwinTest {
                 if (isAlarm) {
                     alarms++;
                     assertThat(adwin.rateBefore()).isCloseTo(naive.rateBefore, within(1e-12));
-                    assertThat(adwin.rateAfter()).isCloseTo(NaiveAdwin.mean(naive.window), within(1e-12));
+                    assertThat(adwin.rateAfter()).isCloseTo(naive.rateAfter, within(1e-12));
                 }
             }
             assertThat(alarms).isPositive();

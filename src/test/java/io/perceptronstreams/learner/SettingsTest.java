@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.drift.DriftSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,12 @@ final class SettingsTest {
             Map.entry("classes.max", "10000"),
             Map.entry("predict.scores", "true"),
             Map.entry("c", "0.5"),
-            Map.entry("r", "2.0"));
+            Map.entry("r", "2.0"),
+            Map.entry("drift", "page-hinkley"),
+            Map.entry("drift.delta", "0.01"),
+            Map.entry("drift.threshold", "7.5"),
+            Map.entry("drift.action", "shadow"),
+            Map.entry("drift.window", "50"));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -65,7 +71,12 @@ final class SettingsTest {
                         Map.entry("classes.max", "1000"),
                         Map.entry("predict.scores", "false"),
                         Map.entry("c", "1.0"),
-                        Map.entry("r", "1.0")));
+                        Map.entry("r", "1.0"),
+                        Map.entry("drift", "none"),
+                        Map.entry("drift.delta", "auto"),
+                        Map.entry("drift.threshold", "auto"),
+                        Map.entry("drift.action", "none"),
+                        Map.entry("drift.window", "100")));
     }
 
     @Test
@@ -94,7 +105,29 @@ final class SettingsTest {
                         10_000,
                         true,
                         0.5,
-                        2));
+                        2,
+                        new DriftSettings(
+                                DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ddm | drift.delta | 0.1 | drift.delta must be auto where drift=ddm, got '0.1'",
+                "adwin | drift.threshold | 3 | drift.threshold must be auto where drift=adwin, got '3'",
+            })
+    void shouldRefuseAParameterThatTheDetectorDoesNotHave(String drift, String name, String value, String message) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("drift", drift, name, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void shouldKeepTheParametersOfADetectorThatIsTurnedOff() {
+        Settings off = Settings.DEFAULTS.with(EVERY_ONE_CHANGED).with(Map.of("drift", "none"));
+
+        assertThat(off.with(Map.of("drift", "page-hinkley"))).isEqualTo(Settings.DEFAULTS.with(EVERY_ONE_CHANGED));
     }
 
     @Test
@@ -149,6 +182,14 @@ final class SettingsTest {
                 "predict.scores | 1 | predict.scores must be true or false, got '1'",
                 "c | 0 | c must be a number > 0.0, got '0'",
                 "r | -1 | r must be a number > 0.0, got '-1'",
+                "drift | kswin | drift must be one of none, ddm, page-hinkley, adwin, got 'kswin'",
+                "drift.delta | 0 | drift.delta must be auto or a number > 0 and < 1.0, got '0'",
+                "drift.delta | 1 | drift.delta must be auto or a number > 0 and < 1.0, got '1'",
+                "drift.threshold | 0 | drift.threshold must be auto or a number > 0, got '0'",
+                "drift.threshold | Infinity | drift.threshold must be auto or a number > 0, got 'Infinity'",
+                "drift.threshold | much | drift.threshold must be auto or a number > 0, got 'much'",
+                "drift.action | alert | drift.action must be one of none, reset, shadow, got 'alert'",
+                "drift.window | 9 | drift.window must be a whole number from 10 to 1048576, got '9'",
             })
     void shouldRefuse(String name, String value, String message) {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(name, value)))
@@ -205,7 +246,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r);"
+                        + " classes.max, predict.scores, c, r, drift, drift.delta, drift.threshold, drift.action, drift.window);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

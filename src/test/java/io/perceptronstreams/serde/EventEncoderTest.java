@@ -99,7 +99,10 @@ class EventEncoderTest {
                             text,
                             origin.partition(),
                             origin.offset(),
-                            model.version()));
+                            model.version(),
+                            null,
+                            null,
+                            null));
             check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot(origin));
         }
     }

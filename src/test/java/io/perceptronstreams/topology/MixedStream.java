@@ -27,6 +27,9 @@ final class MixedStream {
     private static final int WIDE = 21_000;
     private static final int EVERY_WIDE = 4_000;
 
+    /** So many records long a watched model's labels mean the same, and then the contrary. */
+    private static final int CONCEPT = 2_000;
+
     /** How the features of a model's examples look. */
     private enum Shape {
         DENSE("DenseVector"),
@@ -45,7 +48,11 @@ final class MixedStream {
         }
     }
 
-    private record Kind(String name, Shape shape, List<Object> labels, String settings) {}
+    private record Kind(String name, Shape shape, List<Object> labels, String settings) {
+        boolean isWatched() {
+            return settings.contains("\"drift\"");
+        }
+    }
 
     private static final List<Object> INTS = List.of(-1, 1);
     private static final List<Kind> KINDS = List.of(
@@ -64,7 +71,15 @@ final class MixedStream {
                     Shape.DENSE,
                     INTS,
                     "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
-            new Kind("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"));
+            new Kind("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"),
+            new Kind("ddm", Shape.DENSE, INTS, drift("ddm", "reset", "\"drift.threshold\":2,\"window.ms\":2000")),
+            new Kind("page-hinkley", Shape.SPARSE, INTS, drift("page-hinkley", "none", "\"drift.threshold\":8")),
+            new Kind("adwin", Shape.DENSE, INTS, drift("adwin", "shadow", "\"drift.delta\":0.5,\"drift.window\":20")),
+            new Kind(
+                    "shadow",
+                    Shape.SPARSE,
+                    INTS,
+                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")));
     private static final List<String> CHANGES = List.of(
             "{\"h\":1}",
             "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
@@ -220,7 +235,7 @@ final class MixedStream {
             values.add(value);
             score += value * (k - 2);
         }
-        Object label = label(kind.labels, score > 0);
+        Object label = label(kind.labels, isPositive(kind, score));
         return random.nextInt(4) == 0
                 ? utf8("{\"id\":\"" + sent + "\",\"label\":" + label + ",\"features\":" + values + "}")
                 : avro(label, features(Shape.DENSE, values));
@@ -238,7 +253,7 @@ final class MixedStream {
             score += value.getValue() * (value.getKey() % 5 - 2);
         }
         return avro(
-                label(kind.labels, score > 0),
+                label(kind.labels, isPositive(kind, score)),
                 features(Shape.SPARSE, new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
     }
 
@@ -252,6 +267,11 @@ final class MixedStream {
             score += count * (word % 7 - 3);
         }
         return avro(label(kind.labels, score > 0), features(Shape.NAMED, values));
+    }
+
+    private boolean isPositive(Kind kind, double score) {
+        boolean isTurned = kind.isWatched() && sent / CONCEPT % 2 == 1;
+        return score > 0 ^ isTurned;
     }
 
     /** Right nine times of ten; sometimes there is none. */
@@ -275,6 +295,10 @@ final class MixedStream {
         example.put("features", features);
         example.put("weight", random.nextInt(10) == 0 ? 0.25 + random.nextDouble() : 1.0);
         return writer.write(example);
+    }
+
+    private static String drift(String detector, String action, String further) {
+        return "{\"drift\":\"" + detector + "\",\"drift.action\":\"" + action + "\"," + further + "}";
     }
 
     private static byte[] command(String action, String settings) {

@@ -134,6 +134,17 @@ final class ReferenceEngine {
         if (model.isSnapshotDue()) {
             publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
         }
+        if (model.alarm() != null) {
+            send(record, Topic.ALERTS, encoder.driftAlert(model, origin(record)));
+        }
+        Model.Adaptation adaptation = model.adapt();
+        if (adaptation != Model.Adaptation.NONE) {
+            Window.Closed ended = model.window().takeClosed();
+            if (ended != null) {
+                send(record, Topic.COUNTS, encoder.mistakeCount(ended));
+            }
+            sendStatus(record, model, adaptation.name());
+        }
     }
 
     private void obey(
