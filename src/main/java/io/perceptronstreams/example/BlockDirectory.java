@@ -80,7 +80,8 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         changedCount = 0;
     }
 
-    /** Shows every touched block in ascending number. Cost: O(touched blocks), and O(largest number) below 2^17. */
+    /** Cost: O(touched blocks), and O(largest number) below 2^17. */
+    @Override
     public final void forEach(Sink sink) {
         show(near, 0, sink);
         for (int region = 0; region < far.length; region++) {

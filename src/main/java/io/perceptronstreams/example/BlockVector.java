@@ -41,6 +41,9 @@ public final class BlockVector extends BlockDirectory {
             throw new IllegalArgumentException(
                     "block " + number + " must have " + lanes * BLOCK + " numbers, got " + block.length);
         }
+        if (number < 0 || number > Integer.MAX_VALUE >>> SHIFT) {
+            throw new IllegalArgumentException("block number must be from 0 to 2^24 - 1, got " + number);
+        }
         putBack(number, block);
     }
 

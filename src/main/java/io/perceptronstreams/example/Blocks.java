@@ -20,6 +20,9 @@ public interface Blocks {
     /** Hands over every block changed since the last call, in ascending number, and regards them as unchanged from then on. */
     void drainChanged(Sink sink);
 
+    /** Shows every block in ascending number; changes nothing, not even which ones count as changed. */
+    void forEach(Sink sink);
+
     /** Takes back a block that was handed over earlier; it counts as unchanged. Owns {@code block} from then on. */
     void restore(int number, double[] block);
 

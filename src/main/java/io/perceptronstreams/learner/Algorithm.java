@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
+import java.util.List;
 
 /** Which learner a model has. */
 public enum Algorithm {
@@ -68,6 +69,20 @@ public enum Algorithm {
     /** Whether a model with this setting may have that learner, and so keep it. */
     boolean allows(Algorithm learner) {
         return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
+    }
+
+    /**
+     * The algorithm that a user writes so.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Algorithm named(String name) {
+        for (Algorithm algorithm : values()) {
+            if (algorithm.toString().equals(name)) {
+                return algorithm;
+            }
+        }
+        throw new IllegalArgumentException("algorithm must be one of " + List.of(values()) + ", got '" + name + "'");
     }
 
     /** How a user writes it. */

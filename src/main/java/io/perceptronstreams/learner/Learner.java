@@ -39,7 +39,11 @@ public interface Learner {
     /** What survives besides the blocks. */
     LearnerState state();
 
-    /** Takes back a state, on a new learner. */
+    /**
+     * Takes back a state, on a new learner; the vectors that belong to it are there from then on.
+     *
+     * @throws IllegalArgumentException if it is no state of such a learner: imported weights may say anything
+     */
     void restore(LearnerState state);
 
     /** How many numbered sets of blocks there are. */

@@ -96,11 +96,8 @@ public final class Model {
         if (trial != null) {
             trial.remember(x);
         }
-        FeatureVector scaled = settings.scale() == Settings.Scale.NONE ? null : scalable(x);
-        if (settings.scale() == Settings.Scale.UNIT_NORM) {
-            scaled.scaleToUnitNorm();
-        } else if (settings.scale() == Settings.Scale.STANDARD) {
-            standardizer.scale(scaled);
+        FeatureVector scaled = scale(x);
+        if (settings.scale() == Settings.Scale.STANDARD) {
             requireRoomForStatistics(scaled);
         }
         boolean isLabelled = example.label() != null;
@@ -245,6 +242,39 @@ public final class Model {
         List<Long> taken = List.copyOf(endedEpochs);
         endedEpochs.clear();
         return taken;
+    }
+
+    /**
+     * Predicts and compares, and leaves no trace: neither weights nor statistics nor counts change.
+     *
+     * <p>Scales the example's features in place.
+     *
+     * @return what came of it, valid until the next call
+     * @throws RejectedException if the example cannot be used
+     */
+    public Outcome evaluate(Example example) {
+        Features x = example.features();
+        scale(x);
+        if (example.label() == null) {
+            learner.predict(x, outcome);
+        } else {
+            learner.evaluate(x, example.label(), outcome);
+        }
+        return outcome;
+    }
+
+    /** Scales in place; null where nothing is scaled. */
+    private FeatureVector scale(Features x) {
+        if (settings.scale() == Settings.Scale.NONE) {
+            return null;
+        }
+        FeatureVector vector = scalable(x);
+        if (settings.scale() == Settings.Scale.UNIT_NORM) {
+            vector.scaleToUnitNorm();
+        } else {
+            standardizer.scale(vector);
+        }
+        return vector;
     }
 
     private FeatureVector scalable(Features x) {
@@ -416,6 +446,25 @@ public final class Model {
         epoch = ++lastEpoch;
     }
 
+    /**
+     * Goes on from what another model has learned and counted, with its settings, in a new epoch.
+     *
+     * @param other of no use afterwards
+     */
+    public void goOnFrom(Model other) {
+        window.close(totals);
+        use(other.settings);
+        algorithm = other.algorithm;
+        learner = other.learner;
+        standardizer = other.standardizer;
+        totals.restore(other.totals);
+        state = State.LIVE;
+        rerouted = 0;
+        restartWatch();
+        endedEpochs.add(epoch);
+        epoch = ++lastEpoch;
+    }
+
     /** Ends the model: forgets all but the epoch, which it raises. */
     public void delete() {
         use(Settings.DEFAULTS);
@@ -486,7 +535,7 @@ public final class Model {
         return state;
     }
 
-    /** Raised by every reset, delete and takeover. */
+    /** Raised by every reset, delete, import and takeover. */
     public long epoch() {
         return epoch;
     }

@@ -43,7 +43,11 @@ final class Undecided implements Learner {
     }
 
     @Override
-    public void restore(LearnerState state) {}
+    public void restore(LearnerState state) {
+        if (!state.numbers().isEmpty() || !state.names().isEmpty()) {
+            throw new IllegalArgumentException("a model without a label must have no state, got some");
+        }
+    }
 
     /** The learner that takes its place is told again. */
     @Override
