@@ -3,15 +3,12 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.PinnedWeights;
 import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,15 +21,10 @@ public final class EventEncoder {
     /** Where an event comes from: a record of the examples topic. */
     public record Origin(int partition, long offset) {}
 
-    /** A chunk holds at most so many weights: 21 bytes each, 410 KiB, with what precedes them well under 512 KiB. */
-    static final int CHUNK = 20_000;
-
-    /** The same in JSON, where a weight takes up to 61 characters: 418 KiB. */
-    static final int JSON_CHUNK = 7_000;
-
     private final EventIds ids;
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
+    private final SnapshotEncoder snapshots;
 
     /**
      * An encoder.
@@ -42,6 +34,7 @@ public final class EventEncoder {
     public EventEncoder(EventIds ids, boolean isJson) {
         this.ids = ids;
         this.isJson = isJson;
+        this.snapshots = new SnapshotEncoder(ids.weightsSnapshot(), isJson);
     }
 
     /**
@@ -114,7 +107,7 @@ public final class EventEncoder {
     /**
      * A ModelStatus.
      *
-     * @param cause a command's action, QUARANTINED, DRIFT, TAKEOVER, FIRST_EXAMPLE, WINDOW or TIME
+     * @param cause a command's action, IMPORT, QUARANTINED, DRIFT, TAKEOVER, FIRST_EXAMPLE, WINDOW or TIME
      */
     public byte[] modelStatus(Model model, String cause, Origin origin) {
         Counts totals = model.totals();
@@ -190,97 +183,11 @@ public final class EventEncoder {
 
     /** The chunks of a WeightsSnapshot, at least one. Cost: O(touched weights) in time and memory. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
-        Chunks chunks = new Chunks(isJson ? JSON_CHUNK : CHUNK);
-        model.learner().forEachWeight(chunks);
-        List<byte[]> encoded = new ArrayList<>();
-        for (List<Run> chunk : chunks.chunks) {
-            out.start(ids.weightsSnapshot()).number(model.epoch()).number(model.version());
-            out.number(origin.partition()).number(origin.offset());
-            out.number(encoded.size()).number(chunks.chunks.size());
-            out.number(model.totals().examples()).number(model.totals().labelled());
-            out.number(model.totals().mistakes());
-            out.text(model.algorithm().toString()).texts(model.settings().toMap());
-            if (!chunk.isEmpty()) {
-                out.number(chunk.size());
-                chunk.forEach(run -> run.write(out));
-            }
-            out.number(0);
-            encoded.add(bytes("WeightsSnapshot"));
-        }
-        return encoded;
+        return snapshots.encode(model, origin);
     }
 
     private byte[] bytes(String event) {
         byte[] avro = out.toBytes();
         return isJson ? EventJson.fromAvro(EventSchemas.schema(event), avro, WireFormat.HEADER) : avro;
-    }
-
-    /** Weights of one vector that share a chunk. */
-    private static final class Run {
-        private final String name;
-        private final double bias;
-        private final double averagedBias;
-        private int[] indices = new int[16];
-        private double[] weights = new double[16];
-        private double[] averaged = new double[16];
-        private int size;
-
-        Run(String name, double bias, double averagedBias) {
-            this.name = name;
-            this.bias = bias;
-            this.averagedBias = averagedBias;
-        }
-
-        void add(int index, double weight, double average) {
-            if (size == indices.length) {
-                indices = Arrays.copyOf(indices, 2 * size);
-                weights = Arrays.copyOf(weights, 2 * size);
-                averaged = Arrays.copyOf(averaged, 2 * size);
-            }
-            indices[size] = index;
-            weights[size] = weight;
-            averaged[size++] = average;
-        }
-
-        void write(AvroWriter out) {
-            out.text(name).number(bias).number(averagedBias);
-            out.numbers(indices, size).numbers(weights, size).numbers(averaged, size);
-        }
-    }
-
-    /** Cuts a learner's weights into chunks; a vector that is cut goes on in the next chunk under the same name. */
-    private static final class Chunks implements Learner.WeightVisitor {
-        private final List<List<Run>> chunks = new ArrayList<>(List.of(new ArrayList<>()));
-        private final int limit;
-        private Run run;
-        private int size;
-
-        Chunks(int limit) {
-            this.limit = limit;
-        }
-
-        @Override
-        public void vector(String name, double bias, double averagedBias) {
-            // in weights: with its name, a vector takes as many bytes as these, in Avro and in JSON
-            int cost = 3 + name.length() / 7;
-            if (size > 0 && size + cost > limit) {
-                size = 0;
-                chunks.add(new ArrayList<>());
-            }
-            size += cost;
-            run = new Run(name, bias, averagedBias);
-            chunks.get(chunks.size() - 1).add(run);
-        }
-
-        @Override
-        public void weight(int index, double weight, double averaged) {
-            if (size >= limit) {
-                size = 0;
-                chunks.add(new ArrayList<>());
-                vector(run.name, run.bias, run.averagedBias);
-            }
-            run.add(index, weight, averaged);
-            size++;
-        }
     }
 }

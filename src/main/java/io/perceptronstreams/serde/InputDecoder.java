@@ -12,7 +12,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Reads what travels in the examples topic: an Example, a Label or a ModelCommand, in Avro or JSON.
+ * Reads what travels in the examples topic: an Example, a Label, a ModelCommand or a WeightsSnapshot, in Avro
+ * or JSON.
  *
  * <p>Values written with the project's own schemas are read directly ({@link ExampleDecoder}). Those of other versions are first
  * brought into the own schema by Avro's rules ({@link SchemaResolver}), so that there is one reader of each event and not two
@@ -26,7 +27,9 @@ public final class InputDecoder {
         /** A late label. */
         LABEL,
         /** {@link InputDecoder#command} now holds it. */
-        COMMAND
+        COMMAND,
+        /** {@link InputDecoder#weights} now holds it: a chunk of weights to import. */
+        WEIGHTS
     }
 
     private static final int MAX_CACHED_SCHEMAS = 1000;
@@ -39,6 +42,7 @@ public final class InputDecoder {
     private int lastId = -1;
     private Writer lastWriter;
     private ModelCommand command;
+    private WeightsChunk weights;
 
     /** How values with one schema id are read: which event they are and, unless their schema is our own, what resolves them. */
     private record Writer(Kind kind, SchemaResolver resolver) {}
@@ -54,13 +58,16 @@ public final class InputDecoder {
      * @param value owned by the caller; the example's id points into it until the next call
      * @param hasher for feature names: it belongs to the model, hence is known before the value is read
      * @param example overwritten if the value is an Example; undefined after an exception
-     * @throws RejectedException if the value is none of the three events
+     * @throws RejectedException if the value is none of the four events
      * @throws RegistryUnavailableException if its schema cannot be had now; the call can be repeated
      */
     public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (value.length > 0 && value[0] == '{') {
             Kind kind = json.decode(value, hasher, example);
             command = json.command();
+            if (kind == Kind.WEIGHTS) {
+                weights = weights(json.weights(), 0);
+            }
             return kind;
         }
         Writer writer = writer(schemaId(value));
@@ -75,6 +82,8 @@ public final class InputDecoder {
             examples.decode(in, bytes, hasher, example);
         } else if (writer.kind == Kind.COMMAND) {
             command = command(bytes);
+        } else if (writer.kind == Kind.WEIGHTS) {
+            weights = weights(bytes, start);
         }
         return writer.kind;
     }
@@ -82,6 +91,16 @@ public final class InputDecoder {
     /** The command that was read last. */
     public ModelCommand command() {
         return command;
+    }
+
+    /** The chunk of weights that was read last. */
+    public WeightsChunk weights() {
+        return weights;
+    }
+
+    private WeightsChunk weights(byte[] bytes, int start) {
+        in.reset(bytes, start);
+        return new SnapshotDecoder(in).decode(bytes);
     }
 
     private static int schemaId(byte[] value) {
@@ -134,7 +153,7 @@ public final class InputDecoder {
         }
         throw new RejectedException(
                 Reason.INCOMPATIBLE_SCHEMA,
-                "schema id " + id + " must be a version of Example, Label or ModelCommand, got "
+                "schema id " + id + " must be a version of Example, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
     }
 
@@ -144,6 +163,7 @@ public final class InputDecoder {
                     case EXAMPLE -> "Example";
                     case LABEL -> "Label";
                     case COMMAND -> "ModelCommand";
+                    case WEIGHTS -> "WeightsSnapshot";
                 });
     }
 

@@ -15,7 +15,9 @@ import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.serde.InputDecoder.Kind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,9 +25,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
 
 /**
- * Reads the three events as a person types them: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
+ * Reads the events as a person types them: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
  * {@code {"action":"CONFIGURE","settings":{"h":"1"}}}.
  *
  * <p>Strict, because a misspelt field would otherwise be a label that silently never comes: unknown fields, repeated fields and
@@ -36,7 +43,10 @@ final class JsonDecoder {
             .readerFor(JsonNode.class)
             .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+    private static final Schema WEIGHTS = EventSchemas.schema("WeightsSnapshot");
+
     private ModelCommand command;
+    private byte[] weights;
 
     ModelCommand command() {
         return command;
@@ -53,6 +63,11 @@ final class JsonDecoder {
             allow(event, "exampleId", "label");
             return Kind.LABEL;
         }
+        if (event.has("vectors")) {
+            allow(event, WEIGHTS.getFields().stream().map(Schema.Field::name).toArray(String[]::new));
+            weights = weights(event);
+            return Kind.WEIGHTS;
+        }
         allow(event, "id", "label", "features", "weight");
         example.id().set(id(event.path("id")));
         example.setLabel(label(event.path("label")));
@@ -63,6 +78,25 @@ final class JsonDecoder {
         }
         example.setWeight(ExampleDecoder.checkedWeight(weight.asDouble(1)));
         return Kind.EXAMPLE;
+    }
+
+    /** A chunk of weights in Avro binary, without a header: so that there is one reader of it. */
+    byte[] weights() {
+        return weights;
+    }
+
+    private static byte[] weights(JsonNode event) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+            new GenericDatumWriter<GenericRecord>(WEIGHTS).write(JsonEvents.fromJson(event, WEIGHTS), encoder);
+            encoder.flush();
+            return out.toByteArray();
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.MALFORMED_JSON, shortened(String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
     }
 
     private static JsonNode parse(byte[] value) {

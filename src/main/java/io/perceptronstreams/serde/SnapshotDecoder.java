@@ -1,0 +1,129 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads a chunk of weights from Avro binary of the project's own schema. Checks lengths, not what the numbers mean. */
+final class SnapshotDecoder {
+    private final AvroReader in;
+
+    /** @param in at the first field */
+    SnapshotDecoder(AvroReader in) {
+        this.in = in;
+    }
+
+    /** Reads the fields in the order of the schema, up to the end. */
+    WeightsChunk decode(byte[] bytes) {
+        long epoch = in.readLong();
+        long version = in.readLong();
+        int partition = in.readInt();
+        long offset = in.readLong();
+        int chunk = in.readInt();
+        int chunks = in.readInt();
+        long seen = in.readLong();
+        long labelled = in.readLong();
+        long mistakes = in.readLong();
+        String algorithm = string(bytes);
+        Map<String, String> settings = settings(bytes);
+        skipVectors();
+        if (in.readInt() != 1) {
+            throw new RejectedException(
+                    Reason.INVALID_WEIGHTS,
+                    "weights must carry the model's exact state, got such as are there to be read only (make a new"
+                            + " snapshot and export it without --top)");
+        }
+        WeightsChunk.Header header = new WeightsChunk.Header(
+                epoch,
+                version,
+                partition,
+                offset,
+                chunks,
+                seen,
+                labelled,
+                mistakes,
+                algorithm,
+                settings,
+                in.readLong(),
+                in.readLong(),
+                in.readDouble());
+        WeightsChunk decoded = new WeightsChunk(header, chunk, doubles(), strings(bytes), blocks());
+        in.end();
+        return decoded;
+    }
+
+    private Map<String, String> settings(byte[] bytes) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
+            for (int k = 0; k < count; k++) {
+                String name = string(bytes);
+                settings.put(name, string(bytes));
+            }
+        }
+        return settings;
+    }
+
+    private void skipVectors() {
+        for (int count = in.readBlockCount(20); count != 0; count = in.readBlockCount(20)) {
+            for (int k = 0; k < count; k++) {
+                in.skipString();
+                in.skip(2 * Double.BYTES);
+                ints();
+                doubles();
+                doubles();
+            }
+        }
+    }
+
+    private List<WeightsChunk.Block> blocks() {
+        List<WeightsChunk.Block> blocks = new ArrayList<>();
+        for (int count = in.readBlockCount(5); count != 0; count = in.readBlockCount(5)) {
+            for (int k = 0; k < count; k++) {
+                blocks.add(new WeightsChunk.Block(in.readInt(), in.readInt(), in.readInt(), ints(), doubles()));
+            }
+        }
+        return blocks;
+    }
+
+    private int[] ints() {
+        int[] ints = new int[0];
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            int size = ints.length;
+            ints = Arrays.copyOf(ints, size + count);
+            for (int k = size; k < ints.length; k++) {
+                ints[k] = in.readInt();
+            }
+        }
+        return ints;
+    }
+
+    private double[] doubles() {
+        double[] doubles = new double[0];
+        for (int count = in.readBlockCount(Double.BYTES); count != 0; count = in.readBlockCount(Double.BYTES)) {
+            int size = doubles.length;
+            doubles = Arrays.copyOf(doubles, size + count);
+            in.readDoubles(doubles, size, count);
+        }
+        return doubles;
+    }
+
+    private List<String> strings(byte[] bytes) {
+        List<String> strings = new ArrayList<>();
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            for (int k = 0; k < count; k++) {
+                strings.add(string(bytes));
+            }
+        }
+        return strings;
+    }
+
+    private String string(byte[] bytes) {
+        int start = in.skipString();
+        return new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
+    }
+}

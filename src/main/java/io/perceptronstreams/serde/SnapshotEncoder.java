@@ -1,0 +1,222 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes a model's weights as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the weights to be read.
+ *
+ * <p>Cost: O(touched weights) in time and memory. Not thread-safe.
+ */
+public final class SnapshotEncoder {
+    /** No chunk is as long as this, unless settings and a single name are. */
+    public static final int MAX_CHUNK_BYTES = 512 * 1024;
+
+    // the rest is for settings and counts, which every chunk repeats
+    private static final int ITEM_BYTES = 450_000;
+
+    private final int schemaId;
+    private final boolean isJson;
+    private final AvroWriter out = new AvroWriter();
+
+    /**
+     * An encoder.
+     *
+     * @param schemaId the registry's id of WeightsSnapshot
+     * @param isJson whether the bytes are JSON instead of Avro
+     */
+    public SnapshotEncoder(int schemaId, boolean isJson) {
+        this.schemaId = schemaId;
+        this.isJson = isJson;
+    }
+
+    /** The chunks, at least one. */
+    public List<byte[]> encode(Model model, Origin origin) {
+        Chunks chunks = new Chunks(isJson ? Cost.JSON : Cost.AVRO);
+        LearnerState state = model.learner().state();
+        state.numbers().forEach(chunks::number);
+        state.names().forEach(chunks::name);
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int ofVector = vector;
+            model.vector(vector).forEach((number, block) -> chunks.block(ofVector, number, block));
+        }
+        model.learner().forEachWeight(chunks);
+        List<byte[]> encoded = new ArrayList<>();
+        for (Chunk chunk : chunks.chunks) {
+            write(model, origin, encoded.size(), chunks.chunks.size(), chunk);
+            byte[] avro = out.toBytes();
+            encoded.add(
+                    isJson
+                            ? EventJson.fromAvro(EventSchemas.schema("WeightsSnapshot"), avro, WireFormat.HEADER)
+                            : avro);
+        }
+        return encoded;
+    }
+
+    private void write(Model model, Origin origin, int number, int count, Chunk chunk) {
+        Counts totals = model.totals();
+        out.start(schemaId).number(model.epoch()).number(model.version());
+        out.number(origin.partition()).number(origin.offset());
+        out.number(number).number(count);
+        out.number(totals.examples()).number(totals.labelled()).number(totals.mistakes());
+        out.text(model.algorithm().toString()).texts(model.settings().toMap());
+        items(chunk.runs);
+        out.number(1).number(totals.errors()).number(totals.marginMistakes()).number(totals.hingeLoss());
+        double[] numbers =
+                chunk.numbers.stream().mapToDouble(Double::doubleValue).toArray();
+        out.numbers(numbers, numbers.length).texts(chunk.names);
+        items(chunk.pieces);
+    }
+
+    private void items(List<? extends Item> items) {
+        if (!items.isEmpty()) {
+            out.number(items.size());
+            items.forEach(item -> item.write(out));
+        }
+        out.number(0);
+    }
+
+    /** The most bytes that a part of a chunk takes. */
+    private enum Cost {
+        AVRO(1, 5, 8, 40, 21, 24, 11),
+        // a double has up to 25 characters and a comma, a character of a name up to six
+        JSON(6, 3, 26, 160, 64, 110, 34);
+
+        private final int nameByte;
+        private final int name;
+        private final int number;
+        private final int run;
+        private final int weight;
+        private final int piece;
+        private final int value;
+
+        Cost(int nameByte, int name, int number, int run, int weight, int piece, int value) {
+            this.nameByte = nameByte;
+            this.name = name;
+            this.number = number;
+            this.run = run;
+            this.weight = weight;
+            this.piece = piece;
+            this.value = value;
+        }
+
+        int of(String text) {
+            return name + nameByte * text.getBytes(StandardCharsets.UTF_8).length;
+        }
+    }
+
+    /** An item of an array of records. */
+    private interface Item {
+        void write(AvroWriter out);
+    }
+
+    /** Weights of one vector that share a chunk, to be read. */
+    private record Run(
+            String name, double bias, double averagedBias, IntList indices, DoubleList weights, DoubleList averaged)
+            implements Item {
+        @Override
+        public void write(AvroWriter out) {
+            out.text(name).number(bias).number(averagedBias);
+            indices.write(out);
+            weights.write(out);
+            averaged.write(out);
+        }
+    }
+
+    /** Numbers of one block that share a chunk. */
+    private record Piece(int vector, int number, int length, IntList positions, DoubleList values) implements Item {
+        @Override
+        public void write(AvroWriter out) {
+            out.number(vector).number(number).number(length);
+            positions.write(out);
+            values.write(out);
+        }
+    }
+
+    private static final class Chunk {
+        private final List<Double> numbers = new ArrayList<>();
+        private final List<String> names = new ArrayList<>();
+        private final List<Piece> pieces = new ArrayList<>();
+        private final List<Run> runs = new ArrayList<>();
+    }
+
+    /** Cuts a model into chunks; a vector or block that is cut goes on in the next chunk under the same name or number. */
+    private static final class Chunks implements Learner.WeightVisitor {
+        private final List<Chunk> chunks = new ArrayList<>(List.of(new Chunk()));
+        private final Cost cost;
+        private Chunk chunk = chunks.get(0);
+        private int bytes;
+        private Run run;
+
+        Chunks(Cost cost) {
+            this.cost = cost;
+        }
+
+        /** Makes room, in a new chunk where there is none, and says whether it is a new one. */
+        private boolean isCut(int more) {
+            boolean isCut = bytes + more > ITEM_BYTES && bytes > 0;
+            if (isCut) {
+                chunk = new Chunk();
+                chunks.add(chunk);
+                bytes = 0;
+            }
+            bytes += more;
+            return isCut;
+        }
+
+        void number(double number) {
+            isCut(cost.number);
+            chunk.numbers.add(number);
+        }
+
+        void name(String name) {
+            isCut(cost.of(name));
+            chunk.names.add(name);
+        }
+
+        void block(int vector, int number, double[] block) {
+            isCut(cost.piece);
+            Piece piece = piece(vector, number, block.length);
+            for (int position = 0; position < block.length; position++) {
+                // -0.0 is not 0 here
+                if (Double.doubleToRawLongBits(block[position]) != 0) {
+                    if (isCut(cost.value)) {
+                        bytes += cost.piece;
+                        piece = piece(vector, number, block.length);
+                    }
+                    piece.positions.add(position);
+                    piece.values.add(block[position]);
+                }
+            }
+        }
+
+        private Piece piece(int vector, int number, int length) {
+            Piece piece = new Piece(vector, number, length, new IntList(), new DoubleList());
+            chunk.pieces.add(piece);
+            return piece;
+        }
+
+        @Override
+        public void vector(String name, double bias, double averagedBias) {
+            isCut(cost.run + cost.of(name));
+            run = new Run(name, bias, averagedBias, new IntList(), new DoubleList(), new DoubleList());
+            chunk.runs.add(run);
+        }
+
+        @Override
+        public void weight(int index, double weight, double averaged) {
+            if (isCut(cost.weight)) {
+                vector(run.name, run.bias, run.averagedBias);
+            }
+            run.indices.add(index);
+            run.weights.add(weight);
+            run.averaged.add(averaged);
+        }
+    }
+}
