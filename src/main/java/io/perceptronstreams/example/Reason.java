@@ -21,11 +21,11 @@ public enum Reason {
     UNKNOWN_FORMAT,
     /** The registry does not know the schema id. */
     UNKNOWN_SCHEMA,
-    /** The writer's schema is not a version of Example, Label or ModelCommand. */
+    /** The writer's schema is not a version of an event of the examples topic. */
     INCOMPATIBLE_SCHEMA,
     /** Truncated, with trailing bytes, or with lengths that the value cannot hold. */
     MALFORMED_AVRO,
-    /** Not JSON, or JSON that is none of the three events. */
+    /** Not JSON, or JSON that is none of the four events. */
     MALFORMED_JSON,
     /** The example's id is too long or not UTF-8. */
     INVALID_ID,
@@ -53,6 +53,8 @@ public enum Reason {
     LATE_LABEL,
     /** An unknown action, or settings that are unknown or wrong. */
     INVALID_COMMAND,
+    /** A chunk of weights to import that is incomplete, out of order, contradicts the others or cannot be a model. */
+    INVALID_WEIGHTS,
     /** On a partition that is not its key's, and not to be or already sent on. */
     MISROUTED
 }

@@ -8,7 +8,8 @@ import org.apache.kafka.common.utils.Bytes;
  * Keys of the inner store: name, 0, and for a block epoch, vector and block number, all big-endian.
  *
  * <p>Names contain no 0 byte, so that no model's range reaches into another's. The header has the shortest key and comes first;
- * the blocks of one epoch lie together in ascending order.
+ * the blocks of one epoch lie together in ascending order. What is put aside of an import comes last: name, 0, -1 and the
+ * number of the piece; no epoch is negative.
  */
 final class ModelKeys {
     private ModelKeys() {}
@@ -33,6 +34,15 @@ final class ModelKeys {
 
     static Bytes lastBlock(byte[] name, long epoch) {
         return block(name, epoch, Integer.MAX_VALUE + Model.STATISTICS, -1);
+    }
+
+    static Bytes staged(byte[] name, int piece) {
+        return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + Integer.BYTES)
+                .put(name)
+                .put((byte) 0)
+                .putLong(-1)
+                .putInt(piece)
+                .array());
     }
 
     static int vector(Bytes key) {

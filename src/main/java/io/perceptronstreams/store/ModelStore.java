@@ -116,11 +116,57 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     public void removeEpoch(StoredModel model, long endedEpoch, long timestamp) {
         markChanged(model, timestamp);
         write(ModelKeys.header(model.name()), HeaderCodec.encode(model.model()), timestamp);
+        removeRange(
+                ModelKeys.firstBlock(model.name(), endedEpoch),
+                ModelKeys.lastBlock(model.name(), endedEpoch),
+                timestamp);
+    }
+
+    /**
+     * Begins the epoch of a model that has just become another one: writes all its blocks, and removes those of its last epoch.
+     *
+     * <p>Cost: O(touched blocks of both). Whether blocks count as changed does not matter here.
+     */
+    public void replaceEpoch(StoredModel stored, long endedEpoch, long timestamp) {
+        removeEpoch(stored, endedEpoch, timestamp);
+        Model model = stored.model();
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int number = vector;
+            model.vector(vector)
+                    .forEach((block, values) -> write(
+                            ModelKeys.block(stored.name(), model.epoch(), number, block),
+                            BlockCodec.encode(values),
+                            timestamp));
+        }
         flushBatch();
-        try (KeyValueIterator<Bytes, byte[]> blocks = inner.range(
-                ModelKeys.firstBlock(model.name(), endedEpoch), ModelKeys.lastBlock(model.name(), endedEpoch))) {
-            while (blocks.hasNext()) {
-                write(blocks.next().key, null, timestamp);
+    }
+
+    /**
+     * Puts a piece of something larger aside, as durable as a model and apart from it, until {@link #unstage}.
+     *
+     * @param piece from 0
+     * @param timestamp event time of the record that brought it, in ms
+     */
+    public void stage(byte[] name, int piece, byte[] value, long timestamp) {
+        write(ModelKeys.staged(name, piece), value, timestamp);
+        flushBatch();
+    }
+
+    /** A piece that was put aside, or null. */
+    public byte[] staged(byte[] name, int piece) {
+        return inner.get(ModelKeys.staged(name, piece));
+    }
+
+    /** Removes all pieces that were put aside under a name. */
+    public void unstage(byte[] name, long timestamp) {
+        removeRange(ModelKeys.staged(name, 0), ModelKeys.staged(name, Integer.MAX_VALUE), timestamp);
+    }
+
+    private void removeRange(Bytes first, Bytes last, long timestamp) {
+        flushBatch();
+        try (KeyValueIterator<Bytes, byte[]> entries = inner.range(first, last)) {
+            while (entries.hasNext()) {
+                write(entries.next().key, null, timestamp);
             }
         }
         flushBatch();

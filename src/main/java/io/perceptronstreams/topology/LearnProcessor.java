@@ -15,6 +15,7 @@ import io.perceptronstreams.serde.ModelCommand;
 import io.perceptronstreams.serde.RegistryException;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.UnknownSchemaException;
+import io.perceptronstreams.serde.WeightsChunk;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoredModel;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
@@ -52,6 +53,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private final Example example = new Example();
     private ProcessorContext<byte[], byte[]> context;
     private ModelStore store;
+    private WeightsGathering gathering;
     private int partition;
 
     LearnProcessor(EngineConfig config, SchemaRegistry registry, StartUpFacts facts, Outage outage) {
@@ -67,6 +69,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     public void init(ProcessorContext<byte[], byte[]> processorContext) {
         context = processorContext;
         store = context.getStateStore(LearningTopology.STORE);
+        gathering = new WeightsGathering(store, this::staged);
         partition = context.taskId().partition();
     }
 
@@ -96,6 +99,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         switch (decode(value, model == null ? DEFAULT_HASHER : model.model().hasher())) {
             case EXAMPLE -> learn(record, model);
             case COMMAND -> command(record, model, decoder.command());
+            case WEIGHTS -> importWeights(record, model, decoder.weights());
             case LABEL ->
                 throw new RejectedException(
                         Reason.LATE_LABEL, "late labels are not taken yet, got one (send the label with its example)");
@@ -131,6 +135,11 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                     Reason.INVALID_TIMESTAMP,
                     "timestamp must be in ms since 1970 and before the year 2200, got " + Utils.utf8(refused.value()));
         }
+    }
+
+    private WeightsChunk staged(byte[] value) {
+        decode(value, DEFAULT_HASHER);
+        return decoder.weights();
     }
 
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
@@ -255,6 +264,25 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             model.reset();
         }
         sendClosedWindow(record, model);
+        store.unstage(stored.name(), record.timestamp());
+    }
+
+    private void importWeights(Record<byte[], byte[]> record, StoredModel known, WeightsChunk chunk) {
+        Model imported = gathering.add(record.key(), record.value(), chunk, record.timestamp());
+        if (imported == null) {
+            return;
+        }
+        StoredModel stored = known == null ? store.create(record.key()) : known;
+        Model model = stored.model();
+        long epoch = model.epoch();
+        model.goOnFrom(imported);
+        sendClosedWindow(record, model);
+        store.replaceEpoch(stored, epoch, record.timestamp());
+        removeEndedEpochs(record, stored);
+        if (record.headers().lastHeader(REROUTED) != null) {
+            model.countRerouted();
+        }
+        sendStatus(record, model, "IMPORT");
     }
 
     /** Returns whether there was one. */

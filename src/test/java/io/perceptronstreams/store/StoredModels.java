@@ -17,10 +17,11 @@ public final class StoredModels {
      * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch.
      *
      * @param stored the last value of every key
-     * @param models by name; none of their blocks was handed over yet, and they are of no use afterwards
+     * @param staged by name, what is put aside under it
      * @return a line for every missing, surplus or different record
      */
-    public static List<String> differences(Map<Bytes, byte[]> stored, Map<String, Model> models) {
+    public static List<String> differences(
+            Map<Bytes, byte[]> stored, Map<String, Model> models, Map<String, List<byte[]>> staged) {
         List<String> differences = new ArrayList<>();
         Map<Bytes, byte[]> rest = new HashMap<>(stored);
         models.forEach((name, model) -> {
@@ -30,7 +31,7 @@ public final class StoredModels {
             }
             for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
                 int number = vector;
-                model.vector(vector).drainChanged((block, values) -> {
+                model.vector(vector).forEach((block, values) -> {
                     byte[] bytes = rest.remove(ModelKeys.block(key, model.epoch(), number, block));
                     String where = "block " + block + " of vector " + number + " of " + name;
                     if (values == null) {
@@ -43,6 +44,14 @@ public final class StoredModels {
                         differences.add(where + " is different");
                     }
                 });
+            }
+        });
+        staged.forEach((name, pieces) -> {
+            for (int piece = 0; piece < pieces.size(); piece++) {
+                Bytes key = ModelKeys.staged(name.getBytes(StandardCharsets.UTF_8), piece);
+                if (!Arrays.equals(rest.remove(key), pieces.get(piece))) {
+                    differences.add("piece " + piece + " put aside for " + name + " is missing or different");
+                }
             }
         });
         rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch"));

@@ -79,7 +79,7 @@ final class LogComparison {
             logs.forEach((topic, log) -> assertThat(log.hasNext())
                     .as("%s-%d has more records than expected", topic, partition)
                     .isFalse());
-            assertThat(StoredModels.differences(changelog(partition), reference.models()))
+            assertThat(StoredModels.differences(changelog(partition), reference.models(), reference.gathered()))
                     .as("changelog, partition %d", partition)
                     .isEmpty();
         } finally {

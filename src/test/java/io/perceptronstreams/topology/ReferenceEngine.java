@@ -4,6 +4,8 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
@@ -13,8 +15,13 @@ import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.ModelCommand;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.WeightsChunk;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,6 +42,7 @@ final class ReferenceEngine {
     }
 
     private final Map<String, Model> models = new TreeMap<>();
+    private final Map<String, List<byte[]>> gathered = new TreeMap<>();
     private final Example example = new Example();
     private final InputDecoder decoder;
     private final EventEncoder encoder;
@@ -53,6 +61,11 @@ final class ReferenceEngine {
     /** All models that ever were, deleted ones included. */
     Map<String, Model> models() {
         return models;
+    }
+
+    /** By model, the values of the chunks of an import that has not come to its end. */
+    Map<String, List<byte[]>> gathered() {
+        return gathered;
     }
 
     void process(ConsumerRecord<byte[], byte[]> record) {
@@ -97,6 +110,7 @@ final class ReferenceEngine {
         switch (decoder.decode(record.value(), hasher, example)) {
             case EXAMPLE -> learn(record, name, model, isRerouted);
             case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
+            case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
             case LABEL -> throw new RejectedException(Reason.LATE_LABEL, null);
         }
     }
@@ -159,9 +173,13 @@ final class ReferenceEngine {
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
                 case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
-                case RESET -> model.reset();
+                case RESET -> {
+                    model.reset();
+                    gathered.remove(name);
+                }
                 case DELETE -> {
                     model.delete();
+                    gathered.remove(name);
                     publish(record, name, model, List.of());
                 }
             }
@@ -177,6 +195,69 @@ final class ReferenceEngine {
             model.countRerouted();
         }
         sendStatus(record, model, command.action().name());
+    }
+
+    /** Knows less of what can be wrong with weights than the engine: the order of the chunks, and that they are of one snapshot. */
+    private void gather(
+            ConsumerRecord<byte[], byte[]> record, String name, Model model, WeightsChunk chunk, boolean isRerouted) {
+        List<byte[]> before = chunk.number() == 0 ? new ArrayList<>() : gathered.get(name);
+        gathered.remove(name);
+        FeatureHasher any = new FeatureHasher(1);
+        boolean isNext = before != null && before.size() == chunk.number();
+        if (isNext && !before.isEmpty()) {
+            decoder.decode(before.get(0), any, example);
+            isNext = decoder.weights().header().equals(chunk.header());
+        }
+        if (!isNext) {
+            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+        }
+        before.add(record.value());
+        if (!chunk.isLast()) {
+            gathered.put(name, before);
+            return;
+        }
+        WeightsChunk.Header header = chunk.header();
+        Model imported = new Model();
+        List<Double> numbers = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        Map<List<Integer>, double[]> blocks = new LinkedHashMap<>();
+        for (byte[] value : before) {
+            decoder.decode(value, any, example);
+            WeightsChunk each = decoder.weights();
+            Arrays.stream(each.numbers()).forEach(numbers::add);
+            names.addAll(each.names());
+            for (WeightsChunk.Block piece : each.blocks()) {
+                double[] block = blocks.computeIfAbsent(
+                        List.of(piece.vector(), piece.number()), key -> new double[piece.length()]);
+                for (int k = 0; k < piece.positions().length; k++) {
+                    block[piece.positions()[k]] = piece.values()[k];
+                }
+            }
+        }
+        Algorithm algorithm =
+                Algorithm.valueOf(header.algorithm().toUpperCase(Locale.ROOT).replace('-', '_'));
+        Settings settings = Settings.DEFAULTS.with(header.settings());
+        imported.restore(Model.State.LIVE, 0, 0, 0, settings, algorithm, new LearnerState(numbers, names));
+        imported.totals()
+                .restore(
+                        header.seen(),
+                        header.labelled(),
+                        header.errors(),
+                        header.mistakes(),
+                        header.marginMistakes(),
+                        header.version(),
+                        header.hingeLoss());
+        blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
+        model.goOnFrom(imported);
+        models.put(name, model);
+        Window.Closed window = model.window().takeClosed();
+        if (window != null) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+        }
+        if (isRerouted) {
+            model.countRerouted();
+        }
+        sendStatus(record, model, "IMPORT");
     }
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */

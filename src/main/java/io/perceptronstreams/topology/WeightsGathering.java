@@ -1,0 +1,119 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.ModelImport;
+import io.perceptronstreams.serde.SnapshotEncoder;
+import io.perceptronstreams.serde.WeightsChunk;
+import io.perceptronstreams.store.ModelStore;
+import java.util.function.Function;
+
+/**
+ * Puts the chunks of weights that are to be imported aside, in the store and not in memory, until the last one makes a model of
+ * them.
+ *
+ * <p>A chunk 0 begins anew. Any other must follow the last one that was put aside and agree with it; one that does not, or of
+ * which nothing can be made, ends the import.
+ */
+final class WeightsGathering {
+    private final ModelStore store;
+    private final Function<byte[], WeightsChunk> decode;
+
+    /** @param decode reads a value that was put aside */
+    WeightsGathering(ModelStore store, Function<byte[], WeightsChunk> decode) {
+        this.store = store;
+        this.decode = decode;
+    }
+
+    /**
+     * Takes a chunk.
+     *
+     * @param value the bytes it came in
+     * @return the model, if this was the last chunk; nothing is put aside any more then. Otherwise null
+     * @throws RejectedException if there can be no model; nothing is put aside any more then, either
+     */
+    Model add(byte[] name, byte[] value, WeightsChunk chunk, long timestamp) {
+        try {
+            check(chunk, value.length);
+            if (chunk.number() > 0) {
+                checkSuccession(name, chunk);
+            }
+            if (chunk.isLast()) {
+                Model model = model(name, chunk);
+                store.unstage(name, timestamp);
+                return model;
+            }
+        } catch (RejectedException e) {
+            store.unstage(name, timestamp);
+            throw e;
+        } catch (IllegalArgumentException e) {
+            store.unstage(name, timestamp);
+            throw refused("the import must be of a model, but " + e.getMessage());
+        }
+        if (chunk.number() == 0) {
+            store.unstage(name, timestamp);
+        }
+        store.stage(name, chunk.number(), value, timestamp);
+        return null;
+    }
+
+    /** What can be told of a chunk alone, so that nonsense is not put aside first. */
+    private static void check(WeightsChunk chunk, int bytes) {
+        WeightsChunk.Header header = chunk.header();
+        if (bytes > SnapshotEncoder.MAX_CHUNK_BYTES) {
+            throw refused("a chunk must have at most " + SnapshotEncoder.MAX_CHUNK_BYTES + " bytes, got " + bytes
+                    + " (cut the weights into more chunks)");
+        }
+        if (chunk.number() < 0 || chunk.number() >= header.chunks()) {
+            throw refused("chunk must be from 0 to chunks - 1, got " + chunk.number() + " of " + header.chunks());
+        }
+        begin(header);
+    }
+
+    private void checkSuccession(byte[] name, WeightsChunk chunk) {
+        byte[] last = store.staged(name, chunk.number() - 1);
+        if (last == null || store.staged(name, chunk.number()) != null) {
+            throw refused("chunks must come in order from 0, got chunk " + chunk.number() + " of "
+                    + chunk.header().chunks() + " without, or a second time after, the one before it");
+        }
+        if (!decode.apply(last).header().equals(chunk.header())) {
+            throw refused("all chunks must be of one snapshot, got chunk " + chunk.number()
+                    + " with other counts or settings than the one before it");
+        }
+    }
+
+    private Model model(byte[] name, WeightsChunk last) {
+        ModelImport model = begin(last.header());
+        for (int chunk = 0; chunk < last.number(); chunk++) {
+            add(decode.apply(store.staged(name, chunk)), model);
+        }
+        add(last, model);
+        return model.finish();
+    }
+
+    static ModelImport begin(WeightsChunk.Header header) {
+        Counts totals = new Counts();
+        totals.restore(
+                header.seen(),
+                header.labelled(),
+                header.errors(),
+                header.mistakes(),
+                header.marginMistakes(),
+                header.version(),
+                header.hingeLoss());
+        return new ModelImport(header.settings(), header.algorithm(), totals);
+    }
+
+    static void add(WeightsChunk chunk, ModelImport model) {
+        model.addState(chunk.numbers(), chunk.names());
+        for (WeightsChunk.Block block : chunk.blocks()) {
+            model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
+        }
+    }
+
+    private static RejectedException refused(String why) {
+        return new RejectedException(Reason.INVALID_WEIGHTS, why);
+    }
+}
