@@ -5,6 +5,7 @@ import io.perceptronstreams.topology.TopicCheck;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -25,6 +26,19 @@ final class Clients {
 
     /** Idempotent, with Kafka's own partitioner: murmur2 of the key decides, and nothing else. */
     static Producer<byte[], byte[]> producer(EngineConfig config) {
+        return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** As {@link #producer}, in transactions of its own; what it is called starts as all of the engine's transactions do. */
+    static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
+        Map<String, Object> properties = producerSettings(config);
+        properties.put(
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                config.applicationId() + "-" + purpose + "-" + UUID.randomUUID());
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static Map<String, Object> producerSettings(EngineConfig config) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 10);
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
@@ -35,7 +49,7 @@ final class Clients {
         properties.put(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false);
         properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
         properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return properties;
     }
 
     /** Without a group; sees committed records only. */

@@ -29,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             ModelsCommand.class,
             WeightsCommand.class,
+            FitCommand.class,
             TopicsCommand.class,
             MonitorCommand.class,
             BenchCommand.class

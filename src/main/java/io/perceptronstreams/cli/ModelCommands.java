@@ -7,6 +7,7 @@ import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -95,11 +96,18 @@ final class ModelCommands {
      * @throws CommandFailedException if it is a refusal, or none comes in time
      */
     Answer await(TopicTail answers, GenericEventReader events, RecordMetadata sent, long timeoutNanos) {
+        return await(answers, events, List.of(sent), timeoutNanos);
+    }
+
+    /** As {@link #await(TopicTail, GenericEventReader, RecordMetadata, long)}, for several records of which the last is answered. */
+    Answer await(TopicTail answers, GenericEventReader events, List<RecordMetadata> records, long timeoutNanos) {
+        RecordMetadata sent = records.get(records.size() - 1);
         long start = System.nanoTime();
         do {
             for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
-                    checkRefusal(DeadLetter.of(record), sent);
+                    DeadLetter letter = DeadLetter.of(record);
+                    records.forEach(each -> checkRefusal(letter, each));
                 } else if (record.value() != null) {
                     GenericRecord status = events.read(record.value());
                     if (status.get("partition").equals(sent.partition())
@@ -122,7 +130,7 @@ final class ModelCommands {
         }
     }
 
-    private static String text(String model, GenericRecord status, RecordMetadata sent) {
+    static String text(String model, GenericRecord status, RecordMetadata sent) {
         return String.format(
                 Locale.ROOT,
                 "%s: %s, %s, %d seen, %d updates (%s at %s)",
@@ -135,7 +143,7 @@ final class ModelCommands {
                 place(sent));
     }
 
-    private static String place(RecordMetadata sent) {
+    static String place(RecordMetadata sent) {
         return sent.topic() + "-" + sent.partition() + "@" + sent.offset();
     }
 }

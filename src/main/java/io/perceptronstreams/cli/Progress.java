@@ -74,12 +74,16 @@ final class Progress implements AutoCloseable {
         return "[" + "#".repeat(full) + " ".repeat(BAR_WIDTH - full) + "] " + rate;
     }
 
-    /** Wipes the line. */
-    @Override
-    public void close() {
+    /** Wipes the line, so that something else can be printed in its place. */
+    void wipe() {
         if (terminal != null && shown != start) {
             terminal.print("\r\033[K");
             terminal.flush();
         }
+    }
+
+    @Override
+    public void close() {
+        wipe();
     }
 }

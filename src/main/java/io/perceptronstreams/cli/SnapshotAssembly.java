@@ -4,7 +4,6 @@ import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -39,16 +38,21 @@ final class SnapshotAssembly {
      * @throws CommandFailedException if the model has no snapshot
      */
     static ModelWeights latest(EngineConfig config, String model) {
+        return assemble(latestChunks(config, model));
+    }
+
+    /** As {@link #latest(EngineConfig, String)}, the chunks as they were published, in their order. */
+    static List<GenericRecord> latestChunks(EngineConfig config, String model) {
         ModelName.key(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
-            return latest(tail, new GenericEventReader(Watch.schema(Topic.WEIGHTS), registry), model)
+            return latestChunks(tail, new GenericEventReader(Watch.schema(Topic.WEIGHTS), registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
                             + model + "' (perceptron models snapshot " + model + " makes it)"));
         }
     }
 
-    static Optional<ModelWeights> latest(TopicTail tail, GenericEventReader events, String model) {
+    private static Optional<List<GenericRecord>> latestChunks(TopicTail tail, GenericEventReader events, String model) {
         SnapshotAssembly assembly = new SnapshotAssembly();
         tail.readAll(record -> {
             String key = EventLines.model(record);
@@ -56,7 +60,7 @@ final class SnapshotAssembly {
                 assembly.put(key, record.value() == null ? null : events.read(record.value()));
             }
         });
-        return assembly.newest();
+        return assembly.newestChunks();
     }
 
     /** Takes what comes next under a record key; null removes what was there. */
@@ -69,17 +73,22 @@ final class SnapshotAssembly {
     }
 
     Optional<ModelWeights> newest() {
+        return newestChunks().map(SnapshotAssembly::assemble);
+    }
+
+    private Optional<List<GenericRecord>> newestChunks() {
         Map<Id, List<GenericRecord>> snapshots = chunks.values().stream().collect(Collectors.groupingBy(Id::of));
         return snapshots.entrySet().stream()
                 .filter(snapshot ->
                         snapshot.getValue().size() == snapshot.getKey().chunks())
                 .max(Map.Entry.comparingByKey(Id.NEWEST_LAST))
-                .map(snapshot -> assemble(snapshot.getValue()));
+                .map(snapshot -> snapshot.getValue().stream()
+                        .sorted(Comparator.comparingInt(chunk -> (Integer) chunk.get("chunk")))
+                        .toList());
     }
 
-    private static ModelWeights assemble(List<GenericRecord> unordered) {
-        List<GenericRecord> chunks = new ArrayList<>(unordered);
-        chunks.sort(Comparator.comparingInt(chunk -> (Integer) chunk.get("chunk")));
+    /** The weights to be read, from all chunks of a snapshot in their order. */
+    static ModelWeights assemble(List<GenericRecord> chunks) {
         Map<String, ModelWeights.Vector> vectors = new TreeMap<>();
         for (GenericRecord chunk : chunks) {
             for (Object vector : (List<?>) chunk.get("vectors")) {

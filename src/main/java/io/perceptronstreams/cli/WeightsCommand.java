@@ -1,5 +1,13 @@
 package io.perceptronstreams.cli;
 
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -8,11 +16,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron weights show M}: the latest snapshot of a model's weights. */
+/** {@code perceptron weights …}: the latest snapshot of a model's weights, and the way of weights out and in. */
 @Command(
         name = "weights",
         mixinStandardHelpOptions = true,
-        description = "Show the weights that a model has published.")
+        description = "Show or export the weights that a model has published, or import them into one.")
 final class WeightsCommand {
     private static final int DEFAULT_TOP = 20;
 
@@ -32,9 +40,7 @@ final class WeightsCommand {
                             description = "Only the N largest weights (default: 20 as text, all as JSON).")
                     Integer top,
             @Option(names = "--json", description = "One JSON object.") boolean isJson) {
-        if (top != null && top < 1) {
-            throw new ParameterException(spec.commandLine(), "--top must be at least 1, got " + top);
-        }
+        checkTop(top);
         ModelWeights weights = SnapshotAssembly.latest(client.engineConfig(), model);
         if (isJson) {
             weights.top(top == null ? Integer.MAX_VALUE : top)
@@ -44,5 +50,79 @@ final class WeightsCommand {
                     model, top == null ? DEFAULT_TOP : top, spec.commandLine().getOut());
         }
         return 0;
+    }
+
+    @Command(
+            name = "export",
+            mixinStandardHelpOptions = true,
+            description =
+                    "The latest snapshot as json or avro, from which weights import goes on bit for bit, or as vw:"
+                            + " lines name:index:weight of a linear model, to be read only.")
+    int export(
+            @Mixin ClientOptions client,
+            @Parameters(paramLabel = "MODEL") String model,
+            @Option(
+                            names = "--format",
+                            paramLabel = "FORMAT",
+                            defaultValue = "JSON",
+                            description = "json, avro or vw (default: json).")
+                    WeightsExport.Format format,
+            @Option(
+                            names = "--top",
+                            paramLabel = "N",
+                            description = "Only the N largest weights of each vector; cannot be imported.")
+                    Integer top,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FILE",
+                            description = "Where to write (default: standard output; needed for avro).")
+                    Path output)
+            throws IOException {
+        checkTop(top);
+        if (format == WeightsExport.Format.AVRO && output == null) {
+            throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is no text");
+        }
+        List<GenericRecord> chunks = SnapshotAssembly.latestChunks(client.engineConfig(), model);
+        WeightsExport export = new WeightsExport(model, chunks, top == null ? Integer.MAX_VALUE : top);
+        if (output == null) {
+            export.write(format, spec.commandLine().getOut());
+        } else {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(output))) {
+                export.write(format, out);
+            }
+        }
+        return 0;
+    }
+
+    @Command(
+            name = "import",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Replace a model, or make one, by weights of weights export or of fit: settings, counts and weights"
+                            + " go on from there, at one place in the log, in a new epoch.")
+    int importFile(
+            @Mixin ModelsCommand.ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "FILE", description = "json or avro; - is standard input.")
+                    String file)
+            throws IOException {
+        if (!(options.timeoutSeconds >= 0)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout must be at least 0 seconds, got " + options.timeoutSeconds);
+        }
+        boolean isStandardInput = file.equals("-");
+        InputStream in = isStandardInput ? System.in : Files.newInputStream(Path.of(file));
+        String name = isStandardInput ? "standard input" : file;
+        try (WeightsFile weights = WeightsFile.open(in, name)) {
+            new WeightsImport(options.client.engineConfig(), model)
+                    .send(weights, name, options, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+
+    private void checkTop(Integer top) {
+        if (top != null && top < 1) {
+            throw new ParameterException(spec.commandLine(), "--top must be at least 1, got " + top);
+        }
     }
 }

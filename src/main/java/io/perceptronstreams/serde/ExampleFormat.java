@@ -27,7 +27,7 @@ public enum ExampleFormat {
     }
 
     /** The name without {@code .gz} and without the extension of a format. */
-    static String baseName(String name) {
+    public static String baseName(String name) {
         String plain = withoutGz(name);
         return ofFileName(plain).isPresent() ? plain.substring(0, plain.lastIndexOf('.')) : plain;
     }

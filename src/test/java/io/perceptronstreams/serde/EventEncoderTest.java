@@ -314,7 +314,38 @@ class EventEncoderTest {
                 totals.mistakes(),
                 model.algorithm().toString(),
                 model.settings().toMap(),
-                vectors);
+                vectors,
+                state());
+    }
+
+    private GenericRecord state() {
+        Schema stateSchema = EventSchemas.schema("WeightsSnapshot")
+                .getField("state")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
+        List<GenericRecord> blocks = new ArrayList<>();
+        model.learner().vector(0).forEach((number, block) -> {
+            List<Integer> positions = new ArrayList<>();
+            List<Double> values = new ArrayList<>();
+            for (int k = 0; k < block.length; k++) {
+                if (Double.doubleToRawLongBits(block[k]) != 0) {
+                    positions.add(k);
+                    values.add(block[k]);
+                }
+            }
+            blocks.add(record(blockSchema, 0, number, block.length, positions, values));
+        });
+        Counts totals = model.totals();
+        return record(
+                stateSchema,
+                totals.errors(),
+                totals.marginMistakes(),
+                totals.hingeLoss(),
+                model.learner().state().numbers(),
+                List.of(),
+                blocks);
     }
 
     private void next(Random random) {

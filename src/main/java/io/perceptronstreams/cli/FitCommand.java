@@ -1,0 +1,197 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.BatchTrainer;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.ExampleFormat;
+import io.perceptronstreams.serde.ExampleSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron fit FILE}: the batch perceptron, without Kafka. */
+@Command(
+        name = "fit",
+        mixinStandardHelpOptions = true,
+        description =
+                "Learn from a file in passes until one makes no update; no Kafka needed. The weights go to a file that"
+                        + " weights import takes. One pass in the file's order gives the bits of a model that learned the file over"
+                        + " Kafka. Ctrl-C ends with what was learned so far.",
+        sortOptions = false)
+final class FitCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
+    String file;
+
+    @Mixin
+    SourceOptions sourceOptions;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting of the model, as in models set; as often as needed.")
+    Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--order",
+            paramLabel = "ORDER",
+            defaultValue = "FILE",
+            description =
+                    "file; shuffled: a new order in each pass; random: each example of a pass drawn from all of them"
+                            + " (default: file).")
+    BatchTrainer.Order order;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Decides an order by chance (default: ${DEFAULT-VALUE}).")
+    long seed;
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many passes to make at most (default: ${DEFAULT-VALUE}).")
+    int epochs;
+
+    @Option(
+            names = "--test",
+            paramLabel = "FILE",
+            description = "Count the errors on these examples in the end, for each way to predict; read as FILE is.")
+    String test;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            description =
+                    "Where the weights go, as JSON, or as Avro if it ends with .avro (default: the file's name with"
+                            + " .weights, in the working directory).")
+    Path output;
+
+    @Option(
+            names = "--json",
+            description = "Print a JSON object for each pass, and with --test a last one with the errors.")
+    boolean isJson;
+
+    @Option(names = "--verbose", description = "Show the stack trace of an error.")
+    boolean isVerbose;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if (epochs < 1) {
+            throw new ParameterException(spec.commandLine(), "--epochs must be at least 1, got " + epochs);
+        }
+        ExampleSource source = sourceOptions.source(file, spec.commandLine());
+        ExampleSource testSource = test == null ? null : sourceOptions.source(test, spec.commandLine());
+        if (testSource != null && source.isStandardInput() && testSource.isStandardInput()) {
+            throw new ParameterException(spec.commandLine(), "--test must be another one than FILE, got - for both");
+        }
+        Path weights = output == null ? Path.of(weightsName(source)) : output;
+        Model model = new Model();
+        try {
+            model.configure(settings);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--set: " + e.getMessage());
+        }
+        checkWritable(weights);
+        FitReport report = new FitReport(spec.commandLine().getOut(), isJson);
+        try (Stop stop = new Stop()) {
+            ExampleList examples = load(source, model, stop);
+            // Before the passes: whoever waits for them should not learn afterwards that the file is broken.
+            ExampleList testExamples = testSource == null ? null : load(testSource, model, stop);
+            train(model, examples, report, stop);
+            WeightsFile.write(model, weights);
+            if (testExamples != null && !stop.isRequested()) {
+                test(model, testExamples, report);
+            }
+            report.weights(weights.toString());
+        }
+        return 0;
+    }
+
+    private static String weightsName(ExampleSource source) {
+        return (source.isStandardInput()
+                        ? "stdin"
+                        : ExampleFormat.baseName(
+                                String.valueOf(Path.of(source.file()).getFileName())))
+                + ".weights";
+    }
+
+    /** Says at once what would be a pity to hear after hours. */
+    private static void checkWritable(Path weights) {
+        Path folder = weights.toAbsolutePath().getParent();
+        boolean isThere = Files.exists(weights);
+        if (isThere ? Files.isDirectory(weights) || !Files.isWritable(weights) : !Files.isWritable(folder)) {
+            throw new CommandFailedException(
+                    "weights must go to a file that can be written, got '" + weights + "' (--output names another)");
+        }
+    }
+
+    private static ExampleList load(ExampleSource source, Model model, Stop stop) throws IOException {
+        ExampleList examples;
+        try (Progress progress = Progress.onTerminal(Long.MAX_VALUE)) {
+            examples = new ExampleLoader(model.hasher()).load(source, count -> {
+                progress.update(count);
+                return !stop.isRequested();
+            });
+        }
+        if (examples.size() == 0) {
+            throw new CommandFailedException("file must have at least one example, got none from " + source.file());
+        }
+        return examples;
+    }
+
+    private void train(Model model, ExampleList examples, FitReport report, Stop stop) {
+        report.start();
+        try (Progress progress = Progress.onTerminal((long) examples.size() * epochs)) {
+            new BatchTrainer(model, examples, order, seed).train(epochs, new BatchTrainer.Watcher() {
+                @Override
+                public boolean goesOn(long done) {
+                    progress.update(done);
+                    return !stop.isRequested();
+                }
+
+                @Override
+                public void passed(BatchTrainer.Pass pass) {
+                    progress.wipe();
+                    report.pass(pass);
+                }
+            });
+        } catch (RejectedException e) {
+            throw new CommandFailedException(file + ", " + e.getMessage(), e);
+        }
+        report.end(stop.isRequested(), model);
+    }
+
+    private void test(Model model, ExampleList examples, FitReport report) {
+        long labelled = 0;
+        Example example = new Example();
+        for (int k = 0; k < examples.size(); k++) {
+            examples.fill(k, example);
+            labelled += example.label() == null ? 0 : 1;
+        }
+        if (labelled == 0) {
+            throw new CommandFailedException("examples to test with must have labels, got none in " + test);
+        }
+        try {
+            report.test(BatchTrainer.errors(model, examples), labelled);
+        } catch (RejectedException e) {
+            throw new CommandFailedException(test + ", " + e.getMessage(), e);
+        }
+    }
+}
