@@ -11,6 +11,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +155,34 @@ abstract class LearnerContract {
                 assertThat(drain(learner, new HashMap<>())).isZero();
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldShowAllItsBlocksAndThenHandOverTheChangedOnesAsBefore(long seed, Settings settings) {
+        Random random = new Random(seed);
+        Learner learner = create(settings);
+        Map<List<Integer>, double[]> stored = new HashMap<>();
+        for (Sample sample : samples(seed)) {
+            learn(settings, learner, sample);
+            if (random.nextInt(20) == 0) {
+                Map<List<Integer>, double[]> shown = new HashMap<>();
+                for (int vector = 0; vector < learner.vectors(); vector++) {
+                    int ofVector = vector;
+                    learner.vector(vector)
+                            .forEach((number, block) -> shown.put(List.of(ofVector, number), block.clone()));
+                }
+                drain(learner, stored);
+                assertThat(bits(shown)).isEqualTo(bits(stored));
+            }
+        }
+    }
+
+    private static Map<List<Integer>, List<Long>> bits(Map<List<Integer>, double[]> blocks) {
+        Map<List<Integer>, List<Long>> bits = new HashMap<>();
+        blocks.forEach((key, block) -> bits.put(
+                key, Arrays.stream(block).mapToObj(Double::doubleToRawLongBits).toList()));
+        return bits;
     }
 
     private void learn(Settings settings, Learner learner, Sample sample) {

@@ -326,17 +326,9 @@ class EventEncoderTest {
                 .get(1);
         Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
         List<GenericRecord> blocks = new ArrayList<>();
-        model.learner().vector(0).forEach((number, block) -> {
-            List<Integer> positions = new ArrayList<>();
-            List<Double> values = new ArrayList<>();
-            for (int k = 0; k < block.length; k++) {
-                if (Double.doubleToRawLongBits(block[k]) != 0) {
-                    positions.add(k);
-                    values.add(block[k]);
-                }
-            }
-            blocks.add(record(blockSchema, 0, number, block.length, positions, values));
-        });
+        for (int vector = 0; vector < model.vectors(); vector++) {
+            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, number, block)));
+        }
         Counts totals = model.totals();
         return record(
                 stateSchema,
@@ -346,6 +338,18 @@ class EventEncoderTest {
                 model.learner().state().numbers(),
                 List.of(),
                 blocks);
+    }
+
+    private static GenericRecord block(Schema schema, int number, double[] block) {
+        List<Integer> positions = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (int k = 0; k < block.length; k++) {
+            if (Double.doubleToRawLongBits(block[k]) != 0) {
+                positions.add(k);
+                values.add(block[k]);
+            }
+        }
+        return record(schema, 0, number, block.length, positions, values);
     }
 
     private void next(Random random) {

@@ -34,7 +34,7 @@ import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 
 /** The whole topology in a test driver with an in-memory registry: bytes in, decoded events out. */
-final class EngineDriver implements AutoCloseable {
+public final class EngineDriver implements AutoCloseable {
     static final int MAX_RECORD_BYTES = 100_000;
 
     final SchemaRegistry registry;
@@ -42,7 +42,7 @@ final class EngineDriver implements AutoCloseable {
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> examples;
 
-    EngineDriver(Path stateDir) {
+    public EngineDriver(Path stateDir) {
         this(stateDir, Map.of(), 1);
     }
 
@@ -83,11 +83,11 @@ final class EngineDriver implements AutoCloseable {
                 config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    void send(String model, String json, long timestamp) {
+    public void send(String model, String json, long timestamp) {
         send(model.getBytes(StandardCharsets.UTF_8), json.getBytes(StandardCharsets.UTF_8), timestamp);
     }
 
-    void send(byte[] key, byte[] value, long timestamp) {
+    public void send(byte[] key, byte[] value, long timestamp) {
         examples.pipeInput(key, value, timestamp);
     }
 
@@ -126,12 +126,12 @@ final class EngineDriver implements AutoCloseable {
     }
 
     /** The id of one of our own schemas. */
-    int id(String event) {
+    public int id(String event) {
         return registry.register(event, EventSchemas.schema(event));
     }
 
     /** As {@link #records}, decoded. */
-    List<GenericRecord> events(Topic topic) {
+    public List<GenericRecord> events(Topic topic) {
         return records(topic).stream().map(record -> decode(record.value())).toList();
     }
 

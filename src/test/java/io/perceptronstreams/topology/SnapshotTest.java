@@ -28,7 +28,7 @@ class SnapshotTest {
             engine.send("m", "{\"action\":\"SNAPSHOT\"}", 9);
 
             List<TestRecord<byte[], byte[]>> chunks = engine.records(Topic.WEIGHTS);
-            assertThat(keys(chunks)).containsExactly("m", "m/1", "m/2");
+            assertThat(keys(chunks)).containsExactly("m", "m/1", "m/2", "m/3");
             List<Object> indices = new ArrayList<>();
             List<Object> values = new ArrayList<>();
             for (int chunk = 0; chunk < chunks.size(); chunk++) {
@@ -36,16 +36,19 @@ class SnapshotTest {
                 assertThat(chunks.get(chunk).timestamp()).isEqualTo(9);
                 GenericRecord event = engine.decode(chunks.get(chunk).value());
                 assertThat(event.get("chunk")).isEqualTo(chunk);
-                assertThat(event.get("chunks")).isEqualTo(3);
+                assertThat(event.get("chunks")).isEqualTo(4);
                 assertThat(event.get("version")).isEqualTo(1L);
                 assertThat(event.get("seen")).isEqualTo(1L);
                 assertThat(event.get("offset")).isEqualTo(1L);
-                GenericRecord vector = (GenericRecord) ((List<?>) event.get("vectors")).get(0);
-                assertThat(vector.get("bias")).isEqualTo(1.0);
-                assertThat(vector.get("averagedBias")).isEqualTo(1.0);
-                indices.addAll((List<?>) vector.get("indices"));
-                values.addAll((List<?>) vector.get("weights"));
-                assertThat(vector.get("averaged")).isEqualTo(vector.get("weights"));
+                // the state comes first
+                for (Object each : (List<?>) event.get("vectors")) {
+                    GenericRecord vector = (GenericRecord) each;
+                    assertThat(vector.get("bias")).isEqualTo(1.0);
+                    assertThat(vector.get("averagedBias")).isEqualTo(1.0);
+                    indices.addAll((List<?>) vector.get("indices"));
+                    values.addAll((List<?>) vector.get("weights"));
+                    assertThat(vector.get("averaged")).isEqualTo(vector.get("weights"));
+                }
             }
             assertThat(indices)
                     .isEqualTo(IntStream.range(0, weights.length).boxed().toList());
@@ -76,11 +79,12 @@ class SnapshotTest {
             engine.send("m", "{\"action\":\"SNAPSHOT\"}", 11);
 
             List<TestRecord<byte[], byte[]>> chunks = engine.records(Topic.WEIGHTS);
-            assertThat(keys(chunks)).containsExactly("m", "m/1", "m/2");
+            assertThat(keys(chunks)).containsExactly("m", "m/1", "m/2", "m/3");
             assertThat(engine.decode(chunks.get(0).value()).get("chunks")).isEqualTo(1);
             assertThat(engine.decode(chunks.get(0).value()).get("epoch")).isEqualTo(1L);
             assertThat(chunks.get(1).value()).isNull();
             assertThat(chunks.get(2).value()).isNull();
+            assertThat(chunks.get(3).value()).isNull();
 
             engine.send("m", "{\"action\":\"SNAPSHOT\"}", 12);
             assertThat(keys(engine.records(Topic.WEIGHTS))).containsExactly("m");

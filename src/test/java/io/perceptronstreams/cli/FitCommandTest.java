@@ -1,0 +1,210 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.ExampleFormat;
+import io.perceptronstreams.serde.ExampleReader;
+import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.LabelType;
+import io.perceptronstreams.topology.EngineDriver;
+import io.perceptronstreams.topology.Topic;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class FitCommandTest {
+    private static final String WDBC = "src/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id";
+
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "h=1 | {\"h\":\"1\"}",
+                "scale=standard predict=averaged | {\"scale\":\"standard\",\"predict\":\"averaged\"}",
+                "scale=unit-norm survival.start=0 hash.bits=9 |"
+                        + " {\"scale\":\"unit-norm\",\"survival.start\":\"0\",\"hash.bits\":\"9\"}"
+            })
+    void shouldComeInOnePassToTheBitsOfTheEngine(String set, String settings) throws IOException {
+        StringBuilder sets = new StringBuilder();
+        for (String each : set.split(" ", -1)) {
+            sets.append(" --set ").append(each);
+        }
+        fit(WDBC + sets + " --epochs 1");
+
+        GenericRecord published;
+        try (EngineDriver engine = new EngineDriver(directory.resolve("engine"))) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 0);
+            GenericEventWriter writer = new GenericEventWriter(EventSchemas.schema("Example"), engine.id("Example"));
+            ExampleSource source = new ExampleSource(
+                    "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+            try (ExampleReader reader = source.open(1)) {
+                long time = 0;
+                for (GenericRecord next = reader.next(); next != null; next = reader.next()) {
+                    engine.send("m".getBytes(StandardCharsets.UTF_8), writer.write(next), time += 500);
+                }
+            }
+            engine.send("m", "{\"action\":\"SNAPSHOT\"}", 1);
+            published = engine.events(Topic.WEIGHTS).get(0);
+        }
+        List<GenericRecord> fitted = read(directory.resolve("w"));
+        assertThat(fitted).hasSize(1);
+        for (String field : List.of(
+                "version", "seen", "labelled", "mistakes", "algorithm", "settings", "vectors", "state", "chunks")) {
+            // doubles in full
+            assertThat(fitted.get(0).get(field).toString())
+                    .as(field)
+                    .isEqualTo(published.get(field).toString());
+        }
+    }
+
+    @Test
+    void shouldPrintTheObjectsOfAPassAndOfTheTest() throws IOException {
+        fit(WDBC + " --set scale=standard --epochs 2 --json --test src/main/resources/demo/wdbc.csv");
+
+        List<JsonNode> objects = objects();
+        assertThat(objects).hasSize(3);
+        List<String> names = new ArrayList<>();
+        objects.get(0).fieldNames().forEachRemaining(names::add);
+        assertThat(names).containsExactly("pass", "examples", "updates", "mistakes", "marginMistakes", "errors");
+        assertThat(objects.get(1).get("pass").asInt()).isEqualTo(2);
+        assertThat(objects.get(1).get("examples").asInt()).isEqualTo(569);
+        assertThat(objects.get(2).get("testErrors").get("last").isIntegralNumber())
+                .isTrue();
+        assertThat(objects.get(2).get("testErrors").get("averaged").isIntegralNumber())
+                .isTrue();
+        assertThat(objects.get(2).size()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStopAfterAPassWithoutUpdate() throws IOException {
+        Path file = Files.writeString(directory.resolve("and.libsvm"), "+1 1:1 2:1\n-1 1:1\n-1 2:1\n-1 3:1\n");
+        fit(file + " --json --epochs 100");
+
+        List<JsonNode> objects = objects();
+        assertThat(objects.get(objects.size() - 1).get("updates").asInt()).isZero();
+        assertThat(objects).hasSizeLessThan(100);
+        for (JsonNode pass : objects.subList(0, objects.size() - 1)) {
+            assertThat(pass.get("updates").asInt()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldWriteTheSameWeightsWhetherTheyAreTestedOrNot() throws IOException {
+        String fit = WDBC + " --set scale=standard --set predict=averaged --epochs 2";
+        fit(fit);
+        String untested = Files.readString(directory.resolve("w"));
+        fit(fit + " --test src/main/resources/demo/wdbc.csv");
+
+        assertThat(directory.resolve("w")).hasContent(untested);
+    }
+
+    @Test
+    void shouldCountLabelsItHasNeverSeenAsErrors() throws IOException {
+        Path train = Files.writeString(directory.resolve("train.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path test = Files.writeString(directory.resolve("test.libsvm"), "+1 1:1\n7 2:1\n-1 2:1\n");
+        fit(train + " --json --test " + test);
+
+        List<JsonNode> objects = objects();
+        assertThat(objects.get(objects.size() - 1)).hasToString("{\"testErrors\":{\"last\":1,\"averaged\":1}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shuffled", "random"})
+    void shouldComeToTheSameBitsFromTheSameSeedOnly(String order) throws IOException {
+        String fit = WDBC + " --set scale=unit-norm --epochs 3 --order " + order;
+        fit(fit + " --seed 5");
+        String first = Files.readString(directory.resolve("w"));
+        fit(fit + " --seed 5");
+        assertThat(directory.resolve("w")).hasContent(first);
+
+        fit(fit + " --seed 6");
+        assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(first);
+    }
+
+    @Test
+    void shouldWriteTheSameChunksAsAvroAndAsJson() throws IOException {
+        fit(WDBC);
+        run("fit " + WDBC + " --output " + directory.resolve("w.avro"));
+
+        assertThat(read(directory.resolve("w.avro"))).isEqualTo(read(directory.resolve("w")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "+1 1:1\\n-1 x:1 | bad.libsvm:2: ",
+                "+1 1:1\\n-1 2:1e999 | bad.libsvm:2: ",
+                "+1 1:1\\n3 2:1 | bad.libsvm, example 2: label must be the int -1 or +1, got 3",
+                "'' | file must have at least one example, got none from "
+            })
+    void shouldStopAtABadExampleAndSayWhere(String text, String message) throws IOException {
+        Path file = Files.writeString(directory.resolve("bad.libsvm"), text.replace("\\n", "\n"));
+
+        assertThat(run("fit " + file + " --output " + directory.resolve("w"))).isEqualTo(1);
+        assertThat(err.toString().lines()).singleElement().asString().contains(message);
+        assertThat(directory.resolve("w")).doesNotExist();
+    }
+
+    @Test
+    void shouldSayThatTheFileIsTooLargeForTheMemory() {
+        ExampleSource source = new ExampleSource(
+                "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+        ExampleLoader loader = new ExampleLoader(new io.perceptronstreams.example.FeatureHasher(18), 100_000);
+
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> loader.load(source, count -> true))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("examples must fit into")
+                .hasMessageContaining("PERCEPTRON_OPTS");
+    }
+
+    private void fit(String arguments) {
+        assertThat(run("fit " + arguments + " --output " + directory.resolve("w")))
+                .as(err.toString())
+                .isZero();
+    }
+
+    private int run(String arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Main.run(arguments.split(" "), new PrintWriter(out), new PrintWriter(err));
+    }
+
+    private List<JsonNode> objects() throws IOException {
+        List<JsonNode> objects = new ArrayList<>();
+        for (String line : out.toString().lines().toList()) {
+            objects.add(new ObjectMapper().readTree(line));
+        }
+        return objects;
+    }
+
+    private static List<GenericRecord> read(Path file) throws IOException {
+        List<GenericRecord> chunks = new ArrayList<>();
+        try (WeightsFile weights = WeightsFile.open(Files.newInputStream(file), file.toString())) {
+            for (GenericRecord chunk = weights.next(); chunk != null; chunk = weights.next()) {
+                chunks.add(chunk);
+            }
+        }
+        return chunks;
+    }
+}
