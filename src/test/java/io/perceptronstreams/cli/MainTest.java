@@ -42,6 +42,17 @@ final class MainTest {
                 "models set m ~ perceptron: Missing required parameter: 'KEY=VALUE'",
                 "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
                 "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",
+                "weights export m --top 0 ~ perceptron: --top must be at least 1, got 0",
+                "weights export m --format avro ~ perceptron: --output must be given with avro, which is no text (",
+                "weights export m --format xml ~ perceptron: Invalid value for option '--format'",
+                "weights import m ~ perceptron: Missing required parameter: 'FILE'",
+                "weights import m x --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
+                "fit x.txt ~ perceptron: --format must be given where the file's name does not tell it, got 'x.txt' (",
+                "fit x.vw --epochs 0 ~ perceptron: --epochs must be at least 1, got 0",
+                "fit x.vw --order sorted ~ perceptron: Invalid value for option '--order'",
+                "fit x.vw --set h=-1 ~ perceptron: --set: h must be a number >= 0.0, got '-1' (",
+                "fit x.vw --label-column y ~ perceptron: --label-column and --id-column must go with csv, got VW",
+                "fit - --format vw --test - ~ perceptron: --test must be another one than FILE, got - for both (",
                 "topics create --partitions none ~ perceptron: topics.partitions must be at least 1, got 'none' (command line)",
                 "topics check -D topics.prefx=a ~ perceptron: setting must be a known one, got 'topics.prefx' (command line; did you mean topics.prefix?)",
                 "models list --registry ftp://x ~ perceptron: schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://x'"
@@ -79,7 +90,15 @@ final class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--help", "produce --help", "models --help", "models set --help", "weights show --help", "watch -h"})
+    @CsvSource({
+        "--help",
+        "produce --help",
+        "models --help",
+        "models set --help",
+        "weights import --help",
+        "fit --help",
+        "watch -h"
+    })
     void shouldPrintHelpToStandardOutput(String arguments) {
         assertThat(run(arguments.split(" "))).isZero();
 

@@ -1,0 +1,191 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way of weights from a file into a running engine and out again. */
+final class WeightsIT {
+    private static final String WDBC = "src/main/resources/demo/wdbc.csv";
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedCluster cluster;
+    private static StreamsRunner engine;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.put("data.dir", directory.resolve("engine").toString());
+        settings.put("topics.create", "true");
+        settings.put("topics.partitions", "2");
+        engine = new StreamsRunner(EngineConfig.of(settings, Map.of(), null, Map.of()));
+        engine.start();
+        engine.awaitRunning();
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        cluster.close();
+    }
+
+    @Test
+    void shouldPredictWithImportedWeightsAsFitDid() throws IOException {
+        Path weights = directory.resolve("wdbc.weights");
+        List<String> fit = lines(
+                "fit",
+                WDBC,
+                "--label-column",
+                "diagnosis",
+                "--id-column",
+                "id",
+                "--set",
+                "scale=standard",
+                "--epochs",
+                "3",
+                "--test",
+                WDBC,
+                "--json",
+                "--output",
+                weights.toString());
+        int expected = json(fit.get(fit.size() - 1)).at("/testErrors/last").asInt();
+
+        assertThat(clientLines("weights", "import", "wdbc", weights.toString()))
+                .singleElement()
+                .asString()
+                .startsWith("wdbc: live, perceptron, 1707 seen, ")
+                .contains("(IMPORT at perceptron-examples-");
+        clientLines("models", "freeze", "wdbc");
+        clientLines("produce", WDBC, "--model", "wdbc", "--label-column", "diagnosis", "--id-column", "id");
+        List<String> predictions =
+                clientLines("watch", "predictions", "--model", "wdbc", "--from-beginning", "--limit", "569", "--json");
+        int wrong = 0;
+        for (String prediction : predictions) {
+            wrong += json(prediction).get("correct").asBoolean() ? 0 : 1;
+        }
+        assertThat(wrong).isEqualTo(expected).isPositive();
+    }
+
+    @Test
+    void shouldExportTheBitsThatItImportedInManyChunks() throws IOException {
+        Path wide = directory.resolve("wide.libsvm");
+        StringBuilder line = new StringBuilder("-1");
+        Random random = new Random(4);
+        for (int index = 0; index < 60_000; index++) {
+            line.append(' ').append(index).append(':').append(random.nextGaussian());
+        }
+        Files.writeString(wide, line.append('\n'));
+        Path fitted = directory.resolve("wide.weights");
+        Path avro = directory.resolve("wide.avro");
+        lines("fit", wide.toString(), "--output", fitted.toString());
+        assertThat(Files.readAllLines(fitted)).hasSizeGreaterThan(3);
+
+        clientLines("weights", "import", "first", fitted.toString());
+        clientLines("models", "snapshot", "first");
+        clientLines("weights", "export", "first", "--format", "avro", "-o", avro.toString());
+        clientLines("weights", "import", "second", avro.toString());
+        clientLines("models", "snapshot", "second");
+        List<String> exported = clientLines("weights", "export", "second");
+
+        assertThat(exported.stream().map(WeightsIT::model).toList())
+                .isEqualTo(Files.readAllLines(fitted).stream()
+                        .map(WeightsIT::model)
+                        .toList());
+        assertThat(clientLines("weights", "export", "second", "--format", "vw", "--top", "2"))
+                .hasSize(7)
+                .startsWith("Version perceptron-streams", "Id second", "bits:18", ":0")
+                .satisfies(lines -> assertThat(lines.subList(5, 7)).allMatch(each -> each.matches(":\\d+:-?\\d.*")));
+    }
+
+    @Test
+    void shouldSendNothingOfAFileThatIsNoWholeSnapshot() throws IOException {
+        Path file = directory.resolve("part.weights");
+        lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
+        ObjectNode chunk = (ObjectNode) json(Files.readString(file));
+
+        refused(chunk.deepCopy().put("chunks", 2), "must hold all 2 chunks of a snapshot, got 1");
+        refused(chunk.deepCopy().put("chunk", 1), "got chunk 1 of 1 as number 0");
+        refused(
+                chunk.deepCopy().putNull("state"),
+                "must hold a model's exact state, got weights that are there to be read");
+        refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
+
+        assertThat(run(true, "models", "show", "part")).isEqualTo(1);
+    }
+
+    private void refused(JsonNode chunk, String message) throws IOException {
+        Path file = Files.writeString(directory.resolve("refused.weights"), chunk + "\n");
+        assertThat(run(true, "weights", "import", "part", file.toString())).isEqualTo(1);
+        assertThat(err.toString().lines()).singleElement().asString().contains(message);
+    }
+
+    @Test
+    void shouldTellWhyTheEngineRefusesWeights() throws IOException {
+        Path file = directory.resolve("magic.weights");
+        lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
+        Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
+
+        assertThat(run(true, "weights", "import", "magic", file.toString())).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
+    }
+
+    /** Without what depends on the place. */
+    private static JsonNode model(String line) {
+        ObjectNode chunk = (ObjectNode) json(line);
+        chunk.remove(List.of("epoch", "partition", "offset"));
+        return chunk;
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private List<String> lines(String... arguments) {
+        assertThat(run(false, arguments)).as(err.toString()).isZero();
+        return out.toString().lines().toList();
+    }
+
+    private List<String> clientLines(String... arguments) {
+        assertThat(run(true, arguments)).as(err.toString()).isZero();
+        return out.toString().lines().toList();
+    }
+
+    private int run(boolean isClient, String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        if (isClient) {
+            all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        }
+        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+    }
+}
