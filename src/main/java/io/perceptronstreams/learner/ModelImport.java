@@ -17,13 +17,16 @@ public final class ModelImport {
 
     private static final int MAX_NUMBERS = 1 << 20;
 
+    // For each block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
+    private static final long NUMBERS_OF_BLOCK = 256 + 384;
+
     private final Model model = new Model();
     private final Settings settings;
     private final Algorithm algorithm;
     private final List<Double> numbers = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private boolean hasState;
-    private int blocks;
+    private long numbersOfBlocks;
 
     // The block whose pieces are coming, if any.
     private double[] block;
@@ -47,6 +50,11 @@ public final class ModelImport {
         }
         check(totals);
         model.totals().restore(totals);
+    }
+
+    /** The settings that the model will have. */
+    public Settings settings() {
+        return settings;
     }
 
     private static void check(Counts totals) {
@@ -127,16 +135,21 @@ public final class ModelImport {
             throw new IllegalArgumentException(
                     "a block must have from 1 to " + MAX_BLOCK_LENGTH + " numbers, got " + blockLength);
         }
-        // the statistics have a limit of their own
-        blocks = ofVector == Model.STATISTICS || vector != Model.STATISTICS ? blocks + 1 : 1;
-        if (blocks > settings.blocksMax()) {
-            throw new IllegalArgumentException("a model must not have more than blocks.max = " + settings.blocksMax()
-                    + " blocks, got more (raise it in the snapshot's settings)");
+        // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
+        numbersOfBlocks += blockLength;
+        if (numbersOfBlocks > maxNumbers()) {
+            throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
+                    + " must not have more than " + maxNumbers() + " numbers in its blocks, got more (raise it in the"
+                    + " snapshot's settings)");
         }
         vector = ofVector;
         number = blockNumber;
         nextPosition = 0;
         block = new double[blockLength];
+    }
+
+    private long maxNumbers() {
+        return MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
     }
 
     private void takeState() {

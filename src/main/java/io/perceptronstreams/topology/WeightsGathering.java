@@ -69,7 +69,11 @@ final class WeightsGathering {
         if (chunk.number() < 0 || chunk.number() >= header.chunks()) {
             throw refused("chunk must be from 0 to chunks - 1, got " + chunk.number() + " of " + header.chunks());
         }
-        begin(header);
+        // more than any snapshot of such a model takes, a few thousand numbers in each; what waits lies on the disk
+        int mostChunks = 64 + begin(header).settings().blocksMax() / 8;
+        if (header.chunks() > mostChunks) {
+            throw refused("chunks must be at most " + mostChunks + " with these settings, got " + header.chunks());
+        }
     }
 
     private void checkSuccession(byte[] name, WeightsChunk chunk) {

@@ -1,8 +1,13 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.SnapshotEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,12 +25,14 @@ import org.apache.kafka.common.utils.Utils;
  * An endless stream of everything that may lie in the examples topic; the same seed gives the same stream.
  *
  * <p>Mostly examples of models with all kinds of settings and features; among them commands, records that cannot be used, records
- * on wrong partitions, models that never come to be, and now and then an example so wide that its snapshot needs two chunks.
+ * on wrong partitions, models that never come to be, now and then an example so wide that its snapshot needs several chunks, and
+ * such chunks to be imported, most of them in their order.
  */
 final class MixedStream {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
     private static final int WIDE = 21_000;
     private static final int EVERY_WIDE = 4_000;
+    private static final int EVERY_IMPORT = 5_000;
 
     /** So many records long a watched model's labels mean the same, and then the contrary. */
     private static final int CONCEPT = 2_000;
@@ -105,6 +112,8 @@ final class MixedStream {
     private final String topic;
     private final int partitions;
     private final GenericEventWriter writer;
+    private final int snapshotId;
+    private final List<byte[]> chunks = new ArrayList<>();
     private long sent;
 
     MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
@@ -112,6 +121,7 @@ final class MixedStream {
         this.topic = topic;
         this.partitions = partitions;
         this.writer = new GenericEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
+        this.snapshotId = registry.register(topic + "-WeightsSnapshot", EventSchemas.schema("WeightsSnapshot"));
     }
 
     /** The next record, with partition and timestamp. */
@@ -123,6 +133,12 @@ final class MixedStream {
         }
         if (number % EVERY_WIDE == EVERY_WIDE / 2) {
             return record("wide", number < EVERY_WIDE ? command("CONFIGURE", "{\"snapshot.every\":3}") : wide());
+        }
+        if (number % EVERY_IMPORT == EVERY_IMPORT / 2) {
+            chunks.addAll(snapshot());
+        }
+        if (random.nextInt(100) == 0) {
+            return record("moved", moved());
         }
         Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         int chance = random.nextInt(1000);
@@ -209,6 +225,39 @@ final class MixedStream {
             case 5 -> record(key, new byte[] {0, 0x7f, 0, 0, 1, 2});
             default -> record(key, utf8(BAD_VALUES.get(random.nextInt(BAD_VALUES.size()))));
         };
+    }
+
+    /** For a model that is replaced by weights from elsewhere again and again, and learns between their chunks, too. */
+    private byte[] moved() {
+        int chance = random.nextInt(20);
+        if (chance == 0) {
+            return command("SNAPSHOT", "{}");
+        } else if (chance == 1 && !chunks.isEmpty()) {
+            // once more, or out of order
+            return chunks.get(random.nextInt(chunks.size()));
+        } else if (chance < 10 && !chunks.isEmpty()) {
+            return chunks.remove(0);
+        }
+        return utf8("{\"id\":\"" + sent + "\",\"label\":" + INTS.get(random.nextInt(2)) + ",\"features\":["
+                + random.nextGaussian() + "," + random.nextGaussian() + "]}");
+    }
+
+    /** The chunks of a model with as many weights as need some, or with few. */
+    private List<byte[]> snapshot() {
+        Model model = new Model();
+        model.configure(Map.of("h", "0.1", "scale", random.nextBoolean() ? "standard" : "none"));
+        Example example = new Example();
+        int features = random.nextBoolean() ? WIDE : 5;
+        for (int k = 0; k < 5; k++) {
+            example.vector().clearDense();
+            for (int index = 0; index < features; index++) {
+                example.vector().append(random.nextGaussian());
+            }
+            example.setLabel(Label.of(2 * random.nextInt(2) - 1));
+            model.process(example, 0);
+        }
+        return new SnapshotEncoder(snapshotId, random.nextInt(3) == 0)
+                .encode(model, new EventEncoder.Origin(-1, random.nextInt(1000)));
     }
 
     private byte[] wide() {

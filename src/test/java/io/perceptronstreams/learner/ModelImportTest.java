@@ -1,0 +1,42 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ModelImportTest {
+    private static final double[] STATE = new double[5];
+
+    @Test
+    void shouldNotTakeMoreMemoryThanTheSettingsAllow() {
+        ModelImport model = new ModelImport(Map.of("blocks.max", "3"), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        // 2^20 and 640 for each block of blocks.max, in blocks of 256
+        int most = ((1 << 20) + 3 * 640) / 256;
+        for (int number = 0; number < most; number++) {
+            model.addBlock(0, number, 256, new int[0], new double[0]);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addBlock(0, most, 256, new int[0], new double[0]))
+                .withMessageContaining("blocks.max = 3");
+    }
+
+    @Test
+    void shouldRefuseStateBehindBlocks() {
+        ModelImport model = new ModelImport(Map.of(), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        model.addBlock(0, 1, 256, new int[0], new double[0]);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addState(new double[1], List.of()))
+                .withMessageContaining("before the blocks");
+    }
+
+    @Test
+    void shouldRefuseAnAlgorithmThatIsNotThatOfTheSettings() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ModelImport(Map.of("algorithm", "perceptron"), "auto", new Counts()))
+                .withMessageContaining("algorithm must be that of the settings, perceptron, got auto");
+    }
+}
