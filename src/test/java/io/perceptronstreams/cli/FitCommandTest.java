@@ -42,6 +42,7 @@ final class FitCommandTest {
             delimiter = '|',
             value = {
                 "h=1 | {\"h\":\"1\"}",
+                "algorithm=multiclass h=0.5 | {\"algorithm\":\"multiclass\",\"h\":\"0.5\"}",
                 "scale=standard predict=averaged | {\"scale\":\"standard\",\"predict\":\"averaged\"}",
                 "scale=unit-norm survival.start=0 hash.bits=9 |"
                         + " {\"scale\":\"unit-norm\",\"survival.start\":\"0\",\"hash.bits\":\"9\"}"

@@ -138,9 +138,11 @@ final class CrashIT {
         until(this::isAllProcessed);
         engine.kill();
 
-        Map<Topic, Long> compared = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
-        say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, compared "
-                + compared);
+        LogComparison comparison = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS);
+        Map<Topic, Long> compared = comparison.run();
+        say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
+                + comparison.imports() + " imports, compared " + compared);
+        assertThat(comparison.imports()).isPositive();
         assertThat(compared).containsOnlyKeys(Topic.values());
     }
 

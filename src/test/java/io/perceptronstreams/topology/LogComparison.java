@@ -35,6 +35,8 @@ final class LogComparison {
     private final Map<String, List<SentRecord>> expectedRerouted = new TreeMap<>();
     private final Map<String, List<SentRecord>> rerouted = new TreeMap<>();
 
+    private int imports;
+
     LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions) {
         this.bootstrapServers = bootstrapServers;
         this.registry = registry;
@@ -50,6 +52,11 @@ final class LogComparison {
         compareRerouted();
         compareDeadLetters();
         return compared;
+    }
+
+    /** How many models were replaced by imported ones. */
+    int imports() {
+        return imports;
     }
 
     private void comparePartition(int partition) {
@@ -79,6 +86,7 @@ final class LogComparison {
             logs.forEach((topic, log) -> assertThat(log.hasNext())
                     .as("%s-%d has more records than expected", topic, partition)
                     .isFalse());
+            imports += reference.imports();
             assertThat(StoredModels.differences(changelog(partition), reference.models(), reference.gathered()))
                     .as("changelog, partition %d", partition)
                     .isEmpty();

@@ -49,6 +49,7 @@ final class ReferenceEngine {
     private final int partition;
     private final int partitions;
     private final Outputs outputs;
+    private int imports;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
@@ -66,6 +67,11 @@ final class ReferenceEngine {
     /** By model, the values of the chunks of an import that has not come to its end. */
     Map<String, List<byte[]>> gathered() {
         return gathered;
+    }
+
+    /** How many models were replaced by imported ones. */
+    int imports() {
+        return imports;
     }
 
     void process(ConsumerRecord<byte[], byte[]> record) {
@@ -250,6 +256,7 @@ final class ReferenceEngine {
         blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
         model.goOnFrom(imported);
         models.put(name, model);
+        imports++;
         Window.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));

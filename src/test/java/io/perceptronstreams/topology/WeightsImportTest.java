@@ -38,6 +38,8 @@ class WeightsImportTest {
         for (String settings : List.of(
                 "{\"predict\":\"averaged\",\"h\":0.5}",
                 "{\"scale\":\"standard\",\"eta\":0.3}",
+                "{\"algorithm\":\"multiclass\",\"h\":1}",
+                "{\"algorithm\":\"arow\"}",
                 "{\"labels\":\"-1,1\",\"bias\":false,\"survival.start\":0}")) {
             Random random = new Random(seed);
             try (EngineDriver engine = new EngineDriver(dir.resolve(seed + "-" + settings.hashCode()))) {
