@@ -130,10 +130,10 @@ public final class ExampleList {
         if (kept.features instanceof KeptVector x) {
             x.fill(example.vector());
             example.setFeatures(example.vector());
-        } else if (kept.features instanceof KeptCandidates kept2) {
+        } else if (kept.features instanceof KeptCandidates all) {
             Candidates candidates = example.candidates().clear();
-            for (int k = 0; k < kept2.vectors.size(); k++) {
-                kept2.vectors.get(k).fill(candidates.append(kept2.outputs.get(k)));
+            for (int k = 0; k < all.vectors.size(); k++) {
+                all.vectors.get(k).fill(candidates.append(all.outputs.get(k)));
             }
             example.setFeatures(candidates);
         } else {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WeightsImportTest {
     private static final byte[] SOURCE = utf8("source");
@@ -111,8 +112,8 @@ class WeightsImportTest {
                     .as("the window of the old model")
                     .hasSize(1);
             engine.store().clearCache();
-            engine.send("target", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1]}}", 20_001);
-            engine.send("source", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1]}}", 20_001);
+            engine.send("target", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
+            engine.send("source", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
             List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
             assertThat(predictions.get(0).get("score"))
                     .isEqualTo(predictions.get(1).get("score"));
@@ -293,6 +294,41 @@ class WeightsImportTest {
     }
 
     @Test
+    void shouldRefuseAChunkThatContradictsTheOneBeforeIt() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            List<byte[]> chunks = wideSnapshot(engine);
+            GenericRecord other = engine.decode(chunks.get(1));
+            other.put("mistakes", 0L);
+            engine.send(TARGET, chunks.get(0), 2);
+            engine.send(TARGET, engine.encode(other), 2);
+            assertThat(engine.reasons()).containsExactly("INVALID_WEIGHTS");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"avro", "json"})
+    void shouldKeepTheSignOfZero(String format) {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", format), 1)) {
+            GenericRecord chunk;
+            try (EngineDriver other = new EngineDriver(dir.resolve("other"))) {
+                other.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
+                chunk = other.decode(snapshot(other).get(0));
+            }
+            block(chunk).put("values", List.of(-0.0));
+            engine.send(TARGET, engine.encode(chunk), 2);
+            List<byte[]> first = snapshot(engine, "target");
+            // out and in once more, in the format in question
+            engine.send(TARGET, first.get(0), 2);
+            String state = state(snapshot(engine, "target").get(0));
+            if (format.equals("json")) {
+                assertThat(state).contains("\"positions\":[0],\"values\":[-0.0]");
+            } else {
+                assertThat(block(engine.decode(first.get(0))).get("values")).hasToString("[-0.0]");
+            }
+        }
+    }
+
+    @Test
     void shouldRefuseAChunkTooLargeToBePutAside() {
         try (EngineDriver engine = new EngineDriver(dir)) {
             engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
@@ -314,7 +350,7 @@ class WeightsImportTest {
     /** Of a chunk in JSON, from the state on. */
     private static String state(byte[] json) {
         String text = new String(json, StandardCharsets.UTF_8);
-        return text.substring(text.indexOf("\"state\""));
+        return text.substring(Math.max(0, text.indexOf("\"state\"")));
     }
 
     /** Settings, counts and state of chunks: everything but the place in the log and the epoch. */
