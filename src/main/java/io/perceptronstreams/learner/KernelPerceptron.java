@@ -34,13 +34,13 @@ final class KernelPerceptron implements Learner {
     private final Support support = new Support();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
+    private final UpdateLedger ledger = new UpdateLedger();
     private Settings settings;
     private Kernel kernel;
     private TwoClassLabels labels;
 
     // C, the sum of the survival counts of the support; a whole number.
     private double survivals;
-    private double squaredNorm;
     private double squaredRadius;
     private double updates;
     private boolean isRestored;
@@ -93,7 +93,7 @@ final class KernelPerceptron implements Learner {
                     Reason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
-        outcome.predict(labels.predicted(emitted), emitted, lastScore);
+        labels.predict(emitted, emitted, lastScore, settings, outcome);
     }
 
     /** K(x_s,x) for every slot, in {@code values} or a longer array. */
@@ -160,13 +160,13 @@ final class KernelPerceptron implements Learner {
             support.survive();
             survivals += 1;
         } else {
-            update(x, settings.eta() * weight * labels.sign(y));
+            update(x, settings.eta() * weight, labels.sign(y));
             outcome.updated = true;
         }
         squaredRadius = Math.max(squaredRadius, self);
     }
 
-    private void update(FeatureVector x, double step) {
+    private void update(FeatureVector x, double size, int sign) {
         int numbers = SupportRows.numbers(x);
         if (numbers > SupportRows.MAX_NUMBERS) {
             throw new RejectedException(
@@ -176,33 +176,40 @@ final class KernelPerceptron implements Learner {
                             + " (hash names into fewer bits, or use no kernel and no votes)");
         }
         budget.choose(settings, kernel);
-        double norm = squaredNorm;
-        BitSet leaving = budget.leaving();
-        for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
-            norm -= shrinkage(slot, leaving);
-        }
-        double u = 0;
-        for (int place = 0; place < support.size(); place++) {
-            int slot = support.slot(place);
-            u += leaving.get(slot) ? 0 : support.coefficients()[slot] * kernels[slot];
-        }
-        norm += step * (2 * u + step * self);
-        if (!Double.isFinite(norm)) {
-            throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by " + step
-                            + "·x (reset the model; scale the features or lower eta)");
-        }
         if (support.units() - budget.units() + SupportRows.units(numbers) > settings.blocksMax()) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
                     "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
                             + " blocks of 128 numbers (set a budget, or raise blocks.max)");
         }
+        enter(size, sign, budget.leaving());
         survivals += settings.survivalStart() - budget.removeChosen();
         updates += 1;
-        support.add(x, squaredLength, step, settings.survivalStart(), updates);
-        squaredNorm = Math.max(0, norm);
+        support.add(x, squaredLength, size * sign, settings.survivalStart(), updates);
+    }
+
+    /** Enters removals and update in the ledger, or none of them where it finds fault. */
+    private void enter(double size, int sign, BitSet leaving) {
+        double norm = ledger.squaredNorm();
+        double most = ledger.most();
+        double steps = ledger.steps();
+        for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
+            ledger.enterRemoval(shrinkage(slot, leaving));
+        }
+        double u = 0;
+        for (int place = 0; place < support.size(); place++) {
+            int slot = support.slot(place);
+            u += leaving.get(slot) ? 0 : support.coefficients()[slot] * kernels[slot];
+        }
+        double margin = sign * u;
+        double growth = size * (2 * margin + size * self);
+        try {
+            ledger.check(size, margin, self, growth);
+        } catch (RejectedException e) {
+            ledger.restore(norm, most, steps);
+            throw e;
+        }
+        ledger.enter(size, margin, self, growth);
     }
 
     /**
@@ -235,20 +242,30 @@ final class KernelPerceptron implements Learner {
         }
     }
 
-    /** The numbers are C, |w|^2, R^2 in the kernel's space, the updates and the draws at random. */
+    /** The numbers are C, R^2 in the kernel's space, the updates, the draws at random, and those of the {@link UpdateLedger}. */
     @Override
     public LearnerState state() {
-        return new LearnerState(List.of(survivals, squaredNorm, squaredRadius, updates, budget.draws()), List.of());
+        return new LearnerState(
+                List.of(
+                        survivals,
+                        squaredRadius,
+                        updates,
+                        budget.draws(),
+                        ledger.squaredNorm(),
+                        ledger.most(),
+                        ledger.steps()),
+                List.of());
     }
 
     /** The blocks may come afterwards and in any order: what scoring needs is made of them before the next example. */
     @Override
     public void restore(LearnerState state) {
-        survivals = state.numbers().get(0);
-        squaredNorm = state.numbers().get(1);
-        squaredRadius = state.numbers().get(2);
-        updates = state.numbers().get(3);
-        budget.setDraws(state.numbers().get(4));
+        List<Double> numbers = state.numbers();
+        survivals = numbers.get(0);
+        squaredRadius = numbers.get(1);
+        updates = numbers.get(2);
+        budget.setDraws(numbers.get(3));
+        ledger.restore(numbers.get(4), numbers.get(5), numbers.get(6));
         isRestored = true;
     }
 
@@ -268,7 +285,13 @@ final class KernelPerceptron implements Learner {
 
     @Override
     public double weightNorm() {
-        return Math.sqrt(squaredNorm);
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    /** NaN once a vector has left: w then is the sum of what remains. */
+    @Override
+    public double steps() {
+        return ledger.steps();
     }
 
     @Override

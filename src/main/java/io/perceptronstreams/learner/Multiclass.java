@@ -60,7 +60,7 @@ final class Multiclass implements Learner {
     public void configure(Settings changed) {
         if (changed.needsSupport()) {
             throw new IllegalArgumentException(
-                    "kernel and predict=voted are for two classes, not for algorithm=multiclass"
+                    "kernel, budget and predict=voted are for two classes, not for algorithm=multiclass"
                             + " (set labels=A,B to name the two)");
         }
         if (!changed.labels().isEmpty()) {

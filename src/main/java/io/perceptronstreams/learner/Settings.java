@@ -22,7 +22,7 @@ import java.util.TreeMap;
  *     not (lecture 003)
  * @param bias whether a feature of value 1 is appended to every example
  * @param kernel the canonical form of a {@link Kernel} expression; empty: none, which is the linear one where there are support vectors
- * @param budget how many support vectors a kernel or voted model may have; 0: any number
+ * @param budget how many support vectors a two-class model may have; 0: any number
  * @param budgetPolicy which of them goes when there would be more
  * @param seed of what is drawn at random
  * @param labels two names that stand for -1 and +1, or none
@@ -213,9 +213,9 @@ public record Settings(
         return map;
     }
 
-    /** Whether a two-class perceptron must keep its support vectors: for a kernel, or for the votes of all weight vectors. */
+    /** Whether a two-class perceptron must keep its support vectors: for a kernel, a budget, or the votes of all weight vectors. */
     boolean needsSupport() {
-        return !kernel.isEmpty() || predict == Predict.VOTED;
+        return !kernel.isEmpty() || budget > 0 || predict == Predict.VOTED;
     }
 
     /**
@@ -226,7 +226,7 @@ public record Settings(
     void requireNoSupport() {
         if (needsSupport()) {
             throw new IllegalArgumentException(
-                    "kernel and predict=voted need algorithm=kernel, which must be set before a"
+                    "kernel, budget and predict=voted need algorithm=kernel, which must be set before a"
                             + " model has seen labels (reset the model first)");
         }
     }

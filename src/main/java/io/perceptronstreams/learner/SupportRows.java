@@ -9,14 +9,12 @@ import java.util.BitSet;
  * The features of the support vectors, by slot: one block each as they are stored, and by feature as they are needed for scoring.
  *
  * <p>A block is written once, when its vector comes. It holds 0 and the values from index 0 on, or 1 and pairs of index and
- * value, whichever is shorter; zeros at the end are left out. The block of a vector that has gone is empty until its slot is taken
- * again.
+ * value, whichever is shorter; zeros at the end are left out. The block of a vector that has gone is gone, too.
  */
 final class SupportRows implements Blocks {
     /** Most numbers in a block: it stays below 512 KiB. */
     static final int MAX_NUMBERS = (1 << 16) - 1;
 
-    private static final double[] NONE = new double[0];
     private static final double DENSE = 0;
     private static final double SPARSE = 1;
 
@@ -27,7 +25,7 @@ final class SupportRows implements Blocks {
     private final BitSet changed = new BitSet();
     private final FeatureVector row = new FeatureVector();
 
-    /** By slot; null or empty where a slot is free. */
+    /** By slot; null where a slot is free. */
     private double[][] rows = new double[16][];
 
     private long rowBytes;
@@ -71,7 +69,7 @@ final class SupportRows implements Blocks {
     }
 
     private static long heapBytes(double[] block) {
-        return block == null || block.length == 0 ? 0 : 16 + 8L * block.length;
+        return block == null ? 0 : 16 + 8L * block.length;
     }
 
     private static double[] encode(FeatureVector x) {
@@ -116,7 +114,7 @@ final class SupportRows implements Blocks {
     /** Empties a slot. */
     void remove(int slot) {
         index.remove(slot, row(slot));
-        put(slot, NONE);
+        put(slot, null);
         changed.set(slot);
     }
 
@@ -125,14 +123,10 @@ final class SupportRows implements Blocks {
         index.dots(x, top, dots);
     }
 
-    /** Makes ready for scoring what was restored; only the slots in use count. */
+    /** Makes ready for scoring what was restored. */
     void rebuild(BitSet used) {
-        for (int slot = 0; slot < rows.length; slot++) {
-            if (used.get(slot)) {
-                index.add(slot, row(slot), used.length());
-            } else {
-                put(slot, null);
-            }
+        for (int slot = used.nextSetBit(0); slot >= 0; slot = used.nextSetBit(slot + 1)) {
+            index.add(slot, row(slot), used.length());
         }
     }
 

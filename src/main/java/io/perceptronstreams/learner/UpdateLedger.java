@@ -99,6 +99,17 @@ final class UpdateLedger {
         steps += step;
     }
 
+    /**
+     * Enters that terms have left w, which took so much of |w|^2, or where it is negative added it.
+     *
+     * <p>B stays above |w|^2: it grows where that does. What is left no longer is the sum of all steps.
+     */
+    void enterRemoval(double shrinkage) {
+        squaredNorm = Math.max(0, squaredNorm - shrinkage);
+        most += Math.max(0, -shrinkage);
+        loseSteps();
+    }
+
     /** Notes that the last update was none of those by which {@link #steps} bounds a margin. */
     void loseSteps() {
         steps = Double.NaN;

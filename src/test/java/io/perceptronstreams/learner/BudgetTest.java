@@ -129,16 +129,44 @@ final class BudgetTest {
         assertThat(learner.weightNorm()).isCloseTo(normBySums(learner), within(1e-6));
     }
 
+    @Test
+    void shouldRemoveTheBlocksOfVectorsThatHaveGone() {
+        KernelPerceptron learner = new KernelPerceptron(settings(0, "oldest"));
+        for (int n = 1; n <= 5; n++) {
+            learnSurely(learner, n);
+        }
+        learner.vector(1).drainChanged((number, block) -> {});
+        learner.configure(settings(2, "oldest"));
+        learnSurely(learner, 6);
+
+        List<String> changed = new ArrayList<>();
+        learner.vector(1).drainChanged((number, block) -> changed.add(number + (block == null ? " gone" : " new")));
+        // 5 stays in slot 4, and 6 takes the lowest slot that became free
+        assertThat(changed).containsExactly("0 new", "1 gone", "2 gone", "3 gone");
+    }
+
+    @Test
+    void shouldNotClaimToBeTheSumOfItsStepsOnceAVectorHasGone() {
+        KernelPerceptron learner = new KernelPerceptron(settings(2, "oldest"));
+        learnSurely(learner, 1);
+        learnSurely(learner, 2);
+        assertThat(learner.steps()).isEqualTo(3);
+
+        learnSurely(learner, 3);
+
+        assertThat(learner.steps()).isNaN();
+    }
+
     /** |w|^2 is the sum over the support of alpha·u(x). */
     private double normBySums(KernelPerceptron learner) {
         double sum = 0;
         List<double[]> blocks = new ArrayList<>();
-        learner.vector(1).drainChanged((number, block) -> blocks.add(block.clone()));
+        learner.vector(1).drainChanged((number, block) -> blocks.add(block));
         List<double[]> terms = new ArrayList<>();
-        learner.vector(0).drainChanged((number, block) -> terms.add(block.clone()));
+        learner.vector(0).drainChanged((number, block) -> terms.add(block));
         for (int slot = 0; slot < blocks.size(); slot++) {
             double[] block = blocks.get(slot);
-            if (block.length > 0) {
+            if (block != null) {
                 learner.predict(sample(block).vector(), outcome);
                 sum += terms.get(slot / 128)[slot % 128] * outcome.score();
             }

@@ -68,10 +68,12 @@ final class KernelModelTest {
         for (Map<String, String> changes : List.of(
                 Map.of("predict", "voted"),
                 Map.of("kernel", "linear"),
+                Map.of("budget", "5"),
                 Map.of("algorithm", "perceptron", "predict", "voted"))) {
             assertThatThrownBy(() -> model.configure(changes))
-                    .hasMessage("kernel and predict=voted need algorithm=kernel, which must be set before a model has"
-                            + " seen labels (reset the model first)");
+                    .hasMessage(
+                            "kernel, budget and predict=voted need algorithm=kernel, which must be set before a model has"
+                                    + " seen labels (reset the model first)");
         }
         assertThatThrownBy(() -> model.configure(Map.of("algorithm", "kernel")))
                 .hasMessageContaining("algorithm must stay perceptron");
@@ -110,7 +112,7 @@ final class KernelModelTest {
         for (String algorithm : List.of("multiclass", "pa", "arow")) {
             assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, "kernel", "linear")))
                     .as(algorithm)
-                    .hasMessageContaining("kernel and predict=voted");
+                    .hasMessageContaining("kernel, budget and predict=voted");
         }
     }
 }
