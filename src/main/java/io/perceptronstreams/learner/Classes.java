@@ -94,21 +94,21 @@ final class Classes {
         if (size() + added.size() > classesMax) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
-                    "a model must not have more than classes.max = " + classesMax + " classes, got "
-                            + (size() + added.size()) + " with " + shown(added)
+                    "a model must not have more than classes.max = " + classesMax + " classes, got " + shown(added)
                             + " (raise classes.max, or name the classes by classes=A,B,…)");
         }
         int more = added.stream().mapToInt(Classes::utf8Length).sum();
         if (bytes + more > MAX_BYTES) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
-                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got "
-                            + (bytes + more) + " with " + shown(added) + " (use shorter labels)");
+                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got " + shown(added)
+                            + " (use shorter labels)");
         }
     }
 
     private static String shown(List<String> names) {
-        return TwoClassLabels.describe(new Label.Named(names.get(names.size() - 1)));
+        String last = TwoClassLabels.describe(new Label.Named(names.get(names.size() - 1)));
+        return (names.size() == 1 ? "one" : names.size()) + " more: " + (names.size() == 1 ? "" : "…, ") + last;
     }
 
     /** Adds a class that {@link #find} does not know and {@link #requireRoom} has room for. */

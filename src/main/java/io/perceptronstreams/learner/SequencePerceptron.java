@@ -47,8 +47,8 @@ final class SequencePerceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredNorm;
     private double squaredRadius;
+    private final UpdateLedger ledger = new UpdateLedger();
 
     // The best sequences of the example scored last, by the weights that learn and by those that predict: often one
     // array.
@@ -190,6 +190,10 @@ final class SequencePerceptron implements Learner {
             tags.requireRoom(settings.classesMax());
             update(settings.eta() * weight);
             tags.learn();
+            if (outcome.predicted == null) {
+                // the margin is one of differences, and there was nothing to differ from
+                ledger.loseSteps();
+            }
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
@@ -225,19 +229,14 @@ final class SequencePerceptron implements Learner {
         emitted.sort();
         moved.sort();
         double squaredLength = emitted.squaredNorm() + moved.squaredNorm();
-        double newNorm = squaredNorm
-                + (TagWeights.growth(weights.emissions(), emitted, step, survivals)
-                        + TagWeights.growth(weights.transitions(), moved, step, survivals));
-        if (!Double.isFinite(newNorm)) {
-            throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by " + step
-                            + " times a difference of sequences (reset the model; lower eta)");
-        }
+        double margin = TagWeights.dot(weights.emissions(), emitted) + TagWeights.dot(weights.transitions(), moved);
+        double growth = TagWeights.growth(weights.emissions(), emitted, step, survivals)
+                + TagWeights.growth(weights.transitions(), moved, step, survivals);
+        ledger.check(step, margin, squaredLength, growth);
         requireRoomForWeights();
         TagWeights.addScaled(weights.emissions(), emitted, step, survivals);
         TagWeights.addScaled(weights.transitions(), moved, step, survivals);
-        squaredNorm = Math.max(0, newNorm);
+        ledger.enter(step, margin, squaredLength, growth);
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
@@ -275,18 +274,20 @@ final class SequencePerceptron implements Learner {
         return new RejectedException(Reason.UNSUPPORTED_FEATURES, message);
     }
 
-    /** The numbers are C, |theta|^2, R^2; the names are the tags in the order of their numbers. */
+    /** The numbers are C, |theta|^2, R^2, and what {@link UpdateLedger} keeps besides; the names are the tags by their numbers. */
     @Override
     public LearnerState state() {
         return new LearnerState(
-                List.of(survivals, squaredNorm, squaredRadius), tags.known().names());
+                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()),
+                tags.known().names());
     }
 
     @Override
     public void restore(LearnerState state) {
-        survivals = state.numbers().get(0);
-        squaredNorm = state.numbers().get(1);
-        squaredRadius = state.numbers().get(2);
+        List<Double> numbers = UpdateLedger.checked(state.numbers(), "a sequence perceptron");
+        survivals = numbers.get(0);
+        squaredRadius = numbers.get(2);
+        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
         tags.known().replaceBy(state.names());
     }
 
@@ -307,7 +308,12 @@ final class SequencePerceptron implements Learner {
 
     @Override
     public double weightNorm() {
-        return Math.sqrt(squaredNorm);
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public double steps() {
+        return ledger.steps();
     }
 
     /** R: the largest |f(x, y) - f(x, y*)| of an update. */

@@ -38,8 +38,8 @@ final class Structured implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredNorm;
     private double squaredRadius;
+    private final UpdateLedger ledger = new UpdateLedger();
 
     // Scores of the candidates of the example scored last, valid up to their number.
     private double[] scores = new double[16];
@@ -168,16 +168,13 @@ final class Structured implements Learner {
         if (!Double.isFinite(squaredLength)) {
             throw overflow("the norm of the difference of two candidates");
         }
-        double newNorm = squaredNorm + weights.growth(difference, step, survivals);
-        if (!Double.isFinite(newNorm)) {
-            throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by " + step
-                            + " times a difference of candidates (reset the model; scale the features or lower eta)");
-        }
+        // of the difference itself: that of two large scores may be nothing but rounding
+        double margin = weights.dot(difference);
+        double growth = weights.growth(difference, step, survivals);
+        ledger.check(step, margin, squaredLength, growth);
         weights.requireRoom(difference, settings.blocksMax());
         weights.addScaled(difference, step, survivals);
-        squaredNorm = Math.max(0, newNorm);
+        ledger.enter(step, margin, squaredLength, growth);
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
@@ -238,17 +235,19 @@ final class Structured implements Learner {
                 Reason.SCORE_OVERFLOW, what + " must be finite, got an overflow (scale the features down)");
     }
 
-    /** The numbers are C, |theta|^2, R^2. */
+    /** The numbers are C, |theta|^2, R^2, and what {@link UpdateLedger} keeps besides. */
     @Override
     public LearnerState state() {
-        return new LearnerState(List.of(survivals, squaredNorm, squaredRadius), List.of());
+        return new LearnerState(
+                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()), List.of());
     }
 
     @Override
     public void restore(LearnerState state) {
-        survivals = state.numbers().get(0);
-        squaredNorm = state.numbers().get(1);
-        squaredRadius = state.numbers().get(2);
+        List<Double> numbers = UpdateLedger.checked(state.numbers(), "a structured perceptron");
+        survivals = numbers.get(0);
+        squaredRadius = numbers.get(2);
+        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
     }
 
     @Override
@@ -266,7 +265,12 @@ final class Structured implements Learner {
 
     @Override
     public double weightNorm() {
-        return Math.sqrt(squaredNorm);
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public double steps() {
+        return ledger.steps();
     }
 
     /** R: the largest |f(x, y) - f(x, y')| of an update. */

@@ -118,6 +118,15 @@ final class TagWeights {
         }
     }
 
+    /** w·change. */
+    static double dot(Rows rows, Difference change) {
+        double sum = 0;
+        for (int k = 0; k < change.size(); k++) {
+            sum += weight(rows.find(change.row(k)), change.column(k)) * change.value(k);
+        }
+        return sum;
+    }
+
     /**
      * By how much |w|^2 would grow if step·change were added; changes nothing.
      *

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import java.util.List;
 
 /**
  * What the updates of a learner have made of |w|^2, and the most that they can have made of it: a check that the state is sound.
@@ -48,6 +49,19 @@ final class UpdateLedger {
     /** The sum of all steps: M where they are 1. NaN where it says nothing of a margin. */
     double steps() {
         return steps;
+    }
+
+    /**
+     * The stored numbers of a learner of differences: C, |w|^2, R^2, and {@link #most} and {@link #steps}.
+     *
+     * @throws IllegalArgumentException if they are not five, or one of the first four is negative
+     */
+    static List<Double> checked(List<Double> numbers, String whose) {
+        if (numbers.size() != 5 || !numbers.stream().limit(4).allMatch(number -> number >= 0)) {
+            throw new IllegalArgumentException("the state of " + whose
+                    + " must be five numbers, the first four of them not negative, got " + numbers);
+        }
+        return numbers;
     }
 
     /** Takes back what was stored. */

@@ -345,6 +345,28 @@ class SequencePerceptronTest {
         assertThat(((Label.Tags) outcome.predicted()).tags()).hasSize(2000);
     }
 
+    @Test
+    void shouldSumTheStepsOfItsUpdatesWhereAllAreDifferences() {
+        SequencePerceptron fixed = learner("classes", "A,B", "eta", "0.5");
+        SequencePerceptron seen = learner("eta", "0.5");
+        for (SequencePerceptron learner : List.of(fixed, seen)) {
+            learn(learner, tokens(new int[] {0}), "B");
+            learn(learner, tokens(new int[] {0}), "A");
+        }
+        assertThat(fixed.steps()).isEqualTo(1);
+        // the first adds f(x,y) alone
+        assertThat(seen.steps()).isNaN();
+    }
+
+    @Test
+    void shouldAskForQuarantineWhereStoredWeightsWereTamperedWith() {
+        SequencePerceptron learner = learner();
+        learn(learner, tokens(new int[] {0}), "A");
+        learner.vector(0).drainChanged((number, row) -> row[0] = -50);
+
+        assertRejected(learner, Reason.MODEL_QUARANTINED, tokens(new int[] {0}), "B");
+    }
+
     private static SequencePerceptron learner(String... settings) {
         Map<String, String> all = new TreeMap<>();
         for (int k = 0; k < settings.length; k += 2) {

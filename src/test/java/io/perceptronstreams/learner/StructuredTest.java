@@ -192,6 +192,30 @@ class StructuredTest {
         assertThat(weights(learner)).isEmpty();
     }
 
+    /** Both candidates have a weight and a value in common whose score leaves nothing of the rest: not a corrupt state. */
+    @Test
+    void shouldNotTakeTheRoundingOfLargeScoresForAnUnsoundState() {
+        Structured learner = learner("h", "1e6");
+        for (int n = 0; n < 20; n++) {
+            Candidates x = new Candidates();
+            for (String output : new String[] {"a", "b"}) {
+                FeatureVector f = x.append(output);
+                f.append(0, n == 0 && output.equals("a") ? 0 : 1e17);
+                f.append(output.equals("a") ? 1 : 2, 0.3 + n);
+            }
+            learner.learn(x, new Label.Named("b"), 1, outcome);
+        }
+        assertThat(learner.weightNorm()).isFinite();
+    }
+
+    @Test
+    void shouldSumTheStepsOfItsUpdates() {
+        Structured learner = learner("eta", "0.5");
+        learner.learn(ab(), new Label.Named("b"), 3, outcome);
+        learner.learn(ab(), new Label.Named("b"), 3, outcome);
+        assertThat(learner.steps()).isEqualTo(1.5);
+    }
+
     private static Candidates ab() {
         Candidates x = new Candidates();
         FeatureVector a = x.append("a");
