@@ -96,8 +96,8 @@ final class FitCommand implements Callable<Integer> {
         if (epochs < 1) {
             throw new ParameterException(spec.commandLine(), "--epochs must be at least 1, got " + epochs);
         }
-        ExampleSource source = sourceOptions.source(file, spec.commandLine());
-        ExampleSource testSource = test == null ? null : sourceOptions.source(test, spec.commandLine());
+        ExampleSource source = sourceOptions.source(file, null, spec.commandLine());
+        ExampleSource testSource = test == null ? null : sourceOptions.source(test, null, spec.commandLine());
         if (testSource != null && source.isStandardInput() && testSource.isStandardInput()) {
             throw new ParameterException(spec.commandLine(), "--test must be another one than FILE, got - for both");
         }

@@ -1,9 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.serde.ExampleFormat;
 import io.perceptronstreams.serde.ExampleSource;
-import io.perceptronstreams.serde.LabelType;
-import io.perceptronstreams.serde.TagColumn;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,46 +23,14 @@ final class ProduceCommand implements Callable<Integer> {
     @Option(names = "--model", required = true, paramLabel = "MODEL", description = "Model to learn from them.")
     String model;
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description =
-                    "libsvm, csv (header line), jsonl, vw or conllu; guessed from the file's name. conllu: a sentence is a"
-                            + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
-                            + " -1= and +1= the words before and after, digit, hyphen, capital.")
-    ExampleFormat format;
-
-    @Option(
-            names = "--label-type",
-            paramLabel = "TYPE",
-            defaultValue = "AUTO",
-            description =
-                    "int, string, or auto: whole numbers are ints, names are strings, and all are as the first is.")
-    LabelType labelType;
-
-    @Option(
-            names = "--label-column",
-            paramLabel = "NAME",
-            description = "csv: column of the labels (default: label); none: no labels.")
-    String labelColumn;
-
-    @Option(
-            names = "--id-column",
-            paramLabel = "NAME",
-            description = "csv: column of the examples' ids (default: made of file and line).")
-    String idColumn;
+    @Mixin
+    SourceOptions sourceOptions;
 
     @Option(
             names = "--id-prefix",
             paramLabel = "TEXT",
             description = "What comes before the line in ids (default: the file's name).")
     String idPrefix;
-
-    @Option(
-            names = "--tag",
-            paramLabel = "COLUMN",
-            description = "conllu: column of the tags, upos (the default) or xpos.")
-    TagColumn tagColumn;
 
     @Option(names = "--rate", paramLabel = "N", description = "Examples per second at most.")
     Double rate;
@@ -87,14 +52,7 @@ final class ProduceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ExampleSource source = new ExampleSource(
-                file,
-                format(),
-                labelType,
-                labelColumn,
-                idColumn,
-                idPrefix,
-                tagColumn == null ? TagColumn.UPOS : tagColumn);
+        ExampleSource source = sourceOptions.source(file, idPrefix, spec.commandLine());
         if (repeat < 1) {
             throw wrong("--repeat must be at least 1, got " + repeat);
         }
@@ -107,15 +65,6 @@ final class ProduceCommand implements Callable<Integer> {
         if (limit != null && limit < 0) {
             throw wrong("--limit must be at least 0, got " + limit);
         }
-        if (source.format() != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
-            throw wrong("--label-column and --id-column must go with csv, got " + source.format());
-        }
-        if (source.format() != ExampleFormat.CONLLU && tagColumn != null) {
-            throw wrong("--tag must go with conllu, got " + source.format());
-        }
-        if (source.format() == ExampleFormat.CONLLU && labelType != LabelType.AUTO) {
-            throw wrong("--label-type must not go with conllu, whose labels are tags, got " + labelType);
-        }
         Production production = new Production(
                 source,
                 model,
@@ -125,15 +74,6 @@ final class ProduceCommand implements Callable<Integer> {
         Production.Summary summary = production.run(client.engineConfig());
         spec.commandLine().getOut().println(isJson ? summary.toJson() : summary.toText());
         return 0;
-    }
-
-    private ExampleFormat format() {
-        if (format != null) {
-            return format;
-        }
-        return ExampleFormat.ofFileName(file)
-                .orElseThrow(() ->
-                        wrong("--format must be given where the file's name does not tell it, got '" + file + "'"));
     }
 
     private ParameterException wrong(String message) {

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.serde.ExampleFormat;
 import io.perceptronstreams.serde.ExampleSource;
 import io.perceptronstreams.serde.LabelType;
+import io.perceptronstreams.serde.TagColumn;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -12,7 +13,10 @@ final class SourceOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "libsvm, csv (header line), jsonl or vw; guessed from the file's name.")
+            description =
+                    "libsvm, csv (header line), jsonl, vw or conllu; guessed from the file's name. conllu: a sentence is a"
+                            + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
+                            + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
 
     @Option(
@@ -32,15 +36,22 @@ final class SourceOptions {
     @Option(
             names = "--id-column",
             paramLabel = "NAME",
-            description = "csv: column of the examples' ids, which is no feature.")
+            description = "csv: column of the examples' ids, which is no feature (default: made of file and line).")
     String idColumn;
+
+    @Option(
+            names = "--tag",
+            paramLabel = "COLUMN",
+            description = "conllu: column of the tags, upos (the default) or xpos.")
+    TagColumn tagColumn;
 
     /**
      * The text in a file.
      *
-     * @throws ParameterException if it cannot be told how to read it
+     * @param idPrefix what ids start with where the text gives none; null: the file's name
+     * @throws ParameterException if options contradict each other, or do not tell how to read it
      */
-    ExampleSource source(String file, CommandLine command) {
+    ExampleSource source(String file, String idPrefix, CommandLine command) {
         ExampleFormat known = format != null
                 ? format
                 : ExampleFormat.ofFileName(file)
@@ -50,6 +61,20 @@ final class SourceOptions {
         if (known != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
             throw new ParameterException(command, "--label-column and --id-column must go with csv, got " + known);
         }
-        return new ExampleSource(file, known, labelType, labelColumn, idColumn, null);
+        if (known != ExampleFormat.CONLLU && tagColumn != null) {
+            throw new ParameterException(command, "--tag must go with conllu, got " + known);
+        }
+        if (known == ExampleFormat.CONLLU && labelType != LabelType.AUTO) {
+            throw new ParameterException(
+                    command, "--label-type must not go with conllu, whose labels are tags, got " + labelType);
+        }
+        return new ExampleSource(
+                file,
+                known,
+                labelType,
+                labelColumn,
+                idColumn,
+                idPrefix,
+                tagColumn == null ? TagColumn.UPOS : tagColumn);
     }
 }

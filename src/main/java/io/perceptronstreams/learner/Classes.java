@@ -101,8 +101,8 @@ final class Classes {
         if (bytes + more > MAX_BYTES) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
-                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got " + shown(added)
-                            + " (use shorter labels)");
+                    "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got "
+                            + shown(added) + " (use shorter labels)");
         }
     }
 

@@ -261,6 +261,14 @@ final class KernelPerceptron implements Learner {
     @Override
     public void restore(LearnerState state) {
         List<Double> numbers = state.numbers();
+        if (numbers.size() != 7
+                || !numbers.stream().limit(6).allMatch(number -> number >= 0)
+                || !state.names().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the state of a kernel perceptron must be seven numbers, none of the first six negative, and no"
+                            + " names, got " + numbers.size() + " numbers and "
+                            + state.names().size() + " names");
+        }
         survivals = numbers.get(0);
         squaredRadius = numbers.get(1);
         updates = numbers.get(2);

@@ -44,7 +44,7 @@ public final class ModelImport {
     public ModelImport(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
         this.algorithm = Algorithm.named(algorithm);
-        if (this.settings.algorithm() != Algorithm.AUTO && this.settings.algorithm() != this.algorithm) {
+        if (!this.settings.algorithm().allows(this.algorithm)) {
             throw new IllegalArgumentException(
                     "algorithm must be that of the settings, " + this.settings.algorithm() + ", got " + this.algorithm);
         }
@@ -86,7 +86,8 @@ public final class ModelImport {
             throw new IllegalArgumentException("numbers and names must come before the blocks, got some after them");
         }
         for (double next : nextNumbers) {
-            numbers.add(finite(next));
+            // infinities and NaN may mean something: each learner knows its own
+            numbers.add(next);
         }
         names.addAll(nextNames);
         if (numbers.size() > MAX_NUMBERS || names.size() > MAX_NUMBERS) {
@@ -131,9 +132,9 @@ public final class ModelImport {
                     + " vectors of the learner and the statistics, -1, got block " + blockNumber + " of vector "
                     + ofVector + " after block " + number + " of vector " + vector);
         }
-        if (blockLength < 1 || blockLength > MAX_BLOCK_LENGTH) {
+        if (blockLength < 0 || blockLength > MAX_BLOCK_LENGTH) {
             throw new IllegalArgumentException(
-                    "a block must have from 1 to " + MAX_BLOCK_LENGTH + " numbers, got " + blockLength);
+                    "a block must have from 0 to " + MAX_BLOCK_LENGTH + " numbers, got " + blockLength);
         }
         // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
         numbersOfBlocks += blockLength;
@@ -174,7 +175,7 @@ public final class ModelImport {
     private static void orRefuse(String what, Runnable restore) {
         try {
             restore.run();
-        } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+        } catch (RuntimeException e) {
             throw new IllegalArgumentException(what + " must be one of such a model, got: " + e.getMessage(), e);
         }
     }
@@ -187,6 +188,8 @@ public final class ModelImport {
     public Model finish() {
         takeState();
         endBlock();
+        // whatever a learner makes of its blocks later, it must be able to make now
+        orRefuse("the weights", () -> model.learner().forEachWeight(new Nobody()));
         double norm = model.learner().weightNorm();
         double radius = model.learner().radius();
         if (!(norm >= 0 && norm < Double.POSITIVE_INFINITY && radius >= 0 && radius < Double.POSITIVE_INFINITY)) {
@@ -201,5 +204,14 @@ public final class ModelImport {
             throw new IllegalArgumentException("weights must be finite numbers, got " + value);
         }
         return value;
+    }
+
+    /** Looks at all weights and does nothing. */
+    private static final class Nobody implements Learner.WeightVisitor {
+        @Override
+        public void vector(String name, double bias, double averagedBias) {}
+
+        @Override
+        public void weight(int index, double weight, double averaged) {}
     }
 }

@@ -177,6 +177,14 @@ final class Perceptron implements Learner {
     @Override
     public void restore(LearnerState state) {
         List<Double> numbers = state.numbers();
+        boolean isMine = List.of(5, 7, 7 + PinnedWeights.NUMBERS).contains(numbers.size())
+                && state.names().isEmpty();
+        if (!isMine || !numbers.subList(0, 5).stream().allMatch(Double::isFinite) || !(numbers.get(2) >= 0)) {
+            throw new IllegalArgumentException(
+                    "the state of a two-class perceptron must be five numbers that are finite, those of its ledger and of"
+                            + " its comparator, and no names, got " + numbers.size() + " numbers and "
+                            + state.names().size() + " names");
+        }
         bias = numbers.get(0);
         biasAverage = numbers.get(1);
         survivals = numbers.get(2);

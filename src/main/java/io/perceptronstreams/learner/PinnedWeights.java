@@ -134,7 +134,7 @@ public final class PinnedWeights {
         largestH = Math.max(largestH, h);
     }
 
-    /** What survives besides the blocks. */
+    /** What survives besides the blocks: {@link #NUMBERS} of them. */
     List<Double> numbers() {
         return List.of(
                 bias,

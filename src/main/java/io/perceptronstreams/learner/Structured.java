@@ -244,6 +244,10 @@ final class Structured implements Learner {
 
     @Override
     public void restore(LearnerState state) {
+        if (!state.names().isEmpty()) {
+            throw new IllegalArgumentException("the state of a structured perceptron must have no names, got "
+                    + state.names().size());
+        }
         List<Double> numbers = UpdateLedger.checked(state.numbers(), "a structured perceptron");
         survivals = numbers.get(0);
         squaredRadius = numbers.get(2);

@@ -15,6 +15,9 @@ final class SupportRows implements Blocks {
     /** Most numbers in a block: it stays below 512 KiB. */
     static final int MAX_NUMBERS = (1 << 16) - 1;
 
+    // As many vectors as the largest blocks.max allows.
+    private static final int MAX_SLOTS = 1 << 24;
+
     private static final double DENSE = 0;
     private static final double SPARSE = 1;
 
@@ -123,10 +126,31 @@ final class SupportRows implements Blocks {
         index.dots(x, top, dots);
     }
 
-    /** Makes ready for scoring what was restored. */
+    /**
+     * Makes ready for scoring what was restored; only the slots in use count.
+     *
+     * @throws IllegalArgumentException if a slot in use has no features
+     */
     void rebuild(BitSet used) {
+        used.stream().forEach(this::check);
         for (int slot = used.nextSetBit(0); slot >= 0; slot = used.nextSetBit(slot + 1)) {
             index.add(slot, row(slot), used.length());
+        }
+    }
+
+    private void check(int slot) {
+        double[] block = slot < rows.length ? rows[slot] : null;
+        boolean isRight = block != null && block.length > 0 && block.length <= MAX_NUMBERS;
+        if (isRight && block[0] == SPARSE) {
+            isRight = block.length % 2 == 1;
+            int last = -1;
+            for (int at = 1; isRight && at < block.length; at += 2) {
+                isRight = block[at] == (int) block[at] && block[at] > last;
+                last = (int) block[at];
+            }
+        }
+        if (!isRight || !(block[0] == SPARSE || block[0] == DENSE)) {
+            throw new IllegalArgumentException("the features of support vector " + slot + " must be there, got none");
         }
     }
 
@@ -139,7 +163,19 @@ final class SupportRows implements Blocks {
     }
 
     @Override
+    public void forEach(Sink sink) {
+        for (int slot = 0; slot < rows.length; slot++) {
+            if (rows[slot] != null) {
+                sink.accept(slot, rows[slot]);
+            }
+        }
+    }
+
+    @Override
     public void restore(int number, double[] block) {
+        if (number < 0 || number >= MAX_SLOTS) {
+            throw new IllegalArgumentException("slot must be from 0 to " + (MAX_SLOTS - 1) + ", got " + number);
+        }
         if (number < rows.length && rows[number] != null) {
             throw new IllegalStateException("block " + number + " is already there");
         }

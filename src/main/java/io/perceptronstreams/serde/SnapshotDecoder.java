@@ -52,7 +52,7 @@ final class SnapshotDecoder {
                 in.readLong(),
                 in.readLong(),
                 in.readDouble());
-        WeightsChunk decoded = new WeightsChunk(header, chunk, doubles(), strings(bytes), blocks());
+        WeightsChunk decoded = new WeightsChunk(header, chunk, numbers(bytes), strings(bytes), blocks());
         in.end();
         return decoded;
     }
@@ -100,6 +100,15 @@ final class SnapshotDecoder {
             }
         }
         return ints;
+    }
+
+    private double[] numbers(byte[] bytes) {
+        try {
+            return strings(bytes).stream().mapToDouble(Double::parseDouble).toArray();
+        } catch (NumberFormatException e) {
+            throw new RejectedException(
+                    Reason.INVALID_WEIGHTS, "numbers of a learner must be doubles, got: " + e.getMessage());
+        }
     }
 
     private double[] doubles() {

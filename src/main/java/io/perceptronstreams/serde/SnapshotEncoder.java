@@ -68,9 +68,7 @@ public final class SnapshotEncoder {
         out.text(model.algorithm().toString()).texts(model.settings().toMap());
         items(chunk.runs);
         out.number(1).number(totals.errors()).number(totals.marginMistakes()).number(totals.hingeLoss());
-        double[] numbers =
-                chunk.numbers.stream().mapToDouble(Double::doubleValue).toArray();
-        out.numbers(numbers, numbers.length).texts(chunk.names);
+        out.texts(chunk.numbers).texts(chunk.names);
         items(chunk.pieces);
     }
 
@@ -84,9 +82,9 @@ public final class SnapshotEncoder {
 
     /** The most bytes that a part of a chunk takes. */
     private enum Cost {
-        AVRO(1, 5, 8, 40, 21, 24, 11),
+        AVRO(1, 5, 26, 40, 21, 24, 11),
         // a double has up to 25 characters and a comma, a character of a name up to six
-        JSON(6, 3, 26, 160, 64, 110, 34);
+        JSON(6, 3, 28, 160, 64, 110, 34);
 
         private final int nameByte;
         private final int name;
@@ -140,7 +138,7 @@ public final class SnapshotEncoder {
     }
 
     private static final class Chunk {
-        private final List<Double> numbers = new ArrayList<>();
+        private final List<String> numbers = new ArrayList<>();
         private final List<String> names = new ArrayList<>();
         private final List<Piece> pieces = new ArrayList<>();
         private final List<Run> runs = new ArrayList<>();
@@ -172,7 +170,7 @@ public final class SnapshotEncoder {
 
         void number(double number) {
             isCut(cost.number);
-            chunk.numbers.add(number);
+            chunk.numbers.add(Double.toString(number));
         }
 
         void name(String name) {

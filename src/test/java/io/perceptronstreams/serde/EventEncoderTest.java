@@ -327,7 +327,8 @@ class EventEncoderTest {
         Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
         List<GenericRecord> blocks = new ArrayList<>();
         for (int vector = 0; vector < model.vectors(); vector++) {
-            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, number, block)));
+            int ofVector = vector;
+            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, ofVector, number, block)));
         }
         Counts totals = model.totals();
         return record(
@@ -335,12 +336,12 @@ class EventEncoderTest {
                 totals.errors(),
                 totals.marginMistakes(),
                 totals.hingeLoss(),
-                model.learner().state().numbers(),
-                List.of(),
+                model.learner().state().numbers().stream().map(String::valueOf).toList(),
+                model.learner().state().names(),
                 blocks);
     }
 
-    private static GenericRecord block(Schema schema, int number, double[] block) {
+    private static GenericRecord block(Schema schema, int vector, int number, double[] block) {
         List<Integer> positions = new ArrayList<>();
         List<Double> values = new ArrayList<>();
         for (int k = 0; k < block.length; k++) {
@@ -349,7 +350,7 @@ class EventEncoderTest {
                 values.add(block[k]);
             }
         }
-        return record(schema, 0, number, block.length, positions, values);
+        return record(schema, vector, number, block.length, positions, values);
     }
 
     private void next(Random random) {

@@ -41,12 +41,17 @@ class WeightsImportTest {
                 "{\"scale\":\"standard\",\"eta\":0.3}",
                 "{\"algorithm\":\"multiclass\",\"h\":1}",
                 "{\"algorithm\":\"arow\"}",
+                "{\"kernel\":\"poly(c=1,k=2)\",\"budget\":20}",
+                "{\"predict\":\"voted\"}",
+                "{\"comparator\":30}",
+                "{\"algorithm\":\"sequence\",\"predict\":\"averaged\"}",
+                "{\"algorithm\":\"structured\"}",
                 "{\"labels\":\"-1,1\",\"bias\":false,\"survival.start\":0}")) {
             Random random = new Random(seed);
             try (EngineDriver engine = new EngineDriver(dir.resolve(seed + "-" + settings.hashCode()))) {
                 configure(engine, "source", settings);
                 for (int k = 0; k < 200; k++) {
-                    engine.send("source", example(random), k);
+                    engine.send("source", example(random, settings), k);
                 }
                 List<byte[]> chunks = snapshot(engine);
                 send(engine, chunks);
@@ -55,7 +60,7 @@ class WeightsImportTest {
                 engine.records(Topic.MISTAKES);
 
                 for (int k = 0; k < 100; k++) {
-                    String next = example(random);
+                    String next = example(random, settings);
                     engine.send("source", next, 1000 + k);
                     engine.send("target", next, 1000 + k);
                 }
@@ -268,22 +273,23 @@ class WeightsImportTest {
                 fault("labelled > seen", chunk -> chunk.put("labelled", 2L), "counts must be possible"),
                 fault("negative count", chunk -> chunk.put("mistakes", -1L), "counts must be possible"),
                 fault("NaN loss", chunk -> state(chunk).put("hingeLoss", Double.NaN), "counts must be possible"),
-                fault("numbers", chunk -> state(chunk).put("numbers", List.of(1.0)), "five numbers"),
+                fault("numbers", chunk -> state(chunk).put("numbers", List.of("1")), "five numbers"),
                 fault(
                         "infinite number",
-                        chunk -> state(chunk).put("numbers", List.of(Double.POSITIVE_INFINITY, 0.0, 0.0, 0.0, 0.0)),
+                        chunk -> state(chunk).put("numbers", List.of("Infinity", "0", "0", "0", "0")),
                         "finite"),
                 fault(
                         "negative square",
-                        chunk -> state(chunk).put("numbers", List.of(0.0, 0.0, 0.0, -1.0, 0.0)),
-                        "not negative"),
+                        chunk -> state(chunk).put("numbers", List.of("0", "0", "0", "-1", "0")),
+                        "norm of the weights"),
+                fault("no number", chunk -> state(chunk).put("numbers", List.of("one")), "must be doubles"),
                 fault("names", chunk -> state(chunk).put("names", List.of("a")), "no names"),
                 fault("NaN weight", chunk -> block(chunk).put("values", List.of(Double.NaN)), "finite"),
                 fault("values", chunk -> block(chunk).put("values", List.of()), "as many values"),
                 fault("position", chunk -> block(chunk).put("positions", List.of(256)), "positions"),
                 fault("negative position", chunk -> block(chunk).put("positions", List.of(-1)), "positions"),
                 fault("length", chunk -> block(chunk).put("length", 4), "256"),
-                fault("huge length", chunk -> block(chunk).put("length", Integer.MAX_VALUE), "from 1 to"),
+                fault("huge length", chunk -> block(chunk).put("length", Integer.MAX_VALUE), "from 0 to"),
                 fault("vector", chunk -> block(chunk).put("vector", 1), "vector"),
                 fault("number", chunk -> block(chunk).put("number", -1), "ascend"),
                 fault("order", chunk -> block(chunk).put("number", 3), "ascend"));
@@ -406,7 +412,16 @@ class WeightsImportTest {
         return events.get(0);
     }
 
-    private static String example(Random random) {
+    private static String example(Random random, String settings) {
+        String id = "{\"id\":\"" + random.nextInt() + "\",\"label\":";
+        if (settings.contains("sequence")) {
+            return id + "[\"" + (char) ('A' + random.nextInt(3)) + "\",\"B\"],\"features\":{\"tokens\":[[\"b\",\"w="
+                    + random.nextInt(50) + "\"],[\"b\"]]}}";
+        } else if (settings.contains("structured")) {
+            return id + "\"" + (char) ('a' + random.nextInt(2)) + "\",\"features\":{\"candidates\":["
+                    + "{\"output\":\"a\",\"features\":{\"x" + random.nextInt(50) + "\":" + random.nextGaussian()
+                    + "}},{\"output\":\"b\",\"features\":{\"y\":1}}]}}";
+        }
         return "{\"id\":\"" + random.nextInt() + "\",\"label\":" + (random.nextBoolean() ? 1 : -1)
                 + ",\"features\":{\"indices\":[" + random.nextInt(100) + "," + (100 + random.nextInt(100_000))
                 + "],\"values\":[" + random.nextGaussian() + "," + random.nextGaussian() * 100 + "]}}";
