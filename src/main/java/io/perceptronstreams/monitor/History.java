@@ -1,7 +1,9 @@
 package io.perceptronstreams.monitor;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -36,9 +38,13 @@ final class History {
     private static final int GAMMA = 18;
     private static final int COLUMNS = 19;
 
+    /** How many windows the two topics may be apart. */
+    private static final int NEAR = 64;
+
     private double[] cells = new double[0];
     private int size;
-    private double[] early;
+    // statuses whose windows are not read yet: time, |w|, R, gamma; the oldest first
+    private final Deque<double[]> early = new ArrayDeque<>();
 
     /**
      * A stretch of event time.
@@ -99,21 +105,29 @@ final class History {
         cells[row + NORM] = Double.NaN;
         cells[row + RADIUS] = Double.NaN;
         cells[row + GAMMA] = Double.NaN;
-        if (early != null && early[AT] == count.timestamp()) {
-            state(row, early[1], early[2], early[3]);
+        while (!early.isEmpty() && early.peekFirst()[0] <= count.timestamp()) {
+            double[] status = early.removeFirst();
+            if (status[0] == count.timestamp()) {
+                state(row, status[1], status[2], status[3]);
+            }
         }
-        early = null;
     }
 
-    /** Adds what the status of the same record says; the two topics are read in either order. */
-    void status(long timestamp, double norm, double radius, double gamma) {
-        for (int point = size - 1; point >= Math.max(0, size - 4); point--) {
+    /**
+     * Adds what the status of the same record says; the two topics are read in either order, and one of them may be far ahead. Keeps
+     * at most {@code capacity} statuses that wait for their windows.
+     */
+    void status(long timestamp, double norm, double radius, double gamma, int capacity) {
+        for (int point = size - 1; point >= Math.max(0, size - NEAR); point--) {
             if (cells[point * COLUMNS + AT] == timestamp) {
                 state(point * COLUMNS, norm, radius, gamma);
                 return;
             }
         }
-        early = new double[] {timestamp, norm, radius, gamma};
+        early.addLast(new double[] {timestamp, norm, radius, gamma});
+        if (early.size() > Math.min(NEAR, capacity)) {
+            early.removeFirst();
+        }
     }
 
     private void state(int row, double norm, double radius, double gamma) {

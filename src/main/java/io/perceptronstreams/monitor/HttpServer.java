@@ -4,6 +4,8 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -85,6 +87,10 @@ final class HttpServer implements AutoCloseable {
     }
 
     private SSLContext tls() {
+        String location = settings.tls().get("ssl.keystore.location");
+        if (location != null && !Files.isReadable(Path.of(location))) {
+            throw new MonitorException("http.ssl.keystore.location must name a readable file, got " + location);
+        }
         try (DefaultSslEngineFactory engines = new DefaultSslEngineFactory()) {
             Map<String, Object> stores = new HashMap<>(settings.tls());
             engines.configure(new ConfigDef().withClientSslSupport().parse(stores));

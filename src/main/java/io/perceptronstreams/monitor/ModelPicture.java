@@ -86,8 +86,8 @@ final class ModelPicture {
         this.name = name;
     }
 
-    /** Takes a ModelStatus; one that is older than the last is not news. */
-    void status(Event status, Map<String, String> newSettings) {
+    /** Takes a ModelStatus, for a history of at most {@code capacity} points; one that is older than the last is not news. */
+    void status(Event status, Map<String, String> newSettings, int capacity) {
         long newEpoch = status.number("epoch");
         if (newEpoch < epoch) {
             return;
@@ -131,7 +131,7 @@ final class ModelPicture {
         norm = status.real("weightNorm");
         radius = status.real("radius");
         rerouted = status.number("rerouted");
-        history.status(status.timestamp(), norm, radius, gammaCeiling());
+        history.status(status.timestamp(), norm, radius, gammaCeiling(), capacity);
         active(status);
     }
 

@@ -57,7 +57,7 @@ final class Picture {
     synchronized void add(Feed feed, Event event) {
         ModelPicture model = model(event.model());
         switch (feed) {
-            case MODELS -> model.status(event, shared(event));
+            case MODELS -> model.status(event, shared(event), points());
             case COUNTS -> model.count(event, points());
             case MISTAKES -> {
                 mistakeCount++;
