@@ -1,9 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.Alarm;
-import io.perceptronstreams.drift.DriftDetector;
-import io.perceptronstreams.drift.DriftDetector.Level;
-import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
@@ -14,7 +11,6 @@ import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Standardizer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -65,17 +61,8 @@ public final class Model {
     private int publishedChunks;
     private long statusTime;
 
-    // The highest number that an epoch of this model, or of a shadow of it, ever had.
-    private long lastEpoch;
-    private final List<Long> endedEpochs = new ArrayList<>();
-
-    // Null where drift=none.
-    private DriftDetector detector;
-    private Alarm alarm;
-
-    // Null where there is no shadow.
-    private Trial trial;
-    private Trial.Verdict verdict = Trial.Verdict.OPEN;
+    private final Epochs epochs = new Epochs();
+    private final DriftWatch watch = new DriftWatch(epochs);
 
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
@@ -93,9 +80,7 @@ public final class Model {
                     Reason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
         Features x = example.features();
-        if (trial != null) {
-            trial.remember(x);
-        }
+        watch.remember(x);
         FeatureVector scaled = scale(x);
         if (settings.scale() == Settings.Scale.STANDARD) {
             requireRoomForStatistics(scaled);
@@ -117,44 +102,13 @@ public final class Model {
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
-        if (detector != null) {
-            watch(example, timestamp);
+        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == State.LIVE)) {
+            Model shadow = new Model();
+            shadow.configure(settingsOfShadow());
+            shadow.epoch = epochs.next();
+            watch.begin(shadow);
         }
         return outcome;
-    }
-
-    private void watch(Example example, long timestamp) {
-        DriftSettings drift = settings.drift();
-        if (trial != null && state == State.LIVE) {
-            verdict = trial.process(example, timestamp, outcome.isError(), drift.window());
-            if (verdict == Trial.Verdict.FAILED) {
-                dropShadow();
-            }
-        }
-        alarm = null;
-        if (example.label() == null) {
-            return;
-        }
-        Level level = detector.add(outcome.isError());
-        if (level == Level.DRIFT) {
-            alarm = new Alarm(Settings.spelled(drift.detector()), detector.rateBefore(), detector.rateAfter());
-        }
-        if (level != Level.STABLE && drift.action() == DriftSettings.Action.SHADOW && state == State.LIVE) {
-            // one that began well before the alarm has learned of the old world
-            if (level == Level.DRIFT && trial != null && trial.isPastFirstRound() && verdict == Trial.Verdict.OPEN) {
-                dropShadow();
-            }
-            if (trial == null) {
-                beginShadow();
-            }
-        }
-    }
-
-    private void beginShadow() {
-        Model shadow = new Model();
-        shadow.configure(settingsOfShadow());
-        shadow.epoch = ++lastEpoch;
-        trial = new Trial(shadow);
     }
 
     /** Those of the model, but it is not watched itself, and its learner is decided. */
@@ -166,17 +120,9 @@ public final class Model {
         return ofShadow;
     }
 
-    private void dropShadow() {
-        if (trial != null) {
-            endedEpochs.add(trial.shadow().epoch);
-            trial = null;
-        }
-        verdict = Trial.Verdict.OPEN;
-    }
-
     /** The alarm that the example processed last has raised, or null. */
     public Alarm alarm() {
-        return alarm;
+        return watch.alarm();
     }
 
     /**
@@ -186,11 +132,11 @@ public final class Model {
      * <p>A reset and a takeover begin a new epoch. After a takeover the totals are those of the shadow, from its first example on.
      */
     public Adaptation adapt() {
-        if (verdict == Trial.Verdict.BETTER) {
+        if (watch.isShadowBetter()) {
             takeOver();
             return Adaptation.TAKEOVER;
         }
-        if (alarm != null && settings.drift().action() == DriftSettings.Action.RESET && state == State.LIVE) {
+        if (watch.isResetDue() && state == State.LIVE) {
             reset();
             return Adaptation.DRIFT;
         }
@@ -199,7 +145,7 @@ public final class Model {
 
     private void takeOver() {
         window.close(totals);
-        Model shadow = trial.shadow();
+        Model shadow = watch.takeShadow();
         algorithm = shadow.algorithm;
         learner = shadow.learner;
         standardizer = shadow.standardizer;
@@ -211,37 +157,24 @@ public final class Model {
         learner.configure(settings);
         learner.pin(updatesUntilPin(settings));
         rerouted = 0;
-        endedEpochs.add(epoch);
+        epochs.end(epoch);
         epoch = shadow.epoch;
-        trial = null;
-        restartWatch();
-    }
-
-    /** A new detector, which has seen nothing, and no shadow. */
-    private void restartWatch() {
-        detector = settings.drift().create();
-        alarm = null;
-        dropShadow();
+        watch.restart(settings.drift());
     }
 
     /** Whether a detector watches the errors of the model. */
     public boolean isWatched() {
-        return detector != null;
+        return watch.isOn();
     }
 
     /** The shadow that is on trial beside the model, or null; its blocks are stored under its own epoch. */
     public Model shadow() {
-        return trial == null ? null : trial.shadow();
+        return watch.shadow();
     }
 
     /** The epochs that have ended since the last call, and whose blocks are of no use any more. */
     public List<Long> takeEndedEpochs() {
-        if (endedEpochs.isEmpty()) {
-            return List.of();
-        }
-        List<Long> taken = List.copyOf(endedEpochs);
-        endedEpochs.clear();
-        return taken;
+        return epochs.takeEnded();
     }
 
     /**
@@ -366,11 +299,8 @@ public final class Model {
             learner = created;
             algorithm = wanted;
         }
-        boolean isSameDetector = settings.drift().isSameDetector(changed.drift());
         use(changed);
-        if (!isSameDetector) {
-            restartWatch();
-        }
+        watch.configure(changed.drift());
         configureShadow();
         if (state == State.DELETED) {
             state = State.LIVE;
@@ -409,17 +339,13 @@ public final class Model {
     }
 
     private void configureShadow() {
-        if (trial == null) {
-            return;
-        }
         try {
-            trial.shadow().configure(settingsOfShadow());
+            if (watch.shadow() != null) {
+                watch.shadow().configure(settingsOfShadow());
+            }
         } catch (IllegalArgumentException e) {
             // it knows less than the model, and may not be able to follow it
-            dropShadow();
-        }
-        if (settings.drift().action() != DriftSettings.Action.SHADOW) {
-            dropShadow();
+            watch.dropShadow();
         }
     }
 
@@ -441,9 +367,9 @@ public final class Model {
         standardizer = new Standardizer();
         state = State.LIVE;
         rerouted = 0;
-        restartWatch();
-        endedEpochs.add(epoch);
-        epoch = ++lastEpoch;
+        watch.restart(settings.drift());
+        epochs.end(epoch);
+        epoch = epochs.next();
     }
 
     /**
@@ -460,9 +386,9 @@ public final class Model {
         totals.restore(other.totals);
         state = State.LIVE;
         rerouted = 0;
-        restartWatch();
-        endedEpochs.add(epoch);
-        epoch = ++lastEpoch;
+        watch.restart(settings.drift());
+        epochs.end(epoch);
+        epoch = epochs.next();
     }
 
     /** Ends the model: forgets all but the epoch, which it raises. */
@@ -588,7 +514,7 @@ public final class Model {
         for (int vector = 0; vector < learner.vectors(); vector++) {
             bytes += learner.vector(vector).heapBytes();
         }
-        return trial == null ? bytes : bytes + trial.shadow().heapBytes();
+        return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
     }
 
     /** Takes back everything that was stored but window, totals and blocks, on a new model. */
@@ -602,20 +528,19 @@ public final class Model {
             LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
-        lastEpoch = epoch;
+        epochs.restore(epoch);
         this.rerouted = rerouted;
         this.publishedChunks = publishedChunks;
         use(settings);
         this.algorithm = algorithm;
         learner = algorithm.create(settings);
         learner.restore(learnerState);
-        detector = settings.drift().create();
+        watch.restart(settings.drift());
     }
 
     /** What of the watch over the model's errors survives, besides the {@link #shadow}. */
     public DriftState driftState() {
-        return new DriftState(
-                lastEpoch, detector == null ? List.of() : detector.state(), trial == null ? List.of() : trial.state());
+        return watch.state();
     }
 
     /**
@@ -624,13 +549,6 @@ public final class Model {
      * @param shadow without its blocks, or null
      */
     public void restore(DriftState driftState, Model shadow) {
-        lastEpoch = driftState.lastEpoch();
-        if (detector != null) {
-            detector.restore(driftState.detector());
-        }
-        if (shadow != null) {
-            trial = new Trial(shadow);
-            trial.restore(driftState.trial());
-        }
+        watch.restore(driftState, shadow);
     }
 }
