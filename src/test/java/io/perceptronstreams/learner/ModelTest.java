@@ -344,6 +344,12 @@ final class ModelTest {
         "arow, h, 1",
         "pa-i, eta, 2",
         "pa-ii, h.inclusive, true",
+        "multiclass, predict, voted",
+        "multiclass, kernel, linear",
+        "pa, predict, voted",
+        "pa-i, kernel, linear",
+        "arow, predict, voted",
+        "arow, kernel, linear",
     })
     void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
         assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
