@@ -108,6 +108,17 @@ final class KernelModelTest {
     }
 
     @Test
+    void shouldKeepTheFormThatItsSettingsNeedAfterAReset() {
+        model.configure(Map.of("algorithm", "perceptron", "predict", "voted"));
+        learn(-1, 1);
+
+        model.reset();
+
+        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(learn(1, 1).isUpdated()).isTrue();
+    }
+
+    @Test
     void shouldRefuseVotesAndKernelsForOtherAlgorithms() {
         for (String algorithm : List.of("multiclass", "pa", "arow")) {
             assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, "kernel", "linear")))

@@ -326,6 +326,21 @@ final class KernelPerceptronTest {
                 .drainChanged((number, block) -> assertThat(block.length * 8).isLessThan(512 * 1024));
     }
 
+    @Test
+    void shouldStoreDenseExamplesInLessThanHalfAMebibyteToo() {
+        double[] most = new double[65_534];
+        double[] tooMany = new double[65_535];
+        Arrays.fill(most, 1);
+        Arrays.fill(tooMany, 1);
+        KernelPerceptron learner = kernelPerceptron("kernel", "linear");
+        learn(learner, Sample.dense(1, most));
+        learner.vector(1)
+                .drainChanged((number, block) -> assertThat(block.length * 8).isLessThan(512 * 1024));
+
+        assertThat(catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(-1, tooMany))))
+                .hasMessageContaining("got 65536");
+    }
+
     /** Every other index, so that the dense form is no shorter. */
     private static Sample nonZeros(int y, int n) {
         int[] indices = new int[n];
@@ -367,6 +382,20 @@ final class KernelPerceptronTest {
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(1, 1e10)));
 
         assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(Bits.of(learner)).isEqualTo(before);
+    }
+
+    // The removal is entered in the ledger first, and must be taken back.
+    @Test
+    void shouldKeepWhatWouldHaveLeftWhenTheUpdateIsRefused() {
+        KernelPerceptron learner = kernelPerceptron("kernel", "linear", "budget", "2", "bias", "false");
+        learn(learner, Sample.dense(1, 1, 0, 0));
+        learn(learner, Sample.dense(1, 0, 1, 0));
+        List<Object> before = Bits.of(learner);
+
+        assertThatThrownBy(() -> learn(learner, Sample.dense(1, 0, 0, 1e10).withWeight(1e200)))
+                .isInstanceOf(RejectedException.class);
+
         assertThat(Bits.of(learner)).isEqualTo(before);
     }
 
