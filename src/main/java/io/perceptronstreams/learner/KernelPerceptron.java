@@ -238,7 +238,7 @@ final class KernelPerceptron implements Learner {
     private void prepare() {
         if (isRestored) {
             isRestored = false;
-            support.rebuild(bias());
+            support.rebuild(bias(), updates);
         }
     }
 

@@ -176,11 +176,21 @@ final class Support {
         return rows;
     }
 
-    /** Makes everything else from the blocks that were restored. */
-    void rebuild(double bias) {
+    /**
+     * Makes everything else from the blocks that were restored.
+     *
+     * @param updates no serial number is greater
+     * @throws IllegalArgumentException if the blocks do not belong together
+     */
+    void rebuild(double bias, double updates) {
         terms.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
-                if (block[SERIAL + i] != 0) {
+                double serial = block[SERIAL + i];
+                if (serial < 0 || serial > updates || block[COUNT + i] < 0) {
+                    throw new IllegalArgumentException("a support vector must have a serial number up to " + updates
+                            + " and a count >= 0, got " + serial + " and " + block[COUNT + i]);
+                }
+                if (serial != 0) {
                     used.set((number << BlockVector.SHIFT) + i);
                 }
             }

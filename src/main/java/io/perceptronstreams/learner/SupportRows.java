@@ -127,11 +127,16 @@ final class SupportRows implements Blocks {
     }
 
     /**
-     * Makes ready for scoring what was restored; only the slots in use count.
+     * Makes ready for scoring what was restored.
      *
-     * @throws IllegalArgumentException if a slot in use has no features
+     * @throws IllegalArgumentException if a slot in use has no features, or another one has
      */
     void rebuild(BitSet used) {
+        for (int slot = 0; slot < rows.length; slot++) {
+            if (rows[slot] != null && !used.get(slot)) {
+                throw new IllegalArgumentException("features must be those of a support vector, got some for " + slot);
+            }
+        }
         used.stream().forEach(this::check);
         for (int slot = used.nextSetBit(0); slot >= 0; slot = used.nextSetBit(slot + 1)) {
             index.add(slot, row(slot), used.length());

@@ -287,6 +287,49 @@ final class KernelPerceptronTest {
         assertThat(Bits.of(restored)).isEqualTo(Bits.of(original));
     }
 
+    // What an import brings was not made by this learner, and must be refused before it can end in the middle of a
+    // stream.
+    @Test
+    void shouldRefuseBlocksThatDoNotBelongTogether() {
+        double[] terms = new double[3 * 128];
+        terms[0] = 1;
+        terms[2 * 128] = 1;
+        double[] late = terms.clone();
+        late[2 * 128] = 9;
+        double[] row = {1, 3, 0.5};
+
+        assertThat(isTaken(terms, 0, row)).isTrue();
+        assertThat(isTaken(late, 0, row))
+                .as("a serial number above the updates")
+                .isFalse();
+        assertThat(isTaken(new double[3 * 128], 0, row)).as("no term").isFalse();
+        assertThat(isTaken(terms, 1, row)).as("features of another slot").isFalse();
+        assertThat(isTaken(terms, 1 << 30, row)).as("a slot beyond all memory").isFalse();
+        assertThat(isTaken(terms, 0, new double[0])).as("an empty block").isFalse();
+        assertThat(isTaken(terms, 0, new double[] {2, 3, 0.5}))
+                .as("no such form")
+                .isFalse();
+        assertThat(isTaken(terms, 0, new double[] {1, 3})).as("half a pair").isFalse();
+        assertThat(isTaken(terms, 0, new double[] {1, 3, 1, 3, 1}))
+                .as("twice an index")
+                .isFalse();
+        assertThat(isTaken(terms, 0, new double[] {1, 3.5, 1})).as("no index").isFalse();
+        assertThat(isTaken(terms, 0, new double[] {1, 1e10, 1})).as("too large").isFalse();
+    }
+
+    private boolean isTaken(double[] terms, int slot, double[] row) {
+        KernelPerceptron learner = kernelPerceptron("kernel", "linear");
+        learner.restore(new LearnerState(List.of(1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0), List.of()));
+        try {
+            learner.vector(0).restore(0, terms.clone());
+            learner.vector(1).restore(slot, row);
+            learner.predict(Sample.dense(1, 1).vector(), outcome);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     @Test
     void shouldChangeHowItPredictsButNotWhatItLearnedFrom() {
         KernelPerceptron learner = kernelPerceptron("kernel", "rbf(g=0.5)");
