@@ -66,9 +66,10 @@ final class SequencePerceptron implements Learner {
                     "h must be 0 with algorithm=sequence, which has no margin to the second best" + " sequence, got "
                             + settings.h());
         }
-        if (settings.predict() != Settings.Predict.LAST && settings.predict() != Settings.Predict.AVERAGED) {
-            throw new IllegalArgumentException("predict must be last or averaged with algorithm=sequence, got "
-                    + Settings.spelled(settings.predict()));
+        if (settings.needsSupport()) {
+            throw new IllegalArgumentException(
+                    "kernel must be empty and predict last or averaged with algorithm=sequence," + " got kernel='"
+                            + settings.kernel() + "' and predict=" + Settings.spelled(settings.predict()));
         }
         tags.known().configure(settings, hasLearned());
         this.settings = settings;

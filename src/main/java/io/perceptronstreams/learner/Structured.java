@@ -50,9 +50,10 @@ final class Structured implements Learner {
 
     @Override
     public void configure(Settings settings) {
-        if (settings.predict() != Settings.Predict.LAST && settings.predict() != Settings.Predict.AVERAGED) {
-            throw new IllegalArgumentException("predict must be last or averaged with algorithm=structured, got "
-                    + Settings.spelled(settings.predict()));
+        if (settings.needsSupport()) {
+            throw new IllegalArgumentException(
+                    "kernel must be empty and predict last or averaged with algorithm=structured," + " got kernel='"
+                            + settings.kernel() + "' and predict=" + Settings.spelled(settings.predict()));
         }
         this.settings = settings;
     }

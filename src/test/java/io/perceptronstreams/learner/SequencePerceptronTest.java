@@ -337,6 +337,19 @@ class SequencePerceptronTest {
     }
 
     @Test
+    void shouldRefuseKernelsAndVotes() {
+        for (Map<String, String> settings : List.of(Map.of("kernel", "linear"), Map.of("predict", "voted"))) {
+            assertThatThrownBy(() -> new SequencePerceptron(Settings.DEFAULTS.with(settings)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("kernel must be empty and predict last or averaged with algorithm=sequence");
+            assertThatThrownBy(() -> new Structured(Settings.DEFAULTS.with(settings)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(
+                            "kernel must be empty and predict last or averaged with algorithm=structured");
+        }
+    }
+
+    @Test
     void shouldForgetWhatLongSequencesNeeded() {
         SequencePerceptron learner = learner();
         learn(learner, tokens(new int[3000][0]), Collections.nCopies(3000, "A").toArray(String[]::new));
