@@ -105,22 +105,20 @@ class SequencePerceptronTest {
         assertThat(learner.radius()).isEqualTo(Math.sqrt(7));
     }
 
-    /** An unknown tag has weight 0, and so a higher score than a known one that is below; that is no margin. */
+    /** Where all known tags have low scores, an unknown one, which has weight 0, would be above them; that is no margin. */
     @Test
     void shouldNotGiveAMistakeAPositiveMargin() {
         SequencePerceptron learner = learner("bias", "false");
-        learn(learner, tokens(new int[] {0}), "N");
-        learn(learner, tokens(new int[] {0, 1, 2}), "V");
-        Sequence x = tokens(new int[] {0});
-        learn(learner, x, "V");
-        learn(learner, x, "N");
-        learner.predict(tokens(new int[] {1}), outcome);
+        learn(learner, tokens(new int[] {0}, new int[] {1}), "A", "B");
+        // of feature 0, with A and with B
+        learner.vector(0).drainChanged((number, row) -> Arrays.fill(row, 0, number == 0 ? 2 : 0, -50));
 
-        learn(learner, x, "X");
+        learner.evaluate(tokens(new int[] {0}, new int[] {1}), new Label.Tags(List.of("X", "B")), outcome);
 
+        assertThat(outcome.score()).isNegative();
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
-        assertThat(outcome.margin()).isLessThanOrEqualTo(0);
-        assertThat(outcome.hingeLoss()).isEqualTo(0 - outcome.margin());
+        assertThat(outcome.margin()).isZero();
+        assertThat(outcome.hingeLoss()).isZero();
     }
 
     /** Means and sums are those of all weights so far, gathered one by one. */

@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -192,20 +193,29 @@ class StructuredTest {
         assertThat(weights(learner)).isEmpty();
     }
 
-    /** Both candidates have a weight and a value in common whose score leaves nothing of the rest: not a corrupt state. */
+    /**
+     * With the weights 1 and 9 the scores are 10^17 + 9, rounded to 10^17 + 16, and 10^17: 16 apart, where |w| times the norm of the
+     * difference, (0, 1, -1), is 12.8. A corrupt state would look so; this one is sound.
+     */
     @Test
     void shouldNotTakeTheRoundingOfLargeScoresForAnUnsoundState() {
-        Structured learner = learner("h", "1e6");
-        for (int n = 0; n < 20; n++) {
-            Candidates x = new Candidates();
-            for (String output : new String[] {"a", "b"}) {
-                FeatureVector f = x.append(output);
-                f.append(0, n == 0 && output.equals("a") ? 0 : 1e17);
-                f.append(output.equals("a") ? 1 : 2, 0.3 + n);
-            }
-            learner.learn(x, new Label.Named("b"), 1, outcome);
+        Structured learner = learner("h", "20");
+        learner.restore(new LearnerState(List.of(1.0, 82.0, 82.0, 82.0, 1.0), List.of()));
+        double[] block = new double[256];
+        block[0] = 1;
+        block[1] = 9;
+        learner.vector(0).restore(0, block);
+        Candidates x = new Candidates();
+        for (String output : List.of("a", "b")) {
+            FeatureVector f = x.append(output);
+            f.append(0, 1e17);
+            f.append(output.equals("a") ? 1 : 2, 1);
         }
-        assertThat(learner.weightNorm()).isFinite();
+
+        learner.learn(x, new Label.Named("a"), 1, outcome);
+
+        assertThat(outcome.margin()).isEqualTo(16);
+        assertThat(weights(learner)).isEqualTo(Map.of(0, 1.0, 1, 10.0, 2, -1.0));
     }
 
     @Test
