@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.Request;
 
 /**
  * Ends connections whose next request does not arrive whole: the idle time alone never ends one that sends a byte now and then.
@@ -15,12 +16,10 @@ final class ConnectionSweep implements Connection.Listener, AutoCloseable {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long EVERY_MS = 1_000;
 
-    private final Map<Connection, Idle> idle = new ConcurrentHashMap<>();
+    // since when they wait for a request, in ns; those that are being answered are not in it
+    private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-sweep");
-
-    /** Since when no request has come; {@code messages}: how many had come then. */
-    private record Idle(long messages, long since) {}
 
     void start() {
         thread.setDaemon(true);
@@ -33,12 +32,24 @@ final class ConnectionSweep implements Connection.Listener, AutoCloseable {
             // carries another connection, as TLS does
             return;
         }
-        idle.put(connection, new Idle(connection.getMessagesIn(), System.nanoTime()));
+        waiting.put(connection, System.nanoTime());
     }
 
     @Override
     public void onClosed(Connection connection) {
-        idle.remove(connection);
+        waiting.remove(connection);
+    }
+
+    /** Lets the request have all the time it needs from now on: an event stream's is never answered whole. */
+    void answering(Request request) {
+        Connection connection = request.getConnectionMetaData().getConnection();
+        waiting.remove(connection);
+        Request.addCompletionListener(request, failure -> {
+            waiting.put(connection, System.nanoTime());
+            if (!connection.getEndPoint().isOpen()) {
+                waiting.remove(connection);
+            }
+        });
     }
 
     private void run() {
@@ -53,12 +64,8 @@ final class ConnectionSweep implements Connection.Listener, AutoCloseable {
 
     /** Ends the connections that have run out of time by {@code now}, in ns. */
     void sweep(long now) {
-        idle.forEach((connection, before) -> {
-            long messages = connection.getMessagesIn();
-            boolean isAnswering = messages > connection.getMessagesOut();
-            if (isAnswering || messages > before.messages()) {
-                idle.replace(connection, new Idle(messages, now));
-            } else if (now - before.since() > PATIENCE_NS) {
+        waiting.forEach((connection, since) -> {
+            if (now - since > PATIENCE_NS) {
                 connection.getEndPoint().close();
             }
         });

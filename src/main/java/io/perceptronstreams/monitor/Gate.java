@@ -48,8 +48,10 @@ final class Gate extends Handler.Wrapper {
 
     private final byte[] credentials;
     private final String challenge;
+    private final ConnectionSweep sweep;
 
-    Gate(HttpSettings settings) {
+    Gate(HttpSettings settings, ConnectionSweep sweep) {
+        this.sweep = sweep;
         names.add(settings.host().toLowerCase(Locale.ROOT));
         settings.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
         credentials = settings.auth() == null ? null : digest(header(settings.auth()));
@@ -68,6 +70,7 @@ final class Gate extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        sweep.answering(request);
         HEADERS.forEach(response.getHeaders()::put);
         if (!isOurs(request.getHeaders().get(HttpHeader.HOST))) {
             return refuse(response, callback, 421, "Host must be a name of this server (http.names lists more)");

@@ -48,7 +48,7 @@ final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
-                Gate gate = new Gate(settings);
+                Gate gate = new Gate(settings, sweep);
                 gate.setHandler(new StreamRoutes(streams));
                 server.insertHandler(gate);
             });

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -187,10 +188,25 @@ final class HttpAccessTest {
     }
 
     @Test
+    void shouldEndAConnectionWhoseNextRequestNeverComesWhole() throws Exception {
+        try (Socket slow = server.connect()) {
+            slow.getOutputStream()
+                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET".getBytes(StandardCharsets.US_ASCII));
+            assertThat(TestServer.readUntil(slow, "}")).startsWith("HTTP/1.1 200");
+
+            await().untilAsserted(() -> {
+                server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
+                assertThat(slow.getInputStream().read()).isEqualTo(-1);
+            });
+        }
+    }
+
+    @Test
     void shouldNotEndAStreamThatIsLongWithoutARequest() throws Exception {
         try (Socket stream = server.stream("mistakes")) {
             TestServer.readUntil(stream, "perceptron-mistakes");
             server.http.sweep(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+            server.http.sweep(System.nanoTime() + TimeUnit.HOURS.toNanos(2));
             server.mistake(Fabricated.mistake("m", 0, 1));
 
             assertThat(TestServer.readUntil(stream, "}")).contains("\"model\":\"m\"");
