@@ -31,8 +31,12 @@ final class Api {
     /** The course of a model, from the oldest point to the newest. */
     record HistoryAnswer(String model, List<History.Point> points, List<ModelPicture.Mark> marks) {}
 
+    /** The largest weights of a model's newest snapshot; null where it has published none. */
+    record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
+
     /** What is open and what is shown, besides the engine's own state. */
-    record EngineAnswer(EngineView.Engine engine, int models, long droppedModels, int streams, int maxStreams) {}
+    record EngineAnswer(
+            EngineView.Engine engine, int models, long droppedModels, long rerouted, int streams, int maxStreams) {}
 
     Api(Picture picture, EngineView engine, Metrics metrics, EventStreams streams) {
         this.picture = picture;
@@ -49,6 +53,10 @@ final class Api {
                 context -> answer(context, picture.details(model(context)).orElseThrow(() -> unknown(context))));
         routes.get(ROOT + "/models/{model}/history", this::history);
         routes.get(ROOT + "/models/{model}/mistakes", context -> events(context, Feed.MISTAKES, known(context)));
+        routes.get(ROOT + "/models/{model}/weights", context -> {
+            String model = known(context);
+            answer(context, new WeightsAnswer(model, picture.weights(model)));
+        });
         for (Feed feed : EventStreams.feeds()) {
             routes.get(ROOT + "/" + feed.suffix(), context -> events(context, feed, context.queryParam("model")));
         }
@@ -61,6 +69,7 @@ final class Api {
                                 engine.engine(),
                                 picture.size(),
                                 picture.droppedModels(),
+                                picture.rerouted(),
                                 streams.open(),
                                 streams.most())));
         routes.get("/healthz", context -> answer(context, Map.of("status", "up")));

@@ -6,6 +6,7 @@ enum Feed {
     COUNTS("counts", "MistakeCount"),
     MISTAKES("mistakes", "Mistake"),
     ALERTS("alerts", "Alert"),
+    WEIGHTS("weights", "WeightsSnapshot"),
     DEAD_LETTERS("dead-letters", null);
 
     private final String suffix;

@@ -36,14 +36,15 @@ final class History {
     private static final int NORM = 16;
     private static final int RADIUS = 17;
     private static final int GAMMA = 18;
-    private static final int COLUMNS = 19;
+    private static final int UPDATE_BOUND = 19;
+    private static final int COLUMNS = 20;
 
     /** How many windows the two topics may be apart. */
     private static final int NEAR = 64;
 
     private double[] cells = new double[0];
     private int size;
-    // statuses whose windows are not read yet: time, |w|, R, gamma; the oldest first
+    // statuses whose windows are not read yet: time, |w|, R, gamma, bound on updates; the oldest first
     private final Deque<double[]> early = new ArrayDeque<>();
 
     /**
@@ -53,6 +54,7 @@ final class History {
      * @param error errors/labelled in these windows; null where nothing was labelled
      * @param runningError total errors/labelled at the end
      * @param gammaCeiling no separator has a larger margin; null where the certificate does not apply
+     * @param updateBound what totalUpdates can be at most, beside the comparator of that time; null without one
      */
     record Point(
             long timestamp,
@@ -75,7 +77,8 @@ final class History {
             Double runningError,
             Double weightNorm,
             Double radius,
-            Double gammaCeiling) {}
+            Double gammaCeiling,
+            Double updateBound) {}
 
     /** Adds a MistakeCount; keeps at most {@code capacity} points. */
     void count(Event count, int capacity) {
@@ -105,10 +108,11 @@ final class History {
         cells[row + NORM] = Double.NaN;
         cells[row + RADIUS] = Double.NaN;
         cells[row + GAMMA] = Double.NaN;
+        cells[row + UPDATE_BOUND] = Double.NaN;
         while (!early.isEmpty() && early.peekFirst()[0] <= count.timestamp()) {
             double[] status = early.removeFirst();
             if (status[0] == count.timestamp()) {
-                state(row, status[1], status[2], status[3]);
+                state(row, status[1], status[2], status[3], status[4]);
             }
         }
     }
@@ -117,23 +121,24 @@ final class History {
      * Adds what the status of the same record says; the two topics are read in either order, and one of them may be far ahead. Keeps
      * at most {@code capacity} statuses that wait for their windows.
      */
-    void status(long timestamp, double norm, double radius, double gamma, int capacity) {
+    void status(long timestamp, double norm, double radius, double gamma, double updateBound, int capacity) {
         for (int point = size - 1; point >= Math.max(0, size - NEAR); point--) {
             if (cells[point * COLUMNS + AT] == timestamp) {
-                state(point * COLUMNS, norm, radius, gamma);
+                state(point * COLUMNS, norm, radius, gamma, updateBound);
                 return;
             }
         }
-        early.addLast(new double[] {timestamp, norm, radius, gamma});
+        early.addLast(new double[] {timestamp, norm, radius, gamma, updateBound});
         if (early.size() > Math.min(NEAR, capacity)) {
             early.removeFirst();
         }
     }
 
-    private void state(int row, double norm, double radius, double gamma) {
+    private void state(int row, double norm, double radius, double gamma, double updateBound) {
         cells[row + NORM] = norm;
         cells[row + RADIUS] = radius;
         cells[row + GAMMA] = gamma;
+        cells[row + UPDATE_BOUND] = updateBound;
     }
 
     /** Halves the number of points, and drops the oldest where that is not enough: points of two epochs are not put together. */
@@ -222,7 +227,8 @@ final class History {
                 share((long) cell(k, TOTAL_ERRORS), (long) cell(k, TOTAL_LABELLED)),
                 finite(cell(k, NORM)),
                 finite(cell(k, RADIUS)),
-                finite(cell(k, GAMMA)));
+                finite(cell(k, GAMMA)),
+                finite(cell(k, UPDATE_BOUND)));
     }
 
     /** A number as JSON can have it: null for NaN and infinities. */

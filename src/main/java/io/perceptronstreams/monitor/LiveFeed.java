@@ -37,6 +37,9 @@ final class LiveFeed implements AutoCloseable {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_MS = 1_000;
 
+    /** Records of the weights, of up to 512 KiB each, that are read again of each partition at the start. */
+    private static final long WEIGHTS_LOOKBACK = 200;
+
     private final String prefix;
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final long lookback;
@@ -165,7 +168,7 @@ final class LiveFeed implements AutoCloseable {
             Feed feed = feeds.get(partition.topic());
             long first = starts.get(partition);
             if (!feed.isReadWhole()) {
-                first = Math.max(first, ends.get(partition) - lookback);
+                first = Math.max(first, ends.get(partition) - (feed == Feed.WEIGHTS ? WEIGHTS_LOOKBACK : lookback));
             }
             Long known = positions.get(partition);
             long from = known == null ? first : known;
@@ -211,7 +214,9 @@ final class LiveFeed implements AutoCloseable {
             unreadable++;
             return;
         }
-        String model = Shortening.text(new String(record.key(), StandardCharsets.UTF_8), 128);
+        String key = new String(record.key(), StandardCharsets.UTF_8);
+        // chunks after the first have a number behind the name
+        String model = Shortening.text(feed == Feed.WEIGHTS ? key.replaceFirst("/.*", "") : key, 128);
         if (record.value() == null) {
             if (feed == Feed.MODELS) {
                 picture.remove(model);
@@ -222,7 +227,7 @@ final class LiveFeed implements AutoCloseable {
         if (value == null) {
             return;
         }
-        if (record.value().length > Shortening.HARMLESS_BYTES) {
+        if (feed != Feed.WEIGHTS && record.value().length > Shortening.HARMLESS_BYTES) {
             Shortening.shorten(value);
         }
         Event event = new Event(record.partition(), record.offset(), record.timestamp(), model, value);

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.avro.generic.GenericRecord;
 
 /** What is known of one model. Guarded by the {@link Picture} that owns it. */
 final class ModelPicture {
@@ -13,12 +15,16 @@ final class ModelPicture {
     private static final int MAX_MARKS = 50;
     private static final int SPARKLINE = 24;
 
+    /** Causes of statuses that say how far the model is, and of no change. */
+    private static final Set<String> PROGRESS = Set.of("WINDOW", "TIME");
+
     private final String name;
     private final History history = new History();
     private final Confusion confusion = new Confusion();
     private final Deque<Event> mistakes = new ArrayDeque<>();
     private final Deque<Change> changes = new ArrayDeque<>();
     private final Deque<Mark> marks = new ArrayDeque<>();
+    private final TopWeights weights = new TopWeights();
     private Map<String, String> settings = Map.of();
     private String algorithm;
     private String state = "LIVE";
@@ -37,6 +43,8 @@ final class ModelPicture {
     private double hingeLoss;
     private double norm = Double.NaN;
     private double radius = Double.NaN;
+    private double gammaCeiling = Double.NaN;
+    private Comparator comparator;
 
     /** A row of the table of models; its parts are described in docs/http.md. */
     record Summary(
@@ -60,7 +68,7 @@ final class ModelPicture {
             Long lastActive,
             List<Double> sparkline) {}
 
-    /** A status with a cause other than the end of a window: a command, the first example, the quarantine. */
+    /** A status with a cause other than time that went by: a command, the first example, the quarantine. */
     record Change(
             long timestamp,
             String cause,
@@ -73,10 +81,19 @@ final class ModelPicture {
     /** Something to mark on the time axis. */
     record Mark(long timestamp, String kind, String text) {}
 
+    /**
+     * The model beside pinned weights u, since they were.
+     *
+     * @param bound what the updates since then can be at most; null if it overflowed
+     * @param updateBound what all updates of the epoch can be at most
+     */
+    record Comparator(long labelled, long updates, Double norm, Double hingeLoss, Double bound, Double updateBound) {}
+
     /** All there is to say of one model, but its history and mistakes. */
     record Details(
             Summary summary,
             Double hingeLoss,
+            Comparator comparator,
             Map<String, String> settings,
             List<Change> changes,
             List<Confusion.Cell> confusion,
@@ -100,7 +117,7 @@ final class ModelPicture {
         epoch = newEpoch;
         statusAt = status.timestamp();
         String cause = status.text("cause");
-        if (!"WINDOW".equals(cause)) {
+        if (!PROGRESS.contains(cause)) {
             Map<String, String> changed = new LinkedHashMap<>(newSettings);
             changed.entrySet().removeIf(entry -> entry.getValue().equals(settings.get(entry.getKey())));
             changed = Map.copyOf(changed);
@@ -131,8 +148,40 @@ final class ModelPicture {
         norm = status.real("weightNorm");
         radius = status.real("radius");
         rerouted = status.number("rerouted");
-        history.status(status.timestamp(), norm, radius, gammaCeiling(), capacity);
+        gammaCeiling = status.real("gammaUpperBound");
+        comparator = comparator(status);
+        history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
         active(status);
+    }
+
+    private Comparator comparator(Event status) {
+        if (!(status.value().get("comparator") instanceof GenericRecord record)) {
+            return null;
+        }
+        Event pinned = new Event(status.partition(), status.offset(), status.timestamp(), name, record);
+        long updates = pinned.number("updates");
+        double bound = pinned.real("bound");
+        return new Comparator(
+                pinned.number("labelled"),
+                updates,
+                History.finite(pinned.real("norm")),
+                History.finite(pinned.real("hingeLoss")),
+                History.finite(bound),
+                History.finite(version - updates + bound));
+    }
+
+    private double updateBound() {
+        return comparator == null || comparator.updateBound() == null ? Double.NaN : comparator.updateBound();
+    }
+
+    /** Takes a WeightsSnapshot. */
+    void weights(Event chunk) {
+        weights.add(chunk);
+    }
+
+    /** The newest whole snapshot; null if none was read. */
+    TopWeights.Snapshot weights() {
+        return weights.newest();
     }
 
     /** Takes a MistakeCount; keeps at most {@code capacity} points of history. */
@@ -192,19 +241,6 @@ final class ModelPicture {
         }
     }
 
-    /**
-     * The margin certificate |w|/M: every update adds at least gamma to w·u for a unit vector u that separates with margin gamma, and
-     * w·u is at most |w| (lectures 001 to 004). NaN for other learners and where steps differ from 1 or the scaling moves. That the examples weigh 1 each is not known
-     * here and is assumed.
-     */
-    private double gammaCeiling() {
-        boolean applies = version > 0
-                && "perceptron".equals(algorithm)
-                && "1.0".equals(settings.get("eta"))
-                && !"standard".equals(settings.get("scale"));
-        return applies ? norm / (double) version : Double.NaN;
-    }
-
     Summary summary() {
         History.Point last = history.last();
         return new Summary(
@@ -223,7 +259,7 @@ final class ModelPicture {
                 last == null ? null : History.share(1000 * last.examples(), last.windowEnd() - last.windowStart()),
                 History.finite(norm),
                 History.finite(radius),
-                History.finite(gammaCeiling()),
+                History.finite(gammaCeiling),
                 rerouted,
                 lastActive == Long.MIN_VALUE ? null : lastActive,
                 history.sparkline(SPARKLINE));
@@ -233,6 +269,7 @@ final class ModelPicture {
         return new Details(
                 summary(),
                 History.finite(hingeLoss),
+                comparator,
                 settings,
                 List.copyOf(changes),
                 confusion.cells(),

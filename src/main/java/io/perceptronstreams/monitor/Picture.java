@@ -67,9 +67,10 @@ final class Picture {
                 alertCount++;
                 model.alert(event);
             }
+            case WEIGHTS -> model.weights(event);
             case DEAD_LETTERS -> throw new IllegalArgumentException("dead letters are no events");
         }
-        if (feed != Feed.MODELS) {
+        if (feed != Feed.MODELS && feed != Feed.WEIGHTS) {
             push(latest.get(feed), event);
         }
     }
@@ -150,6 +151,19 @@ final class Picture {
         return Optional.ofNullable(models.get(model)).map(found -> new Course(found.history(), found.marks()));
     }
 
+    /** The newest snapshot of a model's weights; null where there is none. */
+    synchronized TopWeights.Snapshot weights(String model) {
+        ModelPicture found = models.get(model);
+        return found == null ? null : found.weights();
+    }
+
+    /** Records of all models that came by a wrong partition. */
+    synchronized long rerouted() {
+        return models.values().stream()
+                .mapToLong(model -> model.totals().rerouted())
+                .sum();
+    }
+
     /** The latest first; of one model, or of all if {@code model} is null. */
     synchronized List<Event> latest(Feed feed, String model, int limit) {
         if (feed == Feed.MISTAKES && model != null) {
@@ -199,7 +213,7 @@ final class Picture {
             case MISTAKES -> mistakeCount;
             case ALERTS -> alertCount;
             case DEAD_LETTERS -> deadLetterCount;
-            case MODELS, COUNTS -> throw new IllegalArgumentException(feed.toString());
+            case MODELS, COUNTS, WEIGHTS -> throw new IllegalArgumentException(feed.toString());
         };
     }
 }

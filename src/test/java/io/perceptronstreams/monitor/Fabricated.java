@@ -1,6 +1,8 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.serde.EventSchemas;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
@@ -102,6 +104,40 @@ final class Fabricated {
                                 total,
                                 "totalErrors",
                                 window)));
+    }
+
+    /** A status of a model that is compared with pinned weights. */
+    static Event comparing(String model, long version, long updatesSince, double bound) {
+        Schema union = EventSchemas.schema("ModelStatus").getField("comparator").schema();
+        GenericRecord comparator = new GenericData.Record(union.getTypes().get(1));
+        comparator.put("labelled", 0L);
+        comparator.put("updates", updatesSince);
+        comparator.put("norm", 0.0);
+        comparator.put("hingeLoss", 0.0);
+        comparator.put("bound", bound);
+        return status(model, 1, Map.of("version", version, "comparator", comparator));
+    }
+
+    /** A chunk with one vector, whose weights have the indices from {@code first} on. */
+    static Event chunk(String model, int chunk, int chunks, long version, int first, double... weights) {
+        Schema schema = EventSchemas.schema("WeightsSnapshot");
+        GenericRecord vector =
+                new GenericData.Record(schema.getField("vectors").schema().getElementType());
+        List<Integer> indices = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (double weight : weights) {
+            indices.add(first + indices.size());
+            values.add(weight);
+        }
+        vector.put("name", "");
+        vector.put("bias", 0.5);
+        vector.put("averagedBias", 0.25);
+        vector.put("indices", indices);
+        vector.put("weights", values);
+        vector.put("averaged", values);
+        Map<String, Object> fields = new TreeMap<>(Map.of("chunk", chunk, "chunks", chunks, "version", version));
+        fields.put("vectors", List.of(vector));
+        return new Event(0, chunk, 1, model, event("WeightsSnapshot", fields));
     }
 
     static Event status(String model, long timestamp, Map<String, ?> fields) {

@@ -56,17 +56,18 @@ final class HistoryTest {
 
     @Test
     void shouldTakeTheStatusOfAWindowBeforeAndAfterIt() {
-        history.status(10_000, 2, 1, 0.5, 100);
-        history.status(15_000, 9, 1, 0.5, 100);
-        history.status(20_000, 2.5, 1, 0.5, 100);
+        history.status(10_000, 2, 1, 0.5, 30, 100);
+        history.status(15_000, 9, 1, 0.5, 30, 100);
+        history.status(20_000, 2.5, 1, 0.5, 30, 100);
         for (int window = 1; window <= 4; window++) {
             history.count(Fabricated.count("m", window, 10, 10L * window), 100);
         }
-        history.status(30_000, 3, 1, 0.25, 100);
-        history.status(40_000, 4, 1, 0.25, 100);
+        history.status(30_000, 3, 1, 0.25, Double.NaN, 100);
+        history.status(40_000, 4, 1, 0.25, Double.NaN, 100);
 
         assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.0, 2.5, 3.0, 4.0);
         assertThat(history.points()).extracting(History.Point::gammaCeiling).containsExactly(0.5, 0.5, 0.25, 0.25);
+        assertThat(history.points()).extracting(History.Point::updateBound).containsExactly(30.0, 30.0, null, null);
     }
 
     @Test

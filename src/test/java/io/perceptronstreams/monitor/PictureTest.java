@@ -88,27 +88,33 @@ final class PictureTest {
     }
 
     @Test
-    void shouldGiveTheMarginCertificateOnlyWhereItHolds() {
-        Map<String, Object> status = Map.of(
-                "algorithm",
-                "perceptron",
-                "version",
-                4L,
-                "weightNorm",
-                2.0,
-                "settings",
-                Map.of("eta", "1.0", "scale", "none"));
-        picture.add(Feed.MODELS, Fabricated.status("holds", 1, status));
-        Map<String, Object> scaled = new java.util.HashMap<>(status);
-        scaled.put("settings", Map.of("eta", "1.0", "scale", "standard"));
-        picture.add(Feed.MODELS, Fabricated.status("scaled", 1, scaled));
-        Map<String, Object> other = new java.util.HashMap<>(status);
-        other.put("algorithm", "arow");
-        picture.add(Feed.MODELS, Fabricated.status("other", 1, other));
+    void shouldGiveTheMarginCertificateOfTheStatus() {
+        picture.add(Feed.MODELS, Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
+        picture.add(Feed.MODELS, Fabricated.status("other", 1, Map.of()));
 
         assertThat(summary("holds").gammaCeiling()).isEqualTo(0.5);
-        assertThat(summary("scaled").gammaCeiling()).isNull();
         assertThat(summary("other").gammaCeiling()).isNull();
+    }
+
+    @Test
+    void shouldBoundAllUpdatesByThoseBeforeThePinAndTheComparatorsBound() {
+        picture.add(Feed.MODELS, Fabricated.comparing("m", 50, 20, 100.5));
+
+        // 50 updates, of which 20 since the pin
+        assertThat(picture.details("m").orElseThrow().comparator())
+                .isEqualTo(new ModelPicture.Comparator(0, 20, 0.0, 0.0, 100.5, 130.5));
+    }
+
+    @Test
+    void shouldTakeStatusesOfTimeThatWentByForNoChange() {
+        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("cause", "CONFIGURE")));
+        picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("cause", "TIME")));
+        picture.add(Feed.MODELS, Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
+
+        assertThat(picture.details("m").orElseThrow().changes())
+                .extracting(ModelPicture.Change::cause)
+                .containsExactly("CONFIGURE");
+        assertThat(picture.course("m").orElseThrow().marks()).hasSize(1);
     }
 
     @Test

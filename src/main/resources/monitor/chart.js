@@ -1,0 +1,127 @@
+// Charts over event time, drawn by uPlot.
+
+import uPlot from './uplot/uPlot.esm.js';
+import {el, setAttribute} from './dom.js';
+
+const HEIGHT = 220;
+const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/**
+ * One chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep}; lines differ in their dashes,
+ * not only in colour. The left and right keys move the cursor, of all charts of the same group at once.
+ */
+export class Chart {
+  constructor(title, group, series, top) {
+    this.series = series;
+    this.group = group;
+    this.top = top;
+    this.data = [[], ...series.map(() => [])];
+    this.marks = [];
+    this.holder = el('div', {class: 'plot', tabindex: '0', role: 'img', 'aria-label': title, keydown: event => this.key(event)});
+    this.note = el('p', {class: 'note'});
+    this.title = title;
+    this.node = el('figure', {class: 'chart'}, el('figcaption', {}, title), this.holder, this.note);
+    this.resized = new ResizeObserver(() => this.fit());
+    this.resized.observe(this.holder);
+    this.restyle = () => this.build();
+    dark.addEventListener('change', this.restyle);
+  }
+
+  fit() {
+    const width = Math.floor(this.holder.clientWidth);
+    if (width > 0 && !this.plot) {
+      this.build();
+    } else if (width > 0 && width !== this.plot.width) {
+      this.plot.setSize({width, height: HEIGHT});
+    }
+  }
+
+  build() {
+    this.plot?.destroy();
+    const axis = {stroke: colour('quiet'), grid: {stroke: colour('line'), width: 1}, ticks: {stroke: colour('line'), width: 1}};
+    this.plot = new uPlot({
+      width: Math.max(200, Math.floor(this.holder.clientWidth)),
+      height: HEIGHT,
+      cursor: {drag: {x: false, y: false}, sync: {key: this.group}},
+      legend: {markers: {width: 3, dash: (plot, k) => this.series[k - 1]?.line === 'solid' ? 'solid'
+        : this.series[k - 1]?.line === 'dotted' ? 'dotted' : 'dashed'}},
+      scales: {x: {time: true}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
+      axes: [{...axis, space: 70}, {...axis, size: 64}],
+      series: [
+        {label: 'time'},
+        ...this.series.map(each => ({
+          label: each.label,
+          stroke: colour(each.colour),
+          width: each.line === 'solid' ? 2 : 1.5,
+          dash: DASHES[each.line],
+          points: {show: each.isStep || this.data[0].length < 40, size: 5},
+          paths: each.isStep ? uPlot.paths.stepped({align: -1}) : undefined,
+          value: (plot, value) => each.format(value),
+        })),
+      ],
+      hooks: {draw: [plot => this.drawMarks(plot)]},
+    }, this.data, this.holder);
+  }
+
+  highest(high) {
+    const limit = this.top?.(this.data) ?? Infinity;
+    return (Math.min(high ?? 0, limit) || 1) * 1.08;
+  }
+
+  /** Shows columns (times in seconds first) with marks {timestamp, number, isAlert}; `summary` is for those who do not see it. */
+  set(data, marks, summary) {
+    this.data = data;
+    this.marks = marks;
+    setAttribute(this.holder, 'aria-label', `${this.title}. ${summary}`);
+    this.plot?.setData(data);
+  }
+
+  drawMarks(plot) {
+    const {ctx, bbox} = plot;
+    ctx.save();
+    ctx.font = `${11 * devicePixelRatio}px sans-serif`;
+    ctx.textAlign = 'center';
+    let last = -Infinity;
+    for (const mark of this.marks) {
+      const x = plot.valToPos(mark.timestamp / 1000, 'x', true);
+      if (x < bbox.left || x > bbox.left + bbox.width) {
+        continue;
+      }
+      ctx.strokeStyle = ctx.fillStyle = colour(mark.isAlert ? 'bad' : 'quiet');
+      ctx.lineWidth = (mark.isAlert ? 2 : 1) * devicePixelRatio;
+      ctx.setLineDash((mark.isAlert ? [6, 3] : [2, 3]).map(length => length * devicePixelRatio));
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      if (x - last > 22 * devicePixelRatio || mark.isAlert) {
+        ctx.fillText(mark.isAlert ? `▲${mark.number}` : String(mark.number), x, bbox.top - 3 * devicePixelRatio);
+        last = x;
+      }
+    }
+    ctx.restore();
+  }
+
+  key(event) {
+    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    const times = this.data[0];
+    if (!step || !this.plot || times.length === 0) {
+      return;
+    }
+    event.preventDefault();
+    const now = this.plot.cursor.idx ?? times.length;
+    const next = Math.max(0, Math.min(times.length - 1, now + step));
+    this.plot.setCursor({left: this.plot.valToPos(times[next], 'x'), top: HEIGHT / 2});
+  }
+
+  stop() {
+    this.resized.disconnect();
+    dark.removeEventListener('change', this.restyle);
+    this.plot?.destroy();
+  }
+}

@@ -1,0 +1,49 @@
+// Which label was taken for which.
+
+import {el} from './dom.js';
+import {count, label, time} from './format.js';
+
+const MAX_LABELS = 12;
+
+export class ConfusionMatrix {
+  constructor() {
+    this.node = el('div');
+    this.shown = null;
+  }
+
+  show({confusion, confusionSince, summary}) {
+    const text = JSON.stringify(confusion);
+    if (text === this.shown) {
+      return;
+    }
+    this.shown = text;
+    if (confusion.length === 0) {
+      this.node.replaceChildren(el('p', {class: 'quiet'}, 'No wrong label was read in this epoch.'));
+      return;
+    }
+    const labels = [...new Set(confusion.flatMap(cell => [cell.label, label(cell.predicted)]))].sort();
+    this.node.replaceChildren(
+      el('p', {class: 'quiet'}, `Mistakes since ${time(confusionSince)}; ${count(summary.labelled - summary.errors)} of all ${count(summary.labelled)} labelled examples were right.`),
+      el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
+        labels.length <= MAX_LABELS ? matrix(labels, confusion) : pairs(confusion)));
+  }
+}
+
+function matrix(labels, confusion) {
+  const counts = new Map(confusion.map(cell => [JSON.stringify([cell.label, label(cell.predicted)]), cell.count]));
+  const most = Math.max(...confusion.map(cell => cell.count));
+  return el('table', {class: 'matrix'},
+    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'label ╲ predicted'), ...labels.map(name => el('th', {scope: 'col', class: 'number'}, name)))),
+    el('tbody', {}, ...labels.map(row => el('tr', {}, el('th', {scope: 'row'}, row), ...labels.map(name => {
+      const number = counts.get(JSON.stringify([row, name])) ?? 0;
+      return el('td', {class: 'number', 'data-level': number ? String(Math.ceil(4 * number / most)) : null},
+        row === name ? '·' : count(number));
+    })))));
+}
+
+function pairs(confusion) {
+  return el('table', {},
+    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Label'), el('th', {scope: 'col'}, 'Predicted'), el('th', {scope: 'col', class: 'number'}, 'Times'))),
+    el('tbody', {}, ...confusion.slice(0, 30).map(cell => el('tr', {}, el('td', {class: 'text'}, cell.label),
+      el('td', {class: 'text'}, label(cell.predicted)), el('td', {class: 'number'}, count(cell.count))))));
+}

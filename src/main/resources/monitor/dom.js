@@ -1,0 +1,125 @@
+// Builds and changes elements. Whatever comes from topics goes through text nodes and is never parsed as markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** An element with attributes and children; children that are no nodes become text. */
+export function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same, of a drawing. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      node.addEventListener(name, value);
+    } else if (value !== null && value !== undefined && value !== false) {
+      node.setAttribute(name, value === true ? '' : value);
+    }
+  }
+  node.append(...children.filter(child => child !== null && child !== undefined));
+  return node;
+}
+
+/** Changes a text, if it is another one: what stays the same does not flicker and keeps a selection. */
+export function setText(node, text) {
+  if (node.textContent !== text) {
+    node.textContent = text;
+  }
+}
+
+export function setAttribute(node, name, value) {
+  if (value === null) {
+    node.removeAttribute(name);
+  } else if (node.getAttribute(name) !== value) {
+    node.setAttribute(name, value);
+  }
+}
+
+/**
+ * Children of `parent` that follow a list: one for every item, found again by its key, moved only where the order changed.
+ * `make(item)` gives a node, `update(node, item)` fills it.
+ */
+export function follow(parent, items, key, make, update) {
+  const known = parent.followed ?? (parent.followed = new Map());
+  const wanted = new Set(items.map(key));
+  for (const [name, node] of known) {
+    if (!wanted.has(name)) {
+      node.remove();
+      known.delete(name);
+    }
+  }
+  const focused = document.activeElement;
+  let next = parent.firstElementChild;
+  for (const item of items) {
+    let node = known.get(key(item));
+    if (!node) {
+      node = make(item);
+      known.set(key(item), node);
+    }
+    update?.(node, item);
+    if (node === next) {
+      next = next.nextElementSibling;
+    } else {
+      parent.insertBefore(node, next);
+    }
+  }
+  // a row that moved has lost the focus that its link had
+  if (focused && focused !== document.activeElement && parent.contains(focused)) {
+    focused.focus({preventScroll: true});
+  }
+}
+
+/** A command to paste, with a button that copies it. */
+export function command(text) {
+  const code = el('code', {tabindex: '0'}, text);
+  const button = el('button', {type: 'button', class: 'copy', click: async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setText(button, 'copied');
+    } catch {
+      // not allowed, or not over TLS: selected, it can be copied by hand
+      getSelection().selectAllChildren(code);
+      setText(button, 'selected');
+    }
+    setTimeout(() => setText(button, 'copy'), 2000);
+  }}, 'copy');
+  return el('div', {class: 'command'}, code, button);
+}
+
+/** What stands where there is nothing to show: why, and what to do next. */
+export function empty(title, ...rest) {
+  return el('div', {class: 'empty'}, el('p', {class: 'empty-title'}, title), ...rest);
+}
+
+/** A table that scrolls by itself where it is wider than the screen. */
+export function table(caption, heads, className = '') {
+  const body = el('tbody');
+  const node = el('table', {class: className},
+    el('caption', {class: 'hidden-text'}, caption),
+    el('thead', {}, el('tr', {}, ...heads.map(head => typeof head === 'string'
+      ? el('th', {scope: 'col'}, head)
+      : el('th', {scope: 'col', class: 'number'}, head.number)))),
+    body);
+  return {node: el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, node), body};
+}
+
+/** Name and value pairs, whose values can change. */
+export class Facts {
+  constructor(names) {
+    this.values = new Map();
+    this.node = el('dl', {class: 'facts'});
+    for (const [name, hint] of names) {
+      const value = el('dd', {}, '–');
+      this.values.set(name, value);
+      this.node.append(el('div', {title: hint}, el('dt', {}, name), value));
+    }
+  }
+
+  set(name, text) {
+    setText(this.values.get(name), text);
+  }
+}

@@ -1,0 +1,109 @@
+// The engine: does it run, does it keep up, and what could it not use?
+
+import {Poll, get} from './api.js';
+import {Facts, command, el, follow, setText, table} from './dom.js';
+import {age, bytes, count, rate, real, time} from './format.js';
+
+export class EngineView {
+  constructor() {
+    this.title = 'Engine';
+    this.facts = new Facts([
+      ['state', 'of Kafka Streams, or of the consumer group'], ['runs', 'in this process or elsewhere'],
+      ['lag', 'records of the examples topic not learned from yet'], ['examples/s', 'processed, over the last half minute'],
+      ['commit latency', 'mean of the last half minute'], ['longest commit', 'of the last half minute'],
+      ['commits/s', 'over all threads'], ['group', 'state of the consumer group, members'],
+      ['models in memory', 'of this process'], ['heap of models', 'of this process'], ['changed blocks per commit', 'since the start'],
+      ['flush time', 'mean per commit, since the start'], ['rerouted', 'records that came by a wrong partition'],
+      ['dead letters', 'records that could not be used'], ['monitor reads', 'this page\'s own reading'],
+      ['unreadable events', 'that the monitor left out'], ['event streams', 'open browsers and other clients']]);
+    this.fault = el('p', {class: 'quiet'});
+    this.lag = table('Lag', [{number: 'Partition'}, {number: 'Committed'}, {number: 'End'}, {number: 'Lag'}]);
+    this.restoration = table('Restoration', [{number: 'Partition'}, 'Progress', {number: 'Records'}, 'Done']);
+    this.noRestoration = el('p', {class: 'quiet'}, 'Nothing had to be restored in this process.');
+    this.reasons = table('Reasons', ['Reason', {number: 'Records'}]);
+    this.letters = table('Latest dead letters', ['Time', 'Model', 'Reason', 'Message', 'From', {number: 'Bytes'}]);
+    this.noLetters = el('div', {}, el('p', {class: 'quiet'}, 'None. What cannot be used would be listed here, and can be read with'),
+      command('./perceptron watch dead-letters --from-beginning'));
+    this.node = el('section', {},
+      el('h1', {}, 'Engine'), this.facts.node, this.fault,
+      el('div', {class: 'pair'},
+        el('section', {class: 'part'}, el('h2', {}, 'Lag of each partition'), this.lag.node),
+        el('section', {class: 'part'}, el('h2', {}, 'Restoration'), this.noRestoration, this.restoration.node)),
+      el('section', {class: 'part'}, el('h2', {}, 'Dead letters'), this.noLetters, this.reasons.node, this.letters.node));
+    this.reasons.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = true;
+    this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 50})), 2000);
+  }
+
+  /** Takes what the frame of the page asks for anyway. */
+  engine(answer) {
+    if (!answer) {
+      return;
+    }
+    const {mode, state, commits, store, progress, feed, restoration} = answer.engine;
+    const lags = progress.partitions ?? [];
+    const known = lags.filter(each => each.lag !== null);
+    const values = {
+      'state': (state ?? 'unknown').toLowerCase().replaceAll('_', ' '),
+      'runs': mode === 'IN_PROCESS' ? 'in this process' : 'elsewhere',
+      'lag': lags.length ? count(known.reduce((sum, each) => sum + each.lag, 0)) : '–',
+      'examples/s': rate(commits?.processedPerSecond),
+      'commit latency': milliseconds(commits?.latencyAvgMs),
+      'longest commit': milliseconds(commits?.latencyMaxMs),
+      'commits/s': rate(commits?.perSecond),
+      'group': `${(progress.groupState ?? 'unknown').toLowerCase()}, ${progress.members ?? 0} ${progress.members === 1 ? 'member' : 'members'}`,
+      'models in memory': count(store?.liveModels),
+      'heap of models': bytes(store?.heapBytes),
+      'changed blocks per commit': store?.flushes ? real(store.dirtyBlocks / store.flushes) : '–',
+      'flush time': store?.flushes ? milliseconds(store.flushNanos / store.flushes / 1e6) : '–',
+      'rerouted': count(answer.rerouted),
+      'monitor reads': `${feed.state.toLowerCase().replaceAll('_', ' ')}, ${count(feed.lag)} behind`,
+      'unreadable events': count(feed.unreadable),
+      'event streams': `${answer.streams} of ${answer.maxStreams}`,
+    };
+    Object.entries(values).forEach(([name, text]) => this.facts.set(name, text));
+    setText(this.fault, progress.fault ? `The brokers' last answer is from ${time(progress.at)}: ${progress.fault}` : `The brokers answered ${age(progress.at)}.`);
+    follow(this.lag.body, lags, each => each.partition,
+      each => el('tr', {}, el('td', {class: 'number'}, String(each.partition)), ...[1, 2, 3].map(() => el('td', {class: 'number'}))),
+      (row, each) => [each.committed, each.end, each.lag].forEach((value, k) => setText(row.children[k + 1], count(value))));
+    this.showRestoration(restoration ?? [], mode);
+  }
+
+  showRestoration(restoration, mode) {
+    this.restoration.node.hidden = restoration.length === 0;
+    this.noRestoration.hidden = restoration.length > 0;
+    setText(this.noRestoration, mode === 'ALONE' ? 'Only the engine\'s own process knows: start it with --http-port.'
+      : 'Nothing had to be restored in this process.');
+    follow(this.restoration.body, restoration, each => each.partition,
+      each => el('tr', {}, el('td', {class: 'number'}, String(each.partition)),
+        el('td', {}, el('progress', {'aria-label': `partition ${each.partition}`})), el('td', {class: 'number'}), el('td')),
+      (row, each) => {
+        const bar = row.querySelector('progress');
+        // a share, for nothing to restore is all of it
+        bar.value = each.isDone ? 1 : each.total > 0 ? each.restored / each.total : 0;
+        setText(row.children[2], `${count(each.restored)} of ${count(each.total)}`);
+        setText(row.children[3], each.isDone ? '✓ yes' : '… no');
+      });
+  }
+
+  showLetters({total, byReason, latest}) {
+    this.facts.set('dead letters', count(total));
+    this.noLetters.hidden = total > 0;
+    this.reasons.node.hidden = this.letters.node.hidden = total === 0;
+    follow(this.reasons.body, Object.entries(byReason).sort((a, b) => b[1] - a[1]), ([reason]) => reason,
+      ([reason]) => el('tr', {}, el('td', {class: 'text'}, reason), el('td', {class: 'number'})),
+      (row, [, number]) => setText(row.lastChild, count(number)));
+    follow(this.letters.body, latest, letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
+      el('td', {}, time(letter.timestamp)), el('td', {class: 'text'}, letter.model ?? '–'), el('td', {class: 'text'}, letter.reason ?? '–'),
+      el('td', {class: 'text'}, letter.message ?? '–'),
+      el('td', {class: 'text'}, letter.sourceTopic === null ? '–' : `${letter.sourceTopic}-${letter.sourcePartition}@${letter.sourceOffset}`),
+      el('td', {class: 'number'}, count(letter.valueBytes))));
+  }
+
+  stop() {
+    this.poll.stop();
+  }
+}
+
+function milliseconds(number) {
+  return number === null || number === undefined ? '–' : `${real(number)} ms`;
+}

@@ -1,0 +1,88 @@
+// Numbers, times and labels as text. Shares stay fractions.
+
+const COUNT = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
+const NONE = '–';
+
+export function count(number) {
+  return number === null || number === undefined ? NONE : COUNT.format(number);
+}
+
+export function real(number) {
+  if (number === null || number === undefined) {
+    return NONE;
+  }
+  const size = Math.abs(number);
+  return size !== 0 && (size < 1e-4 || size >= 1e9) ? number.toExponential(3) : SHORT.format(number);
+}
+
+export function share(number) {
+  return number === null || number === undefined ? NONE : number.toFixed(4);
+}
+
+export function rate(number) {
+  return number === null || number === undefined ? NONE : COUNT.format(Number(number.toFixed(number < 10 ? 1 : 0)));
+}
+
+export function bytes(number) {
+  if (number === null || number === undefined) {
+    return NONE;
+  }
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  let unit = 0;
+  while (number >= 1024 && unit < units.length - 1) {
+    number /= 1024;
+    unit++;
+  }
+  return `${SHORT.format(number)} ${units[unit]}`;
+}
+
+/** Of a day that is not today with its date. */
+export function time(ms) {
+  if (ms === null || ms === undefined) {
+    return NONE;
+  }
+  const at = new Date(ms);
+  if (Number.isNaN(at.getTime())) {
+    return String(ms);
+  }
+  const clock = at.toLocaleTimeString('en-GB');
+  return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString('sv')} ${clock}`;
+}
+
+/** How long ago; event times can also lie ahead. */
+export function age(ms) {
+  if (ms === null || ms === undefined) {
+    return NONE;
+  }
+  const seconds = Math.round((Date.now() - ms) / 1000);
+  if (seconds < -5) {
+    return time(ms);
+  }
+  if (seconds < 5) {
+    return 'now';
+  }
+  const [size, unit] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']].find(([each]) => seconds >= each);
+  return `${Math.floor(seconds / size)} ${unit} ago`;
+}
+
+/** A label, a prediction or another value of an event. */
+export function label(value) {
+  if (value === null || value === undefined) {
+    return 'none';
+  }
+  return Array.isArray(value) ? value.join(' ') : String(value);
+}
+
+const STATES = {
+  LIVE: ['●', 'live', 'good'],
+  FROZEN: ['■', 'frozen', 'calm'],
+  QUARANTINED: ['▲', 'quarantined', 'bad'],
+  DELETED: ['✕', 'deleted', 'calm'],
+};
+
+/** Sign, word and class of a model's state: never the colour alone. */
+export function state(name) {
+  const [sign, word, tone] = STATES[name] ?? ['?', String(name).toLowerCase(), 'calm'];
+  return {text: `${sign} ${word}`, tone};
+}

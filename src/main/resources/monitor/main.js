@@ -1,0 +1,115 @@
+// The frame of the page: which view is shown, and whether what it shows is fresh.
+
+import {Poll, connection, get} from './api.js';
+import {setAttribute, setText} from './dom.js';
+import {time} from './format.js';
+import {EngineView} from './engine.js';
+import {ModelView} from './model.js';
+import {ModelsView} from './models.js';
+
+const content = document.getElementById('content');
+const status = document.getElementById('status');
+const banner = document.getElementById('banner');
+let view;
+let engine;
+
+/** `#/` models, `#/models/NAME` one of them, `#/engine`. */
+function route() {
+  const parts = location.hash.replace(/^#\/?/, '').split('/');
+  view?.stop();
+  if (parts[0] === 'models' && parts[1]) {
+    view = new ModelView(decode(parts[1]));
+  } else if (parts[0] === 'engine') {
+    view = new EngineView();
+  } else {
+    view = new ModelsView();
+  }
+  content.replaceChildren(view.node);
+  document.title = `${view.title} – perceptron-streams`;
+  setAttribute(document.getElementById('nav-models'), 'aria-current', parts[0] === 'engine' ? null : 'page');
+  setAttribute(document.getElementById('nav-engine'), 'aria-current', parts[0] === 'engine' ? 'page' : null);
+  view.engine?.(engine);
+}
+
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** What keeps the numbers from being fresh, worst first: sign, word, tone of the chip, and a sentence or null. */
+function health() {
+  if (connection.downSince !== null) {
+    return ['✕ no connection', 'bad', `The monitor does not answer since ${time(connection.downSince)}: `
+      + 'what is shown is from then. The page tries again by itself; was perceptron stopped?'];
+  }
+  if (!engine) {
+    return ['… connecting', 'calm', null];
+  }
+  const {feed, mode, state, isReady} = engine.engine;
+  if (feed.state === 'WAITING') {
+    const since = feed.lastPoll === null ? '' : ` What is shown is from ${time(feed.lastPoll)}.`;
+    return ['▲ waiting', 'bad', `The monitor cannot read the topics: ${feed.fault}.${since}`];
+  }
+  if (mode === 'IN_PROCESS' && !isReady) {
+    const isOver = ['ERROR', 'PENDING_ERROR', 'NOT_RUNNING'].includes(state);
+    return [`▲ engine ${state.toLowerCase().replaceAll('_', ' ')}`, isOver ? 'bad' : 'warn',
+      isOver ? 'The engine does not run: see its log, and start it again.' : 'The engine is starting: it does not learn yet.'];
+  }
+  if (feed.state !== 'LIVE') {
+    return ['◐ catching up', 'warn', feed.lag > 1000 ? `The monitor is ${feed.lag} records behind.` : null];
+  }
+  return ['● live', 'good', null];
+}
+
+function showHealth() {
+  const [text, tone, sentence] = health();
+  setText(status, text);
+  setAttribute(status, 'data-tone', tone);
+  setAttribute(document.body, 'data-stale', connection.downSince !== null || text.startsWith('▲ waiting') ? '' : null);
+  banner.hidden = sentence === null;
+  setText(banner, sentence ?? '');
+}
+
+function key(event) {
+  const isTyping = event.target.matches?.('input, select, textarea');
+  if (event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  if (event.key === '/' && !isTyping) {
+    const search = document.querySelector('input[type=search]');
+    if (search) {
+      event.preventDefault();
+      search.focus();
+    }
+  } else if (event.key === 'Escape' && !isTyping && location.hash.length > 2) {
+    location.hash = '#/';
+  } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && event.target.matches?.('a[data-row], input[type=search]')) {
+    const rows = [...document.querySelectorAll('a[data-row]')];
+    const next = rows.indexOf(event.target) + (event.key === 'ArrowDown' ? 1 : -1);
+    if (rows[next]) {
+      event.preventDefault();
+      rows[next].focus();
+    }
+  }
+}
+
+document.getElementById('skip').addEventListener('click', event => {
+  // the hash names the view, so that it cannot name the place
+  event.preventDefault();
+  content.focus();
+});
+addEventListener('hashchange', () => {
+  route();
+  scrollTo(0, 0);
+});
+addEventListener('keydown', key);
+connection.listeners.add(showHealth);
+route();
+new Poll(async () => {
+  engine = await get('engine');
+  showHealth();
+  view.engine?.(engine);
+}, 2000);

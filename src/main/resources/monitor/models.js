@@ -1,0 +1,177 @@
+// All models: a page of a table that the monitor searches and sorts, so that thousands cost no more than fifty.
+
+import {Poll, get} from './api.js';
+import {command, el, empty, follow, setAttribute, setText, svg} from './dom.js';
+import {age, count, rate, share, state} from './format.js';
+
+const PAGE = 50;
+const COLUMNS = [
+  ['name', 'Model', ''],
+  ['algorithm', 'Algorithm', ''],
+  ['state', 'State', ''],
+  ['examples', 'Examples', 'seen in this epoch'],
+  ['mistakes', 'Mistakes', 'of the weights at that time, margin mistakes not counted'],
+  ['windowError', 'Error, last window', 'wrong predictions over labelled examples'],
+  [null, 'Course', 'error of the last 24 points of the history'],
+  ['examplesPerSecond', 'Examples/s', 'of event time, in the last window'],
+  ['lastActive', 'Last event', 'when the newest example came'],
+];
+const STATES = ['LIVE', 'FROZEN', 'QUARANTINED', 'DELETED'];
+const EXAMPLE = './perceptron produce src/main/resources/demo/wdbc.csv --model wdbc --label-column diagnosis --id-column id';
+
+/** Remembered while the page is open, so that the way back from a model leads to the same rows. */
+const choice = {q: '', state: '', sort: 'lastActive', order: 'desc', offset: 0};
+
+export class ModelsView {
+  constructor() {
+    this.title = 'Models';
+    this.total = el('p', {class: 'quiet', role: 'status'});
+    this.search = el('input', {type: 'search', id: 'search', placeholder: 'part of a name', autocomplete: 'off', spellcheck: 'false',
+      value: choice.q, input: () => this.choose({q: this.search.value.trim()})});
+    this.states = el('select', {id: 'state', change: () => this.choose({state: this.states.value})},
+      el('option', {value: ''}, 'any'), ...STATES.map(name => el('option', {value: name}, state(name).text)));
+    this.states.value = choice.state;
+    this.sorts = el('select', {id: 'sort', change: () => {
+      const [sort, order] = this.sorts.value.split(' ');
+      this.choose({sort, order});
+    }}, ...COLUMNS.filter(([sort]) => sort).flatMap(([sort, head]) => ['asc', 'desc'].map(order =>
+      el('option', {value: `${sort} ${order}`}, `${head} ${order === 'asc' ? '▲' : '▼'}`))));
+    this.heads = COLUMNS.map(([sort, head, hint]) => el('th', {scope: 'col', title: hint || null, class: sort && isNumber(sort) ? 'number' : null},
+      sort ? el('button', {type: 'button', click: () => this.sortBy(sort)}, head) : head));
+    this.body = el('tbody');
+    this.table = el('table', {class: 'models'}, el('caption', {class: 'hidden-text'}, 'Models'),
+      el('thead', {}, el('tr', {}, ...this.heads)), this.body);
+    this.before = el('button', {type: 'button', click: () => this.turn(-PAGE)}, '◀ previous');
+    this.after = el('button', {type: 'button', click: () => this.turn(PAGE)}, 'next ▶');
+    this.where = el('span', {class: 'quiet'});
+    this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.before, this.where, this.after);
+    this.nothing = el('div');
+    this.node = el('section', {},
+      el('h1', {}, 'Models'),
+      el('div', {class: 'tools'},
+        el('label', {for: 'search'}, 'Search ', this.search),
+        el('label', {for: 'state'}, 'State ', this.states),
+        el('label', {for: 'sort', class: 'narrow-only'}, 'Sort by ', this.sorts),
+        this.total),
+      this.nothing, this.table, this.pager);
+    this.table.hidden = true;
+    this.poll = new Poll(() => this.load(), 2000);
+  }
+
+  choose(change) {
+    Object.assign(choice, {offset: 0}, change);
+    this.poll.now();
+  }
+
+  sortBy(sort) {
+    const first = ['name', 'algorithm', 'state'].includes(sort) ? 'asc' : 'desc';
+    const other = choice.order === 'asc' ? 'desc' : 'asc';
+    this.choose({sort, order: choice.sort === sort ? other : first});
+  }
+
+  turn(by) {
+    this.choose({offset: Math.max(0, choice.offset + by)});
+  }
+
+  async load() {
+    const page = await get('models', {...choice, limit: PAGE});
+    if (page.models.length === 0 && page.total > 0) {
+      choice.offset = 0;
+    }
+    this.show(page);
+  }
+
+  show(page) {
+    const isFiltered = choice.q !== '' || choice.state !== '';
+    setText(this.total, `${count(page.total)} ${page.total === 1 ? 'model' : 'models'}${isFiltered ? ' found' : ''}`
+      + (page.droppedModels ? `; ${count(page.droppedModels)} silent ones are not shown` : ''));
+    COLUMNS.forEach(([sort], k) => setAttribute(this.heads[k], 'aria-sort',
+      sort === choice.sort ? {asc: 'ascending', desc: 'descending'}[choice.order] : null));
+    this.sorts.value = `${choice.sort} ${choice.order}`;
+    follow(this.body, page.models, model => model.name, model => this.row(model), (row, model) => row.fill(model));
+    this.table.hidden = page.total === 0;
+    this.pager.hidden = page.total <= PAGE;
+    this.before.disabled = page.offset === 0;
+    this.after.disabled = page.offset + page.models.length >= page.total;
+    setText(this.where, `${count(page.offset + 1)} to ${count(page.offset + page.models.length)} of ${count(page.total)}`);
+    const reason = page.total > 0 ? '' : isFiltered ? 'filter' : 'empty';
+    if (this.reason !== reason) {
+      this.reason = reason;
+      this.nothing.replaceChildren(...this.emptiness(reason));
+    }
+  }
+
+  emptiness(reason) {
+    if (reason === 'empty') {
+      return [empty('No model has seen an example yet.',
+        el('p', {}, 'A model appears with its first example, or when it is configured. Send one of your files, or this one:'),
+        command(EXAMPLE),
+        el('p', {class: 'quiet'}, 'Where broker and registry are not on this machine\'s usual ports, add --bootstrap HOST:PORT and --registry URL. '
+          + 'Every producer can send examples; docs/operations.md says how.'))];
+    }
+    if (reason === 'filter') {
+      return [empty('No model is like that.', el('button', {type: 'button', click: () => {
+        this.search.value = this.states.value = '';
+        this.choose({q: '', state: ''});
+      }}, 'Show all models'))];
+    }
+    return [];
+  }
+
+  row(model) {
+    const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
+    const link = el('a', {href: `#/models/${encodeURIComponent(model.name)}`, 'data-row': true}, model.name);
+    const [name, algorithm, status, examples, mistakes, error, course, speed, active] = cells;
+    const line = svg('path', {class: 'spark'});
+    const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
+    name.append(link);
+    course.append(drawing);
+    const row = el('tr', {}, ...cells);
+    row.fill = filled => {
+      const {text, tone} = state(filled.state);
+      setText(algorithm, filled.algorithm ?? '–');
+      setText(status, text);
+      setAttribute(status, 'data-tone', tone);
+      setText(examples, count(filled.examples));
+      setText(mistakes, count(filled.mistakes));
+      setText(error, share(filled.windowError));
+      setText(speed, rate(filled.examplesPerSecond));
+      setText(active, age(filled.lastActive));
+      setAttribute(line, 'd', sparkline(filled.sparkline));
+      setAttribute(drawing, 'aria-label', describe(filled.sparkline));
+    };
+    return row;
+  }
+
+  stop() {
+    this.poll.stop();
+  }
+}
+
+function isNumber(sort) {
+  return !['name', 'algorithm', 'state'].includes(sort);
+}
+
+/** From 0 at the bottom to the largest error at the top; gaps where nothing was labelled. */
+function sparkline(errors) {
+  const most = Math.max(...errors.filter(error => error !== null), 1e-9);
+  const step = 92 / Math.max(1, errors.length - 1);
+  let path = '';
+  let isOpen = false;
+  errors.forEach((error, k) => {
+    if (error === null) {
+      isOpen = false;
+      return;
+    }
+    path += `${isOpen ? 'L' : 'M'}${(2 + k * step).toFixed(1)} ${(22 - 20 * error / most).toFixed(1)}`;
+    // a point without neighbours is a dot
+    path += isOpen ? '' : 'h.01';
+    isOpen = true;
+  });
+  return path;
+}
+
+function describe(errors) {
+  const known = errors.filter(error => error !== null);
+  return known.length === 0 ? 'no window yet' : `error from ${share(known[0])} to ${share(known[known.length - 1])} in ${known.length} windows`;
+}

@@ -1,0 +1,49 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class TopWeightsTest {
+    private final TopWeights weights = new TopWeights();
+
+    @Test
+    void shouldPutChunksTogetherAndCountTheBiasOnce() {
+        weights.add(Fabricated.chunk("m", 0, 2, 9, 0, 1, -4));
+        assertThat(weights.newest()).isNull();
+        weights.add(Fabricated.chunk("m", 1, 2, 9, 2, 3));
+
+        assertThat(weights.newest().version()).isEqualTo(9);
+        assertThat(weights.newest().size()).isEqualTo(4);
+        assertThat(weights.newest().top())
+                .containsExactly(
+                        new TopWeights.Weight("", 1, -4, -4),
+                        new TopWeights.Weight("", 2, 3, 3),
+                        new TopWeights.Weight("", 0, 1, 1),
+                        new TopWeights.Weight("", null, 0.5, 0.25));
+    }
+
+    @Test
+    void shouldKeepTheLargestOfMany() {
+        weights.add(Fabricated.chunk(
+                "m", 0, 1, 1, 0, IntStream.range(0, 1000).asDoubleStream().toArray()));
+
+        assertThat(weights.newest().size()).isEqualTo(1000);
+        assertThat(weights.newest().top()).hasSize(TopWeights.MOST);
+        assertThat(weights.newest().top().get(0).index()).isEqualTo(999);
+        assertThat(weights.newest().top().get(19).index()).isEqualTo(980);
+    }
+
+    @Test
+    void shouldLeaveOutASnapshotThatIsNotWhole() {
+        weights.add(Fabricated.chunk("m", 0, 1, 1, 0, 1));
+        weights.add(Fabricated.chunk("m", 0, 3, 2, 0, 2));
+        weights.add(Fabricated.chunk("m", 2, 3, 2, 2, 2));
+        weights.add(Fabricated.chunk("m", 1, 3, 2, 1, 2));
+        weights.add(Fabricated.chunk("m", 0, 2, 3, 0, 2));
+        weights.add(Fabricated.chunk("m", 1, 2, 4, 0, 2));
+
+        assertThat(weights.newest().version()).isEqualTo(1);
+    }
+}
