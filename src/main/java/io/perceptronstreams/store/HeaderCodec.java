@@ -113,7 +113,9 @@ final class HeaderCodec {
                 publishedChunks,
                 Settings.DEFAULTS.with(settings),
                 algorithm,
-                new LearnerState(numbers, names));
+                algorithm == Algorithm.AUTO
+                        ? new LearnerState(List.of(), List.of())
+                        : new LearnerState(numbers, names));
         model.markStatus(statusTime);
         if (version > 1) {
             DriftState drift = new DriftState(in.readLong(), readDoubles(in), readDoubles(in));

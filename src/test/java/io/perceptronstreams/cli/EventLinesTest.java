@@ -34,7 +34,8 @@ final class EventLinesTest {
                         + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D}}",
-                "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L}"
+                "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
+                        + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D}"
             })
     void shouldPrintEveryFieldUnderItsSchemaName(String event, String fields) {
         String expected = fields.replace(":S", ":\"\u00e9\\\"x\"")
@@ -135,7 +136,8 @@ final class EventLinesTest {
 
         assertThat(EventLines.text(record(), alert))
                 .isEqualTo("2020-09-13T12:26:40.123Z  m  0@5  kind=OTHER  message=\u00e9\"x  partition=7"
-                        + "  offset=9007199254740993  version=9007199254740993");
+                        + "  offset=9007199254740993  version=9007199254740993"
+                        + "  detector=\u00e9\"x  errorRateBefore=0.00200000  errorRateAfter=0.00200000");
     }
 
     @Test

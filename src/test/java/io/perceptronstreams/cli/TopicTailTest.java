@@ -92,7 +92,8 @@ final class TopicTailTest {
 
         assertThat(out.toString().strip())
                 .endsWith(
-                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3}");
+                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3,"
+                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null}");
     }
 
     @Test

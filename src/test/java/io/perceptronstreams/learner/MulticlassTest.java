@@ -305,7 +305,7 @@ final class MulticlassTest {
 
         assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
         assertThat(rejection)
-                .hasMessage("a model must not have more than classes.max = 3 classes, got 4 with the string 'd'"
+                .hasMessage("a model must not have more than classes.max = 3 classes, got one more: the string 'd'"
                         + " (raise classes.max, or name the classes by classes=A,B,…)");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learn(learner, "a", 1);
