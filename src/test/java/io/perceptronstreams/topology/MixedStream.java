@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -41,7 +42,9 @@ final class MixedStream {
     private enum Shape {
         DENSE("DenseVector"),
         SPARSE("SparseVector"),
-        NAMED("NamedFeatures");
+        NAMED("NamedFeatures"),
+        SEQUENCE("Sequence"),
+        CANDIDATES("Candidates");
 
         private final String record;
 
@@ -62,6 +65,8 @@ final class MixedStream {
     }
 
     private static final List<Object> INTS = List.of(-1, 1);
+    private static final List<Object> CLASSES =
+            IntStream.range(0, 200).<Object>mapToObj(k -> "class-" + k).toList();
     private static final List<Kind> KINDS = List.of(
             new Kind("plain", Shape.DENSE, INTS, "{}"),
             new Kind(
@@ -86,7 +91,18 @@ final class MixedStream {
                     "shadow",
                     Shape.SPARSE,
                     INTS,
-                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")));
+                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")),
+            new Kind("classes", Shape.NAMED, CLASSES, "{\"predict\":\"averaged\"}"),
+            new Kind("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
+            new Kind("arow", Shape.SPARSE, INTS, "{\"algorithm\":\"arow\"}"),
+            new Kind(
+                    "kernel",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\"}"),
+            new Kind("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
+            new Kind("tags", Shape.SEQUENCE, CLASSES.subList(0, 3), "{\"predict\":\"averaged\"}"),
+            new Kind("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5}"));
     private static final List<String> CHANGES = List.of(
             "{\"h\":1}",
             "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
@@ -273,6 +289,8 @@ final class MixedStream {
             case DENSE -> dense(kind);
             case SPARSE -> sparse(kind);
             case NAMED -> named(kind);
+            case SEQUENCE -> sequence(kind);
+            case CANDIDATES -> candidates(kind);
         };
     }
 
@@ -284,9 +302,10 @@ final class MixedStream {
             values.add(value);
             score += value * (k - 2);
         }
-        Object label = label(kind.labels, isPositive(kind, score));
+        Object label = label(kind, score);
+        String json = label instanceof String name ? "\"" + name + "\"" : String.valueOf(label);
         return random.nextInt(4) == 0
-                ? utf8("{\"id\":\"" + sent + "\",\"label\":" + label + ",\"features\":" + values + "}")
+                ? utf8("{\"id\":\"" + sent + "\",\"label\":" + json + ",\"features\":" + values + "}")
                 : avro(label, features(Shape.DENSE, values));
     }
 
@@ -302,7 +321,7 @@ final class MixedStream {
             score += value.getValue() * (value.getKey() % 5 - 2);
         }
         return avro(
-                label(kind.labels, isPositive(kind, score)),
+                label(kind, score),
                 features(Shape.SPARSE, new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
     }
 
@@ -315,7 +334,58 @@ final class MixedStream {
             values.put("w=" + word, count);
             score += count * (word % 7 - 3);
         }
-        return avro(label(kind.labels, score > 0), features(Shape.NAMED, values));
+        return avro(label(kind, score), features(Shape.NAMED, values));
+    }
+
+    private byte[] sequence(Kind kind) {
+        List<List<String>> tokens = new ArrayList<>();
+        List<Object> tags = new ArrayList<>();
+        int word = random.nextInt(40);
+        for (int length = random.nextInt(8); length >= 0; length--) {
+            int before = word;
+            word = random.nextInt(40);
+            tokens.add(List.of("b", "w=" + word, "-1=" + before));
+            int tag = random.nextInt(10) == 0 ? random.nextInt(3) : (word + before / 20) % 3;
+            tags.add(kind.labels.get(tag));
+        }
+        return avro(random.nextInt(20) == 0 ? null : tags, features(Shape.SEQUENCE, tokens));
+    }
+
+    private byte[] candidates(Kind kind) {
+        List<GenericRecord> candidates = new ArrayList<>();
+        Schema schema =
+                Shape.CANDIDATES.schema().getField("candidates").schema().getElementType();
+        int best = 0;
+        double highest = Double.NEGATIVE_INFINITY;
+        for (int k = 0; k < kind.labels.size(); k++) {
+            Map<String, Double> values = new TreeMap<>();
+            double score = 0;
+            for (int feature = 0; feature < 4; feature++) {
+                double value = random.nextGaussian();
+                values.put("f" + feature, value);
+                score += value * (feature - 1);
+            }
+            if (score > highest) {
+                highest = score;
+                best = k;
+            }
+            GenericRecord candidate = new GenericData.Record(schema);
+            candidate.put("output", kind.labels.get(k));
+            candidate.put("features", values);
+            candidates.add(candidate);
+        }
+        int chance = random.nextInt(20);
+        Object label = chance == 0 ? null : kind.labels.get(chance < 3 ? random.nextInt(kind.labels.size()) : best);
+        return avro(label, features(Shape.CANDIDATES, candidates));
+    }
+
+    private Object label(Kind kind, double score) {
+        if (kind.labels.size() == 2) {
+            return label(kind.labels, isPositive(kind, score));
+        }
+        int chance = random.nextInt(20);
+        int number = chance < 3 ? random.nextInt(1000) : (int) Math.abs(4 * score);
+        return chance == 0 ? null : kind.labels.get(number % kind.labels.size());
     }
 
     private boolean isPositive(Kind kind, double score) {
