@@ -144,22 +144,14 @@ public final class Model {
     }
 
     private void takeOver() {
-        window.close(totals);
         Model shadow = watch.takeShadow();
-        algorithm = shadow.algorithm;
-        learner = shadow.learner;
-        standardizer = shadow.standardizer;
-        totals.restore(shadow.totals);
+        moveIn(shadow, shadow.epoch);
         if (updatesUntilPin(settings) < 0) {
-            // what was pinned belongs to the epoch that ends
+            // what was pinned belongs to the epoch that has ended
             use(settings.with(Map.of("comparator", "")));
         }
         learner.configure(settings);
         learner.pin(updatesUntilPin(settings));
-        rerouted = 0;
-        epochs.end(epoch);
-        epoch = shadow.epoch;
-        watch.restart(settings.drift());
     }
 
     /** Whether a detector watches the errors of the model. */
@@ -378,8 +370,12 @@ public final class Model {
      * @param other of no use afterwards
      */
     public void goOnFrom(Model other) {
-        window.close(totals);
         use(other.settings);
+        moveIn(other, epochs.next());
+    }
+
+    private void moveIn(Model other, long newEpoch) {
+        window.close(totals);
         algorithm = other.algorithm;
         learner = other.learner;
         standardizer = other.standardizer;
@@ -388,7 +384,7 @@ public final class Model {
         rerouted = 0;
         watch.restart(settings.drift());
         epochs.end(epoch);
-        epoch = epochs.next();
+        epoch = newEpoch;
     }
 
     /** Ends the model: forgets all but the epoch, which it raises. */

@@ -182,7 +182,9 @@ final class DriftModelTest {
         for (int k = 0; k < samples.size() && replaced == null; k++) {
             Model before = model.shadow();
             model.process(samples.get(k).example(), k);
-            if (model.alarm() != null && before != null && model.shadow() != before) {
+            // after ten rounds of ten it would have to go anyway
+            boolean isOnTrial = before != null && before.totals().examples() < 10 * 10;
+            if (model.alarm() != null && isOnTrial && model.shadow() != before) {
                 replaced = before;
                 assertThat(model.shadow().totals().examples()).isZero();
                 assertThat(model.shadow().epoch()).isEqualTo(before.epoch() + 1);

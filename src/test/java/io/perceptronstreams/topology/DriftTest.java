@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A change of the world at a known example, through the whole topology. */
 class DriftTest {
@@ -70,11 +71,11 @@ class DriftTest {
         }
     }
 
-    @Test
-    void shouldKeepOneSetOfBlocksInTheEnd() {
+    @ParameterizedTest
+    @ValueSource(strings = {"reset", "shadow"})
+    void shouldKeepOneSetOfBlocksInTheEnd(String action) {
         try (EngineDriver engine = new EngineDriver(dir)) {
-            run(engine, "adwin", "shadow", Integer.MAX_VALUE);
-            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"drift\":\"none\"}}", EXAMPLES);
+            run(engine, "adwin", action, Integer.MAX_VALUE);
 
             Map<String, byte[]> present = new TreeMap<>();
             for (TestRecord<byte[], byte[]> record : engine.changelog()) {
