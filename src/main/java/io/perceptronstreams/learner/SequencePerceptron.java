@@ -68,8 +68,7 @@ final class SequencePerceptron implements Learner {
         }
         if (settings.needsSupport()) {
             throw new IllegalArgumentException(
-                    "kernel must be empty and predict last or averaged with algorithm=sequence," + " got kernel='"
-                            + settings.kernel() + "' and predict=" + Settings.spelled(settings.predict()));
+                    "kernel, budget and predict=voted are for two classes, not for algorithm=sequence");
         }
         tags.known().configure(settings, hasLearned());
         this.settings = settings;

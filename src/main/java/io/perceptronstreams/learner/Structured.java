@@ -52,8 +52,7 @@ final class Structured implements Learner {
     public void configure(Settings settings) {
         if (settings.needsSupport()) {
             throw new IllegalArgumentException(
-                    "kernel must be empty and predict last or averaged with algorithm=structured," + " got kernel='"
-                            + settings.kernel() + "' and predict=" + Settings.spelled(settings.predict()));
+                    "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
         }
         this.settings = settings;
     }

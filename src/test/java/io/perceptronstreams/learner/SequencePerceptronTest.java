@@ -336,14 +336,16 @@ class SequencePerceptronTest {
 
     @Test
     void shouldRefuseKernelsAndVotes() {
-        for (Map<String, String> settings : List.of(Map.of("kernel", "linear"), Map.of("predict", "voted"))) {
+        for (Map<String, String> settings :
+                List.of(Map.of("kernel", "linear"), Map.of("budget", "5"), Map.of("predict", "voted"))) {
             assertThatThrownBy(() -> new SequencePerceptron(Settings.DEFAULTS.with(settings)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("kernel must be empty and predict last or averaged with algorithm=sequence");
+                    .hasMessageContaining(
+                            "kernel, budget and predict=voted are for two classes, not for algorithm=sequence");
             assertThatThrownBy(() -> new Structured(Settings.DEFAULTS.with(settings)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(
-                            "kernel must be empty and predict last or averaged with algorithm=structured");
+                            "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
         }
     }
 
