@@ -8,6 +8,7 @@ import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The watch over the errors of one model: its detector, the alarm of the present example, and the shadow that is on trial.
@@ -39,15 +40,34 @@ final class DriftWatch {
         dropShadow();
     }
 
-    /** Takes over changed settings. */
-    void configure(DriftSettings changed) {
-        if (!settings.isSameDetector(changed)) {
-            restart(changed);
+    /** Takes over changed settings, and hands them on to the shadow; one that cannot follow is dropped. */
+    void configure(Settings changed, Algorithm algorithm) {
+        if (!settings.isSameDetector(changed.drift())) {
+            restart(changed.drift());
         }
-        settings = changed;
+        settings = changed.drift();
+        if (trial == null) {
+            return;
+        }
         if (settings.action() != Action.SHADOW) {
             dropShadow();
+            return;
         }
+        try {
+            trial.shadow().configure(ofShadow(changed, algorithm));
+        } catch (IllegalArgumentException e) {
+            // it has learned less than the model, and may have learned something else
+            dropShadow();
+        }
+    }
+
+    /** Those of the model, but a shadow is not watched itself, and its learner is decided. */
+    private static Map<String, String> ofShadow(Settings settings, Algorithm algorithm) {
+        Map<String, String> ofShadow = settings.toMap();
+        ofShadow.put("algorithm", algorithm.toString());
+        ofShadow.put("drift", "none");
+        ofShadow.put("comparator", "");
+        return ofShadow;
     }
 
     boolean isOn() {
@@ -90,8 +110,10 @@ final class DriftWatch {
         return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
     }
 
-    /** Puts a new model on trial. */
-    void begin(Model shadow) {
+    /** Puts a new model with these settings on trial. */
+    void beginShadow(Settings settings, Algorithm algorithm) {
+        Model shadow = new Model(epochs.next());
+        shadow.configure(ofShadow(settings, algorithm));
         trial = new Trial(shadow);
     }
 

@@ -5,12 +5,9 @@ import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.example.Standardizer;
 import java.util.List;
 import java.util.Map;
 
@@ -45,24 +42,28 @@ public final class Model {
     /** The number of the set of blocks that holds the statistics of scale=standard; learners number theirs from 0. */
     public static final int STATISTICS = -1;
 
-    private static final long STATUS_MS = 1_000;
-
     private final Outcome outcome = new Outcome();
     private final Counts totals = new Counts();
     private final Window window = new Window();
     private Settings settings = Settings.DEFAULTS;
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
-    private Algorithm algorithm = settings.algorithm();
-    private Learner learner = algorithm.create(settings);
-    private Standardizer standardizer = new Standardizer();
+    private LearnerChoice choice = LearnerChoice.of(settings);
+    private Scaling scaling = new Scaling();
     private State state = State.LIVE;
     private long epoch;
     private long rerouted;
-    private int publishedChunks;
-    private long statusTime;
 
+    private final Publications publications = new Publications();
     private final Epochs epochs = new Epochs();
     private final DriftWatch watch = new DriftWatch(epochs);
+
+    /** A model that has seen nothing. */
+    public Model() {}
+
+    /** One whose blocks are stored under {@code epoch} from the beginning. */
+    Model(long epoch) {
+        this.epoch = epoch;
+    }
 
     /**
      * Predicts and, where the example has a label, compares, learns and counts.
@@ -81,20 +82,20 @@ public final class Model {
         }
         Features x = example.features();
         watch.remember(x);
-        FeatureVector scaled = scale(x);
-        if (settings.scale() == Settings.Scale.STANDARD) {
-            requireRoomForStatistics(scaled);
+        scaling.scale(x, settings);
+        if (state != State.FROZEN) {
+            scaling.requireRoom(x, settings);
         }
         boolean isLabelled = example.label() != null;
         if (!isLabelled) {
-            learner.predict(x, outcome);
+            learner().predict(x, outcome);
         } else if (state == State.FROZEN) {
-            learner.evaluate(x, example.label(), outcome);
+            learner().evaluate(x, example.label(), outcome);
         } else {
             learn(example);
         }
-        if (settings.scale() == Settings.Scale.STANDARD && state != State.FROZEN) {
-            standardizer.keep(scaled);
+        if (state != State.FROZEN) {
+            scaling.keep(x, settings);
         }
         if (state == State.DELETED) {
             state = State.LIVE;
@@ -103,21 +104,9 @@ public final class Model {
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
         if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == State.LIVE)) {
-            Model shadow = new Model();
-            shadow.configure(settingsOfShadow());
-            shadow.epoch = epochs.next();
-            watch.begin(shadow);
+            watch.beginShadow(settings, algorithm());
         }
         return outcome;
-    }
-
-    /** Those of the model, but it is not watched itself, and its learner is decided. */
-    private Map<String, String> settingsOfShadow() {
-        Map<String, String> ofShadow = settings.toMap();
-        ofShadow.put("algorithm", algorithm.toString());
-        ofShadow.put("drift", "none");
-        ofShadow.put("comparator", "");
-        return ofShadow;
     }
 
     /** The alarm that the example processed last has raised, or null. */
@@ -146,12 +135,12 @@ public final class Model {
     private void takeOver() {
         Model shadow = watch.takeShadow();
         moveIn(shadow, shadow.epoch);
-        if (updatesUntilPin(settings) < 0) {
+        if (PinSetting.updatesUntil(settings, version()) < 0) {
             // what was pinned belongs to the epoch that has ended
             use(settings.with(Map.of("comparator", "")));
         }
-        learner.configure(settings);
-        learner.pin(updatesUntilPin(settings));
+        learner().configure(settings);
+        learner().pin(PinSetting.updatesUntil(settings, version()));
     }
 
     /** Whether a detector watches the errors of the model. */
@@ -179,77 +168,23 @@ public final class Model {
      */
     public Outcome evaluate(Example example) {
         Features x = example.features();
-        scale(x);
+        scaling.scale(x, settings);
         if (example.label() == null) {
-            learner.predict(x, outcome);
+            learner().predict(x, outcome);
         } else {
-            learner.evaluate(x, example.label(), outcome);
+            learner().evaluate(x, example.label(), outcome);
         }
         return outcome;
     }
 
-    /** Scales in place; null where nothing is scaled. */
-    private FeatureVector scale(Features x) {
-        if (settings.scale() == Settings.Scale.NONE) {
-            return null;
-        }
-        FeatureVector vector = scalable(x);
-        if (settings.scale() == Settings.Scale.UNIT_NORM) {
-            vector.scaleToUnitNorm();
-        } else {
-            standardizer.scale(vector);
-        }
-        return vector;
-    }
-
-    private FeatureVector scalable(Features x) {
-        if (x instanceof FeatureVector vector) {
-            return vector;
-        }
-        throw new RejectedException(
-                Reason.UNSUPPORTED_FEATURES,
-                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.scale()) + ", got "
-                        + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
-    }
-
-    // Unlabelled examples change no weight, but statistics: without this they could fill the memory.
-    private void requireRoomForStatistics(FeatureVector x) {
-        int newBlocks = state == State.FROZEN ? 0 : standardizer.newBlocks(x);
-        if (newBlocks > 0 && standardizer.statistics().count() + (long) newBlocks > settings.blocksMax()) {
-            throw new RejectedException(
-                    Reason.MODEL_FULL,
-                    "a model must not standardize more than blocks.max = " + settings.blocksMax()
-                            + " blocks of 128 features (raise blocks.max, or hash names into fewer bits)");
-        }
-    }
-
     private void learn(Example example) {
-        Algorithm fitting = algorithm == Algorithm.AUTO
-                ? Algorithm.fitting(settings, example.features(), example.label())
-                        .refined(settings)
-                : algorithm;
-        Learner candidate = fitting == algorithm ? learner : create(fitting);
         try {
-            candidate.learn(example.features(), example.label(), example.weight(), outcome);
+            choice.learn(example, settings, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == Reason.MODEL_QUARANTINED) {
                 state = State.QUARANTINED;
             }
             throw e;
-        }
-        learner = candidate;
-        algorithm = fitting;
-    }
-
-    private Learner create(Algorithm fitting) {
-        try {
-            Learner created = fitting.create(settings);
-            created.pin(updatesUntilPin(settings));
-            return created;
-        } catch (IllegalArgumentException e) {
-            throw new RejectedException(
-                    Reason.INVALID_LABEL,
-                    "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
         }
     }
 
@@ -264,57 +199,12 @@ public final class Model {
             throw new IllegalArgumentException("hash.bits must stay " + settings.hashBits()
                     + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
         }
-        boolean hasLearned = algorithm != Algorithm.AUTO && totals.labelled() > 0;
-        Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
-                ? algorithm
-                : changed.algorithm().refined(changed);
-        boolean isOtherComparator = !changed.comparator().equals(settings.comparator());
-        if (isOtherComparator) {
-            checkComparator(changed.comparator());
-        }
-        if (wanted == algorithm) {
-            learner.configure(changed);
-            try {
-                if (isOtherComparator) {
-                    learner.pin(updatesUntilPin(changed));
-                }
-            } catch (IllegalArgumentException e) {
-                learner.configure(settings);
-                throw e;
-            }
-        } else if (hasLearned) {
-            throw new IllegalArgumentException("algorithm must stay " + algorithm
-                    + " once a model has seen labels, got " + wanted + " (reset the model first)");
-        } else {
-            Learner created = wanted.create(changed);
-            created.pin(updatesUntilPin(changed));
-            learner = created;
-            algorithm = wanted;
-        }
+        choice.configure(settings, changed, totals.labelled() > 0, version());
         use(changed);
-        watch.configure(changed.drift());
-        configureShadow();
+        watch.configure(settings, algorithm());
         if (state == State.DELETED) {
             state = State.LIVE;
         }
-    }
-
-    private void checkComparator(String comparator) {
-        if (comparator.equals(Settings.IMPORTED)) {
-            throw new IllegalArgumentException("comparator must be a version of the model, or empty for none, got '"
-                    + comparator + "' (which an import of weights sets)");
-        }
-        if (!comparator.isEmpty() && Long.parseLong(comparator) < version()) {
-            throw new IllegalArgumentException("comparator must be the present version, " + version()
-                    + ", or a later one, got " + comparator + " (its weights are gone; import them from a snapshot)");
-        }
-    }
-
-    /** Negative where no weights of the model's own are to be pinned. */
-    private long updatesUntilPin(Settings of) {
-        return of.comparator().isEmpty() || of.comparator().equals(Settings.IMPORTED)
-                ? -1
-                : Long.parseLong(of.comparator()) - version();
     }
 
     /**
@@ -324,21 +214,10 @@ public final class Model {
      * @throws IllegalArgumentException if the learner does not offer it, or there is no room; then nothing has changed
      */
     public void compareWith(BlockVector weights, double bias) {
-        learner.pin(weights, bias);
+        learner().pin(weights, bias);
         Map<String, String> all = settings.toMap();
         all.put("comparator", Settings.IMPORTED);
         use(Settings.DEFAULTS.with(all));
-    }
-
-    private void configureShadow() {
-        try {
-            if (watch.shadow() != null) {
-                watch.shadow().configure(settingsOfShadow());
-            }
-        } catch (IllegalArgumentException e) {
-            // it knows less than the model, and may not be able to follow it
-            watch.dropShadow();
-        }
     }
 
     private void use(Settings changed) {
@@ -350,13 +229,11 @@ public final class Model {
     public void reset() {
         window.close(totals);
         totals.clear();
-        if (settings.comparator().equals(Settings.IMPORTED)) {
+        if (PinSetting.isImported(settings)) {
             use(settings.with(Map.of("comparator", "")));
         }
-        algorithm = settings.algorithm().refined(settings);
-        learner = algorithm.create(settings);
-        learner.pin(updatesUntilPin(settings));
-        standardizer = new Standardizer();
+        choice = LearnerChoice.of(settings);
+        scaling = new Scaling();
         state = State.LIVE;
         rerouted = 0;
         watch.restart(settings.drift());
@@ -376,9 +253,8 @@ public final class Model {
 
     private void moveIn(Model other, long newEpoch) {
         window.close(totals);
-        algorithm = other.algorithm;
-        learner = other.learner;
-        standardizer = other.standardizer;
+        choice = other.choice;
+        scaling = other.scaling;
         totals.restore(other.totals);
         state = State.LIVE;
         rerouted = 0;
@@ -411,29 +287,6 @@ public final class Model {
         return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
     }
 
-    /**
-     * Whether the status is to be published though nothing but time has passed since the last one.
-     *
-     * @param timestamp event time of the present example, in ms
-     */
-    public boolean isStatusDue(long timestamp) {
-        return timestamp >= statusTime + STATUS_MS;
-    }
-
-    /**
-     * Notes that the status is published.
-     *
-     * @param timestamp event time in ms
-     */
-    public void markStatus(long timestamp) {
-        statusTime = timestamp;
-    }
-
-    /** Event time of the last published status, in ms; 0 before the first. */
-    public long statusTime() {
-        return statusTime;
-    }
-
     /** Counts a record that came by way of a wrong partition. */
     public void countRerouted() {
         rerouted++;
@@ -444,13 +297,9 @@ public final class Model {
         return rerouted;
     }
 
-    /** How many chunks the last published snapshot had; 0 before the first. */
-    public int publishedChunks() {
-        return publishedChunks;
-    }
-
-    public void setPublishedChunks(int chunks) {
-        publishedChunks = chunks;
+    /** What was published of the model. */
+    public Publications publications() {
+        return publications;
     }
 
     public State state() {
@@ -478,11 +327,11 @@ public final class Model {
 
     /** Which learner the model has; {@link Algorithm#AUTO} until a first label decides. */
     public Algorithm algorithm() {
-        return algorithm;
+        return choice.algorithm();
     }
 
     public Learner learner() {
-        return learner;
+        return choice.learner();
     }
 
     /** Counts of this epoch. */
@@ -496,41 +345,32 @@ public final class Model {
 
     /** How many sets of blocks the learner has; besides these there is {@link #STATISTICS}. */
     public int vectors() {
-        return learner.vectors();
+        return learner().vectors();
     }
 
     /** A set of blocks: a learner's, or {@link #STATISTICS}. */
     public Blocks vector(int number) {
-        return number == STATISTICS ? standardizer.statistics() : learner.vector(number);
+        return number == STATISTICS ? scaling.statistics() : learner().vector(number);
     }
 
     /** About how many bytes of heap the model occupies. */
     public long heapBytes() {
-        long bytes = 4096 + standardizer.statistics().heapBytes();
-        for (int vector = 0; vector < learner.vectors(); vector++) {
-            bytes += learner.vector(vector).heapBytes();
+        long bytes = 4096 + scaling.statistics().heapBytes();
+        for (int vector = 0; vector < learner().vectors(); vector++) {
+            bytes += learner().vector(vector).heapBytes();
         }
         return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
     }
 
     /** Takes back everything that was stored but window, totals and blocks, on a new model. */
     public void restore(
-            State state,
-            long epoch,
-            long rerouted,
-            int publishedChunks,
-            Settings settings,
-            Algorithm algorithm,
-            LearnerState learnerState) {
+            State state, long epoch, long rerouted, Settings settings, Algorithm algorithm, LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
         epochs.restore(epoch);
         this.rerouted = rerouted;
-        this.publishedChunks = publishedChunks;
         use(settings);
-        this.algorithm = algorithm;
-        learner = algorithm.create(settings);
-        learner.restore(learnerState);
+        choice = LearnerChoice.restored(settings, algorithm, learnerState);
         watch.restart(settings.drift());
     }
 

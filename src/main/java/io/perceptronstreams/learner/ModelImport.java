@@ -159,8 +159,7 @@ public final class ModelImport {
             // a learner that was written for its own states may stumble over another one in any way
             orRefuse(
                     "the learner's state",
-                    () -> model.restore(
-                            Model.State.LIVE, 0, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
+                    () -> model.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
         }
     }
 

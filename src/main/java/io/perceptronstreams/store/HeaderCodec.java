@@ -36,8 +36,8 @@ final class HeaderCodec {
             out.writeUTF(model.state().name());
             out.writeLong(model.epoch());
             out.writeLong(model.rerouted());
-            out.writeInt(model.publishedChunks());
-            out.writeLong(model.statusTime());
+            out.writeInt(model.publications().chunks());
+            out.writeLong(model.publications().statusTime());
             Map<String, String> settings = model.settings().toMap();
             out.writeInt(settings.size());
             for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -110,13 +110,13 @@ final class HeaderCodec {
                 state,
                 epoch,
                 rerouted,
-                publishedChunks,
                 Settings.DEFAULTS.with(settings),
                 algorithm,
                 algorithm == Algorithm.AUTO
                         ? new LearnerState(List.of(), List.of())
                         : new LearnerState(numbers, names));
-        model.markStatus(statusTime);
+        model.publications().markStatus(statusTime);
+        model.publications().markSnapshot(publishedChunks);
         if (version > 1) {
             DriftState drift = new DriftState(in.readLong(), readDoubles(in), readDoubles(in));
             model.restore(drift, drift.trial().isEmpty() ? null : decode(in));

@@ -190,7 +190,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             sendStatus(record, model, "FIRST_EXAMPLE");
         } else if (isWindowClosed) {
             sendStatus(record, model, "WINDOW");
-        } else if (model.isStatusDue(record.timestamp())) {
+        } else if (model.publications().isStatusDue(record.timestamp())) {
             sendStatus(record, model, "TIME");
         }
         if (model.isSnapshotDue()) {
@@ -304,10 +304,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     /** Leaves tombstones for the chunks of the last snapshot from {@code first} on. */
     private void removeChunks(Record<byte[], byte[]> record, StoredModel stored, int first) {
-        for (int chunk = first; chunk < stored.model().publishedChunks(); chunk++) {
+        for (int chunk = first; chunk < stored.model().publications().chunks(); chunk++) {
             sendChunk(record, stored, chunk, null);
         }
-        stored.model().setPublishedChunks(first);
+        stored.model().publications().markSnapshot(first);
     }
 
     private void sendChunk(Record<byte[], byte[]> record, StoredModel stored, int chunk, byte[] value) {
@@ -318,7 +318,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void sendStatus(Record<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin()));
-        model.markStatus(record.timestamp());
+        model.publications().markStatus(record.timestamp());
     }
 
     private void send(Record<byte[], byte[]> record, Topic topic, byte[] value) {

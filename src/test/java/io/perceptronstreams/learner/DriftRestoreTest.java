@@ -113,7 +113,6 @@ final class DriftRestoreTest {
                 from.state(),
                 from.epoch(),
                 from.rerouted(),
-                from.publishedChunks(),
                 Settings.DEFAULTS.with(from.settings().toMap()),
                 from.algorithm(),
                 from.learner().state());

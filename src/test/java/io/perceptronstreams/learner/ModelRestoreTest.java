@@ -148,7 +148,6 @@ final class ModelRestoreTest {
                 from.state(),
                 from.epoch(),
                 from.rerouted(),
-                from.publishedChunks(),
                 Settings.DEFAULTS.with(from.settings().toMap()),
                 from.algorithm(),
                 from.learner().state());

@@ -31,10 +31,10 @@ class HeaderCodecTest {
             StoreDriver.learn(model, 0, 0, random.nextBoolean() ? 1 : -1);
             switch (random.nextInt(10)) {
                 case 0 -> model.countRerouted();
-                case 1 -> model.setPublishedChunks(random.nextInt());
+                case 1 -> model.publications().markSnapshot(random.nextInt());
                 case 2 -> model.freeze(random.nextBoolean());
                 case 3 -> model.reset();
-                case 4 -> model.markStatus(random.nextLong());
+                case 4 -> model.publications().markStatus(random.nextLong());
                 case 5 -> model.configure(Map.of("comparator", "" + (model.version() + random.nextInt(3))));
                 default -> {}
             }

@@ -13,8 +13,8 @@ final class ModelText {
     static String of(Model model) {
         ModelText of = new ModelText();
         of.line("state " + model.state() + " epoch " + model.epoch() + " rerouted " + model.rerouted() + " chunks "
-                + model.publishedChunks());
-        of.line("status at " + model.statusTime());
+                + model.publications().chunks());
+        of.line("status at " + model.publications().statusTime());
         model.settings().toMap().forEach((name, value) -> of.line("setting " + name + "=" + value));
         of.counts("totals", model.totals());
         of.line("window " + model.window().isOpen() + " " + model.window().start() + " "

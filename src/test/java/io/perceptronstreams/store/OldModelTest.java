@@ -78,7 +78,7 @@ class OldModelTest {
                 for (String name : List.of("learned", "scaled", "deleted")) {
                     StoredModel stored = store.find(StoreDriver.utf8(name));
                     stored.model().countRerouted();
-                    stored.model().setPublishedChunks(3);
+                    stored.model().publications().markSnapshot(3);
                 }
             });
             for (TestRecord<byte[], byte[]> record : driver.changelog()) {

@@ -148,7 +148,9 @@ final class ReferenceEngine {
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
-        if (seen == 1 || window != null || record.timestamp() - model.statusTime() >= 1000) {
+        if (seen == 1
+                || window != null
+                || record.timestamp() - model.publications().statusTime() >= 1000) {
             sendStatus(record, model, seen == 1 ? "FIRST_EXAMPLE" : window != null ? "WINDOW" : "TIME");
         }
         if (model.isSnapshotDue()) {
@@ -243,7 +245,7 @@ final class ReferenceEngine {
         Algorithm algorithm =
                 Algorithm.valueOf(header.algorithm().toUpperCase(Locale.ROOT).replace('-', '_'));
         Settings settings = Settings.DEFAULTS.with(header.settings());
-        imported.restore(Model.State.LIVE, 0, 0, 0, settings, algorithm, new LearnerState(numbers, names));
+        imported.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
         imported.totals()
                 .restore(
                         header.seen(),
@@ -269,17 +271,17 @@ final class ReferenceEngine {
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */
     private void publish(ConsumerRecord<byte[], byte[]> record, String name, Model model, List<byte[]> chunks) {
-        for (int chunk = 0; chunk < Math.max(chunks.size(), model.publishedChunks()); chunk++) {
+        for (int chunk = 0; chunk < Math.max(chunks.size(), model.publications().chunks()); chunk++) {
             byte[] key = utf8(chunk == 0 ? name : name + "/" + chunk);
             byte[] value = chunk < chunks.size() ? chunks.get(chunk) : null;
             outputs.send(Topic.WEIGHTS, new SentRecord(key, value, record.timestamp(), record.headers()));
         }
-        model.setPublishedChunks(chunks.size());
+        model.publications().markSnapshot(chunks.size());
     }
 
     private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin(record)));
-        model.markStatus(record.timestamp());
+        model.publications().markStatus(record.timestamp());
     }
 
     private void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {
