@@ -10,7 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -47,16 +49,28 @@ public final class TopicCreation {
                 }
             }
         }
-        awaitVisible(admin, created);
+        awaitLeaders(admin, created);
         return created;
     }
 
-    /** A broker knows of a new topic a little later than the controller: whoever asks at once is told that there is none. */
-    private static void awaitVisible(Admin admin, List<String> created)
+    /**
+     * Waits until the topics can be written to. A broker knows of a new topic a little later than the controller, and leads its
+     * partitions a little later still: of several batches on their way to it in between, it may refuse the first one and take the
+     * second, and then the first one never gets in (out of order) until its producer gives up.
+     */
+    private static void awaitLeaders(Admin admin, List<String> created)
             throws InterruptedException, ExecutionException {
         for (long wait = 10; ; wait *= 2) {
             try {
-                admin.describeTopics(created).allTopicNames().get();
+                Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+                admin.describeTopics(created)
+                        .allTopicNames()
+                        .get()
+                        .forEach((name, topic) -> topic.partitions()
+                                .forEach(each ->
+                                        ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest())));
+                // only leaders answer; the client asks again until they do
+                admin.listOffsets(ends).all().get();
                 return;
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || wait > LONGEST_WAIT_MS) {

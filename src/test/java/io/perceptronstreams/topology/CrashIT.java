@@ -77,15 +77,16 @@ final class CrashIT {
     };
 
     @BeforeEach
-    void start() throws IOException {
+    void start() throws Exception {
         cluster = ClusterProcess.start(directory.resolve("broker"), directory.resolve("cluster.log"));
         registry = SchemaRegistry.of(Map.of("schema.registry.url", cluster.registryUrl()));
         admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
         engine = new EngineProcess(cluster, directory.resolve("data"), directory.resolve("engine.log"), SETTINGS);
         engine.start();
         String topic = Topic.EXAMPLES.name("perceptron");
-        // the engine makes it
+        // the engine makes it, and the broker answers as soon as it leads its partitions
         until(() -> admin.listTopics().names().get().contains(topic));
+        ends(topic, IsolationLevel.READ_UNCOMMITTED);
         MixedStream stream = new MixedStream(SEED, topic, PARTITIONS, registry);
         load = new SteadyLoad(cluster.bootstrapServers(), RECORDS_PER_SECOND, stream::next);
     }
