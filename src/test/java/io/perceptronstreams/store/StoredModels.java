@@ -14,7 +14,8 @@ public final class StoredModels {
     private StoredModels() {}
 
     /**
-     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch.
+     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch, or by the
+     * shadow.
      *
      * @param stored the last value of every key
      * @param staged by name, what is put aside under it
@@ -29,21 +30,9 @@ public final class StoredModels {
             if (!Arrays.equals(rest.remove(ModelKeys.header(key)), HeaderCodec.encode(model))) {
                 differences.add("header of " + name + " is missing or different");
             }
-            for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-                int number = vector;
-                model.vector(vector).forEach((block, values) -> {
-                    byte[] bytes = rest.remove(ModelKeys.block(key, model.epoch(), number, block));
-                    String where = "block " + block + " of vector " + number + " of " + name;
-                    if (values == null) {
-                        if (bytes != null) {
-                            differences.add(where + " is still there");
-                        }
-                    } else if (bytes == null) {
-                        differences.add(where + " is missing");
-                    } else if (!Arrays.equals(bits(BlockCodec.decode(bytes)), bits(values))) {
-                        differences.add(where + " is different");
-                    }
-                });
+            compareBlocks(name, model, rest, differences);
+            if (model.shadow() != null) {
+                compareBlocks(name, model.shadow(), rest, differences);
             }
         });
         staged.forEach((name, pieces) -> {
@@ -54,8 +43,28 @@ public final class StoredModels {
                 }
             }
         });
-        rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch"));
+        rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch or shadow"));
         return differences;
+    }
+
+    private static void compareBlocks(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int number = vector;
+            model.vector(vector).forEach((block, values) -> {
+                byte[] bytes = rest.remove(
+                        ModelKeys.block(name.getBytes(StandardCharsets.UTF_8), model.epoch(), number, block));
+                String where = "block " + block + " of vector " + number + " of epoch " + model.epoch() + " of " + name;
+                if (values == null) {
+                    if (bytes != null) {
+                        differences.add(where + " is still there");
+                    }
+                } else if (bytes == null) {
+                    differences.add(where + " is missing");
+                } else if (!Arrays.equals(bits(BlockCodec.decode(bytes)), bits(values))) {
+                    differences.add(where + " is different");
+                }
+            });
+        }
     }
 
     private static long[] bits(double[] values) {
