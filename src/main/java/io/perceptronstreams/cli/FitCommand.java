@@ -1,12 +1,14 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.BatchTrainer;
+import io.perceptronstreams.learner.Evaluation;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.serde.ExampleFormat;
 import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.theory.Facts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Learn from a file in passes until one makes no update; no Kafka needed. The weights go to a file that"
                         + " weights import takes. One pass in the file's order gives the bits of a model that learned the file over"
-                        + " Kafka. Ctrl-C ends with what was learned so far.",
+                        + " Kafka. Ends with what the theorems say of the training. Ctrl-C ends with what was learned so far.",
         sortOptions = false)
 final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
@@ -82,7 +84,8 @@ final class FitCommand implements Callable<Integer> {
 
     @Option(
             names = "--json",
-            description = "Print a JSON object for each pass, and with --test a last one with the errors.")
+            description =
+                    "Print a JSON object for each pass, and a last one with the errors of --test and what the theorems say.")
     boolean isJson;
 
     @Option(names = "--verbose", description = "Show the stack trace of an error.")
@@ -116,9 +119,8 @@ final class FitCommand implements Callable<Integer> {
             ExampleList testExamples = testSource == null ? null : load(testSource, model, stop);
             train(model, examples, report, stop);
             WeightsFile.write(model, weights);
-            if (testExamples != null && !stop.isRequested()) {
-                test(model, testExamples, report);
-            }
+            Facts facts = facts(model, examples, report.last(), stop);
+            report.result(model, facts, testExamples == null || stop.isRequested() ? null : test(model, testExamples));
             report.weights(weights.toString());
         }
         return 0;
@@ -175,21 +177,32 @@ final class FitCommand implements Callable<Integer> {
         } catch (RejectedException e) {
             throw new CommandFailedException(file + ", " + e.getMessage(), e);
         }
-        report.end(stop.isRequested(), model);
+        report.end(stop.isRequested());
     }
 
-    private void test(Model model, ExampleList examples, FitReport report) {
-        long labelled = 0;
-        Example example = new Example();
-        for (int k = 0; k < examples.size(); k++) {
-            examples.fill(k, example);
-            labelled += example.label() == null ? 0 : 1;
+    /** Null where there is nothing to say: stopped, or nothing learned. */
+    private Facts facts(Model model, ExampleList examples, BatchTrainer.Pass last, Stop stop) {
+        if (stop.isRequested() || model.totals().labelled() == 0) {
+            return null;
         }
-        if (labelled == 0) {
-            throw new CommandFailedException("examples to test with must have labels, got none in " + test);
+        try (Progress progress = Progress.onTerminal(examples.size())) {
+            Evaluation training = Evaluation.of(model, examples, done -> {
+                progress.update(done);
+                return !stop.isRequested();
+            });
+            return training == null ? null : FitFacts.of(model, training, examples.size(), last, order);
+        } catch (RejectedException e) {
+            throw new CommandFailedException(file + ", " + e.getMessage(), e);
         }
+    }
+
+    private Map<Settings.Predict, Evaluation> test(Model model, ExampleList examples) {
         try {
-            report.test(BatchTrainer.errors(model, examples), labelled);
+            Map<Settings.Predict, Evaluation> tests = Evaluation.ofEach(model, examples);
+            if (tests.get(Settings.Predict.LAST).labelled() == 0) {
+                throw new CommandFailedException("examples to test with must have labels, got none in " + test);
+            }
+            return tests;
         } catch (RejectedException e) {
             throw new CommandFailedException(test + ", " + e.getMessage(), e);
         }

@@ -1,14 +1,26 @@
 package io.perceptronstreams.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.learner.BatchTrainer.Pass;
+import io.perceptronstreams.learner.Evaluation;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.theory.Facts;
+import io.perceptronstreams.theory.MarginCertificate;
+import io.perceptronstreams.theory.Report;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.TextTable;
 
 /** What {@code fit} prints: a line for each pass, and what came of it all; as a table for people, or as JSON objects. */
 final class FitReport {
+    private static final int NAME_WIDTH = 21;
+    private static final int TEXT_WIDTH = 89;
+
     private final PrintWriter out;
     private final boolean isJson;
     private long passStart = System.nanoTime();
@@ -66,7 +78,7 @@ final class FitReport {
     }
 
     /** Behind the last pass: why it was the last. */
-    void end(boolean isStopped, Model model) {
+    void end(boolean isStopped) {
         if (!isJson) {
             out.println(
                     isStopped
@@ -74,34 +86,130 @@ final class FitReport {
                             : last.updates() == 0
                                     ? "pass " + last.number() + " made no update"
                                     : "all passes made, the last one with updates (--epochs allows more)");
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%s: %,d updates, |w| = %.6g, R = %.6g",
-                    model.algorithm(),
-                    model.version(),
-                    model.learner().weightNorm(),
-                    model.learner().radius()));
+            out.flush();
         }
     }
 
-    /** @param labelled how many examples with a label there were */
-    void test(Map<Settings.Predict, Long> errors, long labelled) {
+    /** The last pass; null before the first. */
+    Pass last() {
+        return last;
+    }
+
+    /**
+     * What came of it all.
+     *
+     * @param facts null where the training was stopped
+     * @param tests null where there is nothing to test with
+     */
+    void result(Model model, Facts facts, Map<Settings.Predict, Evaluation> tests) {
         if (isJson) {
             out.println(EventLines.json(json -> {
-                json.writeObjectFieldStart("testErrors");
-                for (Map.Entry<Settings.Predict, Long> each : errors.entrySet()) {
-                    json.writeNumberField(name(each.getKey()), each.getValue());
+                if (tests != null) {
+                    writeTests(json, tests);
                 }
-                json.writeEndObject();
+                if (facts != null) {
+                    writeTheory(json, facts);
+                }
             }));
+            return;
+        }
+        out.println(String.format(
+                Locale.ROOT,
+                "%s: M = %,d updates, R = %.6g, |w| = %.6g%s",
+                model.algorithm(),
+                model.version(),
+                model.learner().radius(),
+                model.learner().weightNorm(),
+                facts == null || Double.isNaN(facts.margin())
+                        ? ""
+                        : String.format(Locale.ROOT, ", margin(w) = %.6g", facts.margin())));
+        if (facts != null) {
+            theory(model, facts);
+        }
+        if (tests != null) {
+            tests.forEach(this::test);
+        }
+    }
+
+    private void theory(Model model, Facts facts) {
+        if (!FitFacts.isMarginKnown(model.settings())) {
+            out.println(
+                    "With scale=standard no example stayed the vector that it was: there is no margin to speak of.");
+        }
+        TextTable table = TextTable.forColumns(
+                Help.defaultColorScheme(Help.Ansi.OFF),
+                new Column(NAME_WIDTH, 0, Column.Overflow.SPAN),
+                new Column(TEXT_WIDTH, 0, Column.Overflow.WRAP));
+        for (Report.Line line : Report.of(facts)) {
+            table.addRowValues(line.name(), line.text());
+        }
+        out.print(table);
+    }
+
+    private void test(Settings.Predict predict, Evaluation test) {
+        String tags = test.tags() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %,d of %,d tags (%.2f %%)",
+                        test.wrongTags(),
+                        test.tags(),
+                        100.0 * test.wrongTags() / test.tags());
+        out.println(String.format(
+                Locale.ROOT,
+                "test: %,d errors in %,d examples (%.2f %%)%s, predict=%s",
+                test.errors(),
+                test.labelled(),
+                100.0 * test.errors() / test.labelled(),
+                tags,
+                name(predict)));
+    }
+
+    private static void writeTests(JsonGenerator json, Map<Settings.Predict, Evaluation> tests) throws IOException {
+        json.writeObjectFieldStart("testErrors");
+        for (Map.Entry<Settings.Predict, Evaluation> each : tests.entrySet()) {
+            json.writeNumberField(name(each.getKey()), each.getValue().errors());
+        }
+        json.writeEndObject();
+        Evaluation any = tests.values().iterator().next();
+        json.writeNumberField("testExamples", any.labelled());
+        if (any.tags() > 0) {
+            json.writeObjectFieldStart("testTagErrors");
+            for (Map.Entry<Settings.Predict, Evaluation> each : tests.entrySet()) {
+                json.writeNumberField(name(each.getKey()), each.getValue().wrongTags());
+            }
+            json.writeEndObject();
+            json.writeNumberField("testTags", any.tags());
+        }
+    }
+
+    private static void writeTheory(JsonGenerator json, Facts facts) throws IOException {
+        json.writeObjectFieldStart("theory");
+        json.writeNumberField("updates", facts.updates());
+        write(json, "radius", facts.radius());
+        write(json, "weightNorm", facts.norm());
+        write(json, "margin", facts.margin());
+        MarginCertificate gamma = MarginCertificate.of(facts.margin(), facts.norm(), facts.steps());
+        write(json, "gammaLowerBound", gamma.lower());
+        write(json, "gammaUpperBound", gamma.upper());
+        json.writeArrayFieldStart("theorems");
+        for (Report.Line line : Report.of(facts)) {
+            json.writeStartObject();
+            json.writeStringField("name", line.name());
+            write(json, "value", line.value());
+            json.writeStringField("text", line.text());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    /** JSON has neither NaN nor infinity. */
+    private static void write(JsonGenerator json, String name, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            json.writeNumberField(name, value);
         } else {
-            errors.forEach((predict, wrong) -> out.println(String.format(
-                    Locale.ROOT,
-                    "test: %,d errors in %,d examples (%.2f %%), predict=%s",
-                    wrong,
-                    labelled,
-                    100.0 * wrong / labelled,
-                    name(predict))));
+            json.writeNullField(name);
         }
     }
 

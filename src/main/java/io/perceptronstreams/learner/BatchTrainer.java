@@ -2,10 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
-import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Random;
 
 /**
@@ -121,47 +118,8 @@ public final class BatchTrainer {
         examples.fill(position, example);
     }
 
-    private static RejectedException at(int position, RejectedException e) {
+    /** Says which of the examples it was. */
+    static RejectedException at(int position, RejectedException e) {
         return new RejectedException(e.reason(), "example " + (position + 1) + ": " + e.getMessage());
-    }
-
-    /**
-     * How many labels the model gets wrong on examples that it does not learn from, for each way to predict that it allows.
-     *
-     * <p>The model is as before afterwards. A label that it does not know is wrong; examples without label do not count.
-     *
-     * @throws RejectedException if an example cannot be used for another reason, with its place among the examples
-     */
-    public static Map<Settings.Predict, Long> errors(Model model, ExampleList examples) {
-        Map<Settings.Predict, Long> errors = new EnumMap<>(Settings.Predict.class);
-        Settings before = model.settings();
-        for (Settings.Predict predict : Settings.Predict.values()) {
-            try {
-                model.configure(Map.of("predict", Settings.spelled(predict)));
-            } catch (IllegalArgumentException e) {
-                // such a model cannot predict so
-                continue;
-            }
-            errors.put(predict, wrong(model, examples));
-        }
-        model.configure(Map.of("predict", Settings.spelled(before.predict())));
-        return errors;
-    }
-
-    private static long wrong(Model model, ExampleList examples) {
-        Example example = new Example();
-        long wrong = 0;
-        for (int position = 0; position < examples.size(); position++) {
-            examples.fill(position, example);
-            try {
-                wrong += model.evaluate(example).isError() ? 1 : 0;
-            } catch (RejectedException e) {
-                if (e.reason() != Reason.INVALID_LABEL) {
-                    throw at(position, e);
-                }
-                wrong++;
-            }
-        }
-        return wrong;
     }
 }

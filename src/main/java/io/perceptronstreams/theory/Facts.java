@@ -16,6 +16,7 @@ package io.perceptronstreams.theory;
  * @param hingeLoss sum of max(0, 1 - y·(w·x)) over the training set with the final w; NaN if unknown
  * @param trainingError fraction of the training set that the final w predicts wrongly; NaN if unknown
  * @param features P: how many features there are, the bias not counted; 0 where that has no meaning
+ * @param hasBias whether there is a bias
  * @param h hinge parameter
  * @param eta step
  * @param hasEqualWeights whether all examples have weight 1
@@ -33,6 +34,7 @@ public record Facts(
         double hingeLoss,
         double trainingError,
         long features,
+        boolean hasBias,
         double h,
         double eta,
         boolean hasEqualWeights) {
@@ -45,7 +47,7 @@ public record Facts(
         KERNEL,
         /** Several classes, candidates or tag sequences. */
         STRUCTURED,
-        /** Updates that are not the perceptron's, as those of Passive-Aggressive and AROW. */
+        /** Two classes, one weight per feature, but updates that are not the perceptron's: Passive-Aggressive and AROW. */
         OTHER
     }
 }

@@ -9,6 +9,9 @@ public final class Report {
     /** With this probability the uniform bound that is reported holds. */
     static final double CONFIDENCE = 0.95;
 
+    private static final String NO_SUM =
+            "w is no sum of steps times examples (classes came as they were seen, or a budget removed some)";
+
     private final Facts facts;
     private final MarginCertificate certificate;
     private final List<Line> lines = new ArrayList<>();
@@ -57,7 +60,7 @@ public final class Report {
                     MarginCertificate.THEOREM,
                     facts.updates() == 0
                             ? "there was no update, so w = 0 says nothing about the margin"
-                            : "w is no sum of steps times examples, so its length does not bound the margin");
+                            : NO_SUM + ", so its length does not bound the margin");
         } else if (Double.isNaN(certificate.lower())) {
             add(
                     MarginCertificate.THEOREM,
@@ -120,8 +123,9 @@ public final class Report {
 
     /** Why no bound on the updates of a separable stream applies, or null. */
     private String whyNoUpdateBound() {
-        if (facts.kind() == Facts.Kind.OTHER) {
-            return "the learner's updates are not the perceptron's";
+        String why = whyNoPerceptron();
+        if (why != null) {
+            return why;
         }
         if (!facts.hasEqualWeights()) {
             return "the examples have different weights, and it is about equal steps";
@@ -134,6 +138,14 @@ public final class Report {
         return null;
     }
 
+    /** Why the updates are not those that the proofs are about, or null. */
+    private String whyNoPerceptron() {
+        if (facts.kind() == Facts.Kind.OTHER) {
+            return "the learner's updates are not the perceptron's";
+        }
+        return Double.isNaN(facts.steps()) ? NO_SUM : null;
+    }
+
     private double mostUpdates() {
         return MarginPerceptron.updates(
                 facts.h() == 1 && facts.eta() == 1 ? Math.max(1, facts.radius()) : facts.radius(),
@@ -143,8 +155,9 @@ public final class Report {
     }
 
     private void hinge() {
-        if (facts.kind() == Facts.Kind.OTHER) {
-            none(HingeBound.THEOREM, "the learner's updates are not the perceptron's");
+        String why = whyNoPerceptron();
+        if (why != null) {
+            none(HingeBound.THEOREM, why);
         } else if (!facts.hasEqualWeights()) {
             none(HingeBound.THEOREM, "the examples have different weights, and it is about equal steps");
         } else if (Double.isNaN(facts.hingeLoss())) {
@@ -182,7 +195,7 @@ public final class Report {
     }
 
     private void uniform() {
-        if (facts.kind() != Facts.Kind.TWO_CLASS) {
+        if (!isLinear()) {
             none(UniformBound.THEOREM, "it is about two classes and a known number of features");
             return;
         }
@@ -205,7 +218,7 @@ public final class Report {
     }
 
     private void lowerBound() {
-        if (facts.kind() != Facts.Kind.TWO_CLASS) {
+        if (!isLinear()) {
             none(MinimaxLowerBound.THEOREM, "it is about two classes and a known number of features");
         } else if (facts.features() == 0) {
             none(MinimaxLowerBound.THEOREM, "there are no features");
@@ -220,12 +233,19 @@ public final class Report {
     }
 
     private void dimension() {
-        if (facts.kind() == Facts.Kind.TWO_CLASS) {
-            double dimension = VcDimension.of(facts.features());
-            add(VcDimension.THEOREM, dimension, String.format(Locale.ROOT, "P + 1 = %.0f", dimension));
+        if (isLinear()) {
+            double dimension = facts.hasBias() ? VcDimension.of(facts.features()) : facts.features();
+            add(
+                    VcDimension.THEOREM,
+                    dimension,
+                    String.format(Locale.ROOT, facts.hasBias() ? "P + 1 = %.0f" : "P = %.0f, without bias", dimension));
         } else {
             none(VcDimension.THEOREM, "it is about two classes and a known number of features");
         }
+    }
+
+    private boolean isLinear() {
+        return facts.kind() == Facts.Kind.TWO_CLASS || facts.kind() == Facts.Kind.OTHER;
     }
 
     private void add(Theorem theorem, double value, String text) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
@@ -102,7 +104,9 @@ final class FitCommandTest {
                 .isTrue();
         assertThat(objects.get(2).get("testErrors").get("averaged").isIntegralNumber())
                 .isTrue();
-        assertThat(objects.get(2).size()).isEqualTo(1);
+        assertThat(objects.get(2).get("testExamples").asInt()).isEqualTo(569);
+        // each pass scales anew
+        assertThat(objects.get(2).at("/theory/margin").isNull()).isTrue();
     }
 
     @Test
@@ -111,8 +115,10 @@ final class FitCommandTest {
         fit(file + " --json --epochs 100");
 
         List<JsonNode> objects = objects();
+        JsonNode theory = objects.remove(objects.size() - 1).get("theory");
         assertThat(objects.get(objects.size() - 1).get("updates").asInt()).isZero();
         assertThat(objects).hasSizeLessThan(100);
+        assertThat(theory.get("margin").asDouble()).isPositive();
         for (JsonNode pass : objects.subList(0, objects.size() - 1)) {
             assertThat(pass.get("updates").asInt()).isPositive();
         }
@@ -135,7 +141,103 @@ final class FitCommandTest {
         fit(train + " --json --test " + test);
 
         List<JsonNode> objects = objects();
-        assertThat(objects.get(objects.size() - 1)).hasToString("{\"testErrors\":{\"last\":1,\"averaged\":1}}");
+        assertThat(objects.get(objects.size() - 1).get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, bias=false",
+        "1, bias=false h=1",
+        "2, bias=false kernel=linear",
+        "3, 'algorithm=multiclass classes=-1,1 bias=false'"
+    })
+    void shouldSayWhatTheTheoremsSayOfASeparableFile(long seed, String set) throws IOException {
+        // unit vectors that (0.6, -0.8, 0) separates with a margin of at least 0.1
+        double gamma = 0.1;
+        Random random = new Random(seed);
+        StringBuilder lines = new StringBuilder();
+        for (int k = 0; k < 200; ) {
+            double[] x = random.doubles(3, -1, 1).toArray();
+            double length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+            double u = (0.6 * x[0] - 0.8 * x[1]) / length;
+            if (Math.abs(u) >= gamma) {
+                lines.append(u > 0 ? "+1" : "-1");
+                for (int i = 0; i < 3; i++) {
+                    lines.append(' ').append(i + 1).append(':').append(x[i] / length);
+                }
+                lines.append('\n');
+                k++;
+            }
+        }
+        Path file = Files.writeString(directory.resolve("separable.libsvm"), lines);
+        fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set "));
+
+        List<JsonNode> objects = objects();
+        JsonNode theory = objects.get(objects.size() - 1).get("theory");
+        // Kesler's vectors of two classes: u and -u side by side, divided by sqrt(2), lead by 2u/sqrt(2)
+        boolean isKesler = set.contains("multiclass");
+        double best = isKesler ? Math.sqrt(2) * gamma : gamma;
+        double radius = isKesler ? Math.sqrt(2) : 1;
+        assertThat(theory.get("radius").asDouble()).as("seed %d", seed).isCloseTo(radius, within(1e-12));
+        double margin = theory.get("gammaLowerBound").asDouble();
+        assertThat(margin).isPositive().isEqualTo(theory.get("margin").asDouble());
+        assertThat(theory.get("gammaUpperBound").asDouble()).isGreaterThan(Math.max(best, margin));
+        long updates = theory.get("updates").asLong();
+        String name = set.contains("h=1") ? "margin perceptron" : "mistake bound";
+        double numerator = set.contains("h=1") ? 3 : radius * radius;
+        assertThat((double) updates).isLessThanOrEqualTo(numerator / (best * best));
+        assertThat(theorem(theory, name).get("value").asDouble())
+                .isCloseTo(numerator / (margin * margin), within(1e-6))
+                .isGreaterThanOrEqualTo((double) updates);
+        if (name.equals("margin perceptron")) {
+            assertThat(margin).isGreaterThanOrEqualTo(best / 3);
+        }
+        for (JsonNode each : theory.get("theorems")) {
+            assertThat(each.get("value").isNull())
+                    .isEqualTo(each.get("text").asText().startsWith("does not apply: "));
+        }
+    }
+
+    private static JsonNode theorem(JsonNode theory, String name) {
+        for (JsonNode each : theory.get("theorems")) {
+            if (each.get("name").asText().equals(name)) {
+                return each;
+            }
+        }
+        throw new AssertionError("no theorem of the name " + name);
+    }
+
+    @Test
+    void shouldSayWhyATheoremDoesNotApply() throws IOException {
+        fit(WDBC + " --epochs 2 --set algorithm=pa-i");
+        assertThat(out.toString())
+                .contains("pa-i: M = ")
+                .contains("mistake bound        does not apply: the learner's updates are not the perceptron's")
+                .contains("VC dimension         P + 1 = 31");
+        fit(WDBC + " --epochs 2 --order random");
+        assertThat(out.toString())
+                .contains("hinge bound          does not apply: the hinge loss of a u to compare with");
+        fit(WDBC + " --epochs 2 --set algorithm=multiclass");
+        assertThat(out.toString()).contains("mistake bound        does not apply: w is no sum of steps times examples");
+    }
+
+    @Test
+    void shouldCountWrongTagsOfSequences() throws IOException {
+        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
+        Path train = Files.writeString(
+                directory.resolve("train.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        Path test = Files.writeString(
+                directory.resolve("test.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
+                        + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        fit(train + " --json --epochs 20 --set bias=false --test " + test);
+
+        List<JsonNode> objects = objects();
+        JsonNode last = objects.get(objects.size() - 1);
+        assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTags").asInt()).isEqualTo(4);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -91,8 +92,10 @@ final class FitGoldenTest {
         List<JsonNode> objects = run(arguments);
 
         JsonNode expected = entry.get("result");
+        JsonNode last = objects.remove(objects.size() - 1);
+        checkTheory(last.get("theory"), expected);
         if (test != null) {
-            JsonNode errors = objects.remove(objects.size() - 1).get("testErrors");
+            JsonNode errors = last.get("testErrors");
             assertThat(errors.get("last")).isEqualTo(expected.at("/test_errors/last"));
             assertThat(errors.get("averaged")).isEqualTo(expected.at("/test_errors/averaged_c1"));
         }
@@ -105,6 +108,20 @@ final class FitGoldenTest {
                 .isEqualTo(expected.get("examples_seen").asLong());
         assertThat(sum(objects, "errors"))
                 .isEqualTo(expected.at("/errors_online/last").asLong());
+    }
+
+    /** The reference gives a margin only where the final weights separate the training set. */
+    private static void checkTheory(JsonNode theory, JsonNode expected) {
+        assertThat(theory.get("radius").asDouble())
+                .isCloseTo(expected.get("radius").asDouble(), withinPercentage(1e-10));
+        JsonNode separation = expected.path("separation");
+        if (separation.isObject()) {
+            assertThat(theory.get("margin").asDouble())
+                    .isCloseTo(separation.get("margin").asDouble(), withinPercentage(1e-10));
+            assertThat(theory.get("gammaLowerBound")).isEqualTo(theory.get("margin"));
+        } else {
+            assertThat(theory.get("gammaLowerBound").isNull()).isTrue();
+        }
     }
 
     private static List<JsonNode> run(List<String> arguments) throws IOException {

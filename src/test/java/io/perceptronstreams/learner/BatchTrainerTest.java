@@ -23,10 +23,10 @@ final class BatchTrainerTest {
         train(examples, 2, Long.MAX_VALUE);
         List<Object> before = bits();
 
-        Map<Settings.Predict, Long> errors = BatchTrainer.errors(model, examples);
+        Map<Settings.Predict, Evaluation> errors = Evaluation.ofEach(model, examples);
 
         assertThat(errors).containsKeys(Settings.Predict.LAST, Settings.Predict.AVERAGED);
-        assertThat(BatchTrainer.errors(model, examples)).as("seed %d", seed).isEqualTo(errors);
+        assertThat(Evaluation.ofEach(model, examples)).as("seed %d", seed).isEqualTo(errors);
         assertThat(bits()).as("seed %d", seed).isEqualTo(before);
     }
 

@@ -9,6 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ReportTest {
+    private static final List<String> UPDATE_BOUNDS =
+            List.of("mistake bound", "margin perceptron", "hinge bound", "expected test error");
+
     /** 20 updates on 100 separated unit vectors. */
     private Kind kind = Kind.TWO_CLASS;
 
@@ -22,6 +25,7 @@ final class ReportTest {
     private double h = 0;
     private double eta = 1;
     private boolean hasEqualWeights = true;
+    private boolean hasBias = true;
 
     @Test
     void shouldSayWhatHoldsForThePerceptron() {
@@ -99,7 +103,7 @@ final class ReportTest {
         hasEqualWeights = false;
         steps = 31.5;
         assertThat(text("margin certificate")).contains("|w|/(sum of steps)");
-        for (String name : List.of("mistake bound", "margin perceptron", "hinge bound", "expected test error")) {
+        for (String name : UPDATE_BOUNDS) {
             assertThat(text(name)).as(name).contains("different weights");
         }
     }
@@ -108,10 +112,30 @@ final class ReportTest {
     void shouldSayNothingOfUpdatesThatAreNotThePerceptrons() {
         kind = Kind.OTHER;
         steps = Double.NaN;
-        for (Report.Line line : lines()) {
-            assertThat(line.applies()).as(line.toString()).isFalse();
-            assertThat(line.text()).startsWith("does not apply: ");
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).isEqualTo("does not apply: the learner's updates are not the perceptron's");
         }
+        assertThat(value("margin certificate")).isNaN();
+        // what holds for every rule that separates by a hyperplane
+        assertThat(value("uniform bound")).isCloseTo(0.725145, within(1e-6));
+        assertThat(value("VC dimension")).isEqualTo(5);
+    }
+
+    @Test
+    void shouldSayNothingOfUpdatesThatAddUpToSomethingElse() {
+        kind = Kind.STRUCTURED;
+        steps = Double.NaN;
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).startsWith("does not apply: w is no sum of steps times examples");
+        }
+        assertThat(value("margin certificate")).isNaN();
+    }
+
+    @Test
+    void shouldCountTheBiasAsADimensionOnlyWhereThereIsOne() {
+        hasBias = false;
+        assertThat(text("VC dimension")).isEqualTo("P = 4, without bias");
+        assertThat(value("VC dimension")).isEqualTo(4);
     }
 
     @Test
@@ -156,6 +180,7 @@ final class ReportTest {
                 hingeLoss,
                 trainingError,
                 4,
+                hasBias,
                 h,
                 eta,
                 hasEqualWeights));

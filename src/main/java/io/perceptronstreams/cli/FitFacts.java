@@ -1,0 +1,66 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.BatchTrainer.Order;
+import io.perceptronstreams.learner.BatchTrainer.Pass;
+import io.perceptronstreams.learner.Evaluation;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.theory.Facts;
+
+/** What the theorems need to know of a model that {@code fit} has trained. */
+final class FitFacts {
+    private FitFacts() {}
+
+    /**
+     * Puts the facts together.
+     *
+     * @param training what the final weights make of the training set
+     * @param size how many examples the training set has, those without label included
+     */
+    static Facts of(Model model, Evaluation training, int size, Pass last, Order order) {
+        Settings settings = model.settings();
+        Facts.Kind kind = kind(model);
+        // a draw may leave examples out, and take others more than once: then neither is the stream the training set
+        // some
+        // times over, nor does a pass without update say that all of them are right
+        boolean isWhole = order != Order.RANDOM && last.examples() == size;
+        double norm = model.learner().weightNorm();
+        boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
+        return new Facts(
+                kind,
+                training.labelled(),
+                last.number(),
+                model.version(),
+                isWhole && last.updates() == 0,
+                // Kesler's vectors have x once for each of two classes
+                model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1),
+                norm,
+                model.learner().steps(),
+                isMarginKnown ? training.leastMargin() / norm : Double.NaN,
+                isMarginKnown && isWhole ? training.hingeLoss() : Double.NaN,
+                (double) training.errors() / training.labelled(),
+                training.features(),
+                settings.bias(),
+                settings.h(),
+                settings.eta(),
+                training.hasEqualWeights());
+    }
+
+    /** With scale=standard an example is another vector each time, and none of them is the one that the margin is of. */
+    static boolean isMarginKnown(Settings settings) {
+        return settings.scale() != Settings.Scale.STANDARD;
+    }
+
+    private static Facts.Kind kind(Model model) {
+        return switch (model.algorithm()) {
+            case AUTO, PERCEPTRON -> Facts.Kind.TWO_CLASS;
+            case KERNEL ->
+                model.settings().kernel().isEmpty() || model.settings().kernel().equals("linear")
+                        ? Facts.Kind.TWO_CLASS
+                        : Facts.Kind.KERNEL;
+            case MULTICLASS, STRUCTURED, SEQUENCE -> Facts.Kind.STRUCTURED;
+            case PA, PA_I, PA_II, AROW -> Facts.Kind.OTHER;
+        };
+    }
+}
