@@ -104,7 +104,13 @@ final class WeightsCommand {
             @Mixin ModelsCommand.ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1", paramLabel = "FILE", description = "json or avro; - is standard input.")
-                    String file)
+                    String file,
+            @Option(
+                            names = "--comparator",
+                            description =
+                                    "Keep the model, and compare it with these weights from now on: its status then says"
+                                            + " what they would have lost, and what that makes the most updates.")
+                    boolean isComparator)
             throws IOException {
         if (!(options.timeoutSeconds >= 0)) {
             throw new ParameterException(
@@ -114,7 +120,7 @@ final class WeightsCommand {
         InputStream in = isStandardInput ? System.in : Files.newInputStream(Path.of(file));
         String name = isStandardInput ? "standard input" : file;
         try (WeightsFile weights = WeightsFile.open(in, name)) {
-            new WeightsImport(options.client.engineConfig(), model)
+            new WeightsImport(options.client.engineConfig(), model, isComparator)
                     .send(weights, name, options, spec.commandLine().getOut());
         }
         return 0;

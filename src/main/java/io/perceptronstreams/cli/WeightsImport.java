@@ -5,6 +5,7 @@ import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.ImportPurpose;
 import io.perceptronstreams.topology.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,11 +23,14 @@ final class WeightsImport {
     private final EngineConfig config;
     private final String examples;
     private final String model;
+    private final boolean isComparator;
 
-    WeightsImport(EngineConfig config, String model) {
+    /** @param isComparator whether the weights are not to be the model, but what it is compared with */
+    WeightsImport(EngineConfig config, String model, boolean isComparator) {
         this.config = config;
         this.examples = config.topic(Topic.EXAMPLES);
         this.model = model;
+        this.isComparator = isComparator;
     }
 
     /**
@@ -84,7 +88,11 @@ final class WeightsImport {
                     throw new CommandFailedException("a chunk must have at most " + SnapshotEncoder.MAX_CHUNK_BYTES
                             + " bytes, got " + value.length + " (" + name + ", chunk " + sent.size() + ")");
                 }
-                sent.add(producer.send(new ProducerRecord<>(examples, key, value)));
+                ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
+                if (isComparator) {
+                    ImportPurpose.COMPARATOR.mark(record.headers());
+                }
+                sent.add(producer.send(record));
             }
             if (sent.size() != chunks) {
                 throw new CommandFailedException(

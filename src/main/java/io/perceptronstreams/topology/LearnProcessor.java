@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.LinearWeights;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
@@ -177,9 +178,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             throw e;
         }
         store.markChanged(stored, record.timestamp());
-        if (record.headers().lastHeader(REROUTED) != null) {
-            model.countRerouted();
-        }
+        countRerouted(record, model);
         long seen = model.totals().examples();
         send(record, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
         if (outcome.kind() != Outcome.Kind.CORRECT) {
@@ -249,9 +248,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         store.markChanged(stored, record.timestamp());
         removeEndedEpochs(record, stored);
-        if (record.headers().lastHeader(REROUTED) != null) {
-            model.countRerouted();
-        }
+        countRerouted(record, model);
         sendStatus(record, model, command.action().name());
     }
 
@@ -272,6 +269,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (imported == null) {
             return;
         }
+        if (ImportPurpose.of(record.headers()) == ImportPurpose.COMPARATOR) {
+            compare(record, known, imported);
+            return;
+        }
         StoredModel stored = known == null ? store.create(record.key()) : known;
         Model model = stored.model();
         long epoch = model.epoch();
@@ -279,10 +280,26 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         sendClosedWindow(record, model);
         store.replaceEpoch(stored, epoch, record.timestamp());
         removeEndedEpochs(record, stored);
-        if (record.headers().lastHeader(REROUTED) != null) {
-            model.countRerouted();
-        }
+        countRerouted(record, model);
         sendStatus(record, model, "IMPORT");
+    }
+
+    /** Pins the weights that came as those that the model is compared with. */
+    private void compare(Record<byte[], byte[]> record, StoredModel known, Model imported) {
+        if (known == null || known.model().state() == Model.State.DELETED) {
+            throw new RejectedException(
+                    Reason.INVALID_WEIGHTS, "a comparator must be for a model that exists, got none of this name");
+        }
+        Model model = known.model();
+        try {
+            LinearWeights u = LinearWeights.of(imported, model.settings().hashBits());
+            model.compareWith(u.weights(), u.bias());
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_WEIGHTS, e.getMessage());
+        }
+        store.markChanged(known, record.timestamp());
+        countRerouted(record, model);
+        sendStatus(record, model, "COMPARATOR");
     }
 
     /** Returns whether there was one. */
@@ -351,6 +368,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         Headers headers =
                 new RecordHeaders(record.headers()).add(REROUTED, DeadLetter.utf8(partition + "@" + origin().offset()));
         context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
+    }
+
+    private static void countRerouted(Record<byte[], byte[]> record, Model model) {
+        if (record.headers().lastHeader(REROUTED) != null) {
+            model.countRerouted();
+        }
     }
 
     private void deadLetter(Record<byte[], byte[]> record, RejectedException why) {

@@ -88,6 +88,12 @@ final class WeightsIT {
             wrong += json(prediction).get("correct").asBoolean() ? 0 : 1;
         }
         assertThat(wrong).isEqualTo(expected).isPositive();
+
+        assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--comparator"))
+                .singleElement()
+                .asString()
+                .startsWith("wdbc: frozen, perceptron, 2276 seen, ")
+                .contains("(COMPARATOR at perceptron-examples-");
     }
 
     @Test

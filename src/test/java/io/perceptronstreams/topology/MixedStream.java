@@ -154,7 +154,11 @@ final class MixedStream {
             chunks.addAll(snapshot());
         }
         if (random.nextInt(100) == 0) {
-            return record("moved", moved());
+            ProducerRecord<byte[], byte[]> moved = record("moved", moved());
+            if (random.nextInt(3) == 0) {
+                moved.headers().add("perceptron-import-as", utf8("comparator"));
+            }
+            return moved;
         }
         Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         int chance = random.nextInt(1000);

@@ -1,10 +1,12 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
@@ -256,6 +258,10 @@ final class ReferenceEngine {
                         header.version(),
                         header.hingeLoss());
         blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
+        if (record.headers().lastHeader("perceptron-import-as") != null) {
+            compare(record, name, model, imported, isRerouted);
+            return;
+        }
         model.goOnFrom(imported);
         models.put(name, model);
         imports++;
@@ -267,6 +273,38 @@ final class ReferenceEngine {
             model.countRerouted();
         }
         sendStatus(record, model, "IMPORT");
+    }
+
+    private void compare(
+            ConsumerRecord<byte[], byte[]> record, String name, Model model, Model imported, boolean isRerouted) {
+        BlockVector u = new BlockVector(1);
+        double[] bias = new double[1];
+        imported.learner().forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String any, double itsBias, double averagedBias) {
+                bias[0] = itsBias;
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                if (weight != 0) {
+                    u.touch(index / BlockVector.BLOCK)[index % BlockVector.BLOCK] = weight;
+                }
+            }
+        });
+        if (!models.containsKey(name) || model.state() == Model.State.DELETED) {
+            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+        }
+        try {
+            model.compareWith(u, bias[0]);
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+        }
+        imports++;
+        if (isRerouted) {
+            model.countRerouted();
+        }
+        sendStatus(record, model, "COMPARATOR");
     }
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */
