@@ -180,9 +180,9 @@ final class FitCommand implements Callable<Integer> {
         report.end(stop.isRequested());
     }
 
-    /** Null where there is nothing to say: stopped, or nothing learned. */
+    /** Null where there is nothing to say: stopped, nothing learned, or begun anew on the way because of a drift. */
     private Facts facts(Model model, ExampleList examples, BatchTrainer.Pass last, Stop stop) {
-        if (stop.isRequested() || model.totals().labelled() == 0) {
+        if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
         try (Progress progress = Progress.onTerminal(examples.size())) {

@@ -75,27 +75,26 @@ public final class BatchTrainer {
     }
 
     private Pass pass(int number, Watcher watcher) {
-        Counts before = model.totals().copy();
+        // not from the model's totals: a drift may reset them
+        Counts counts = new Counts();
         arrange();
         int count = 0;
         while (count < positions.length && watcher.goesOn(done)) {
             fill(positions[count]);
             try {
-                model.process(example, 0);
+                counts.add(example.label() != null, model.process(example, 0));
             } catch (RejectedException e) {
                 throw at(positions[count], e);
+            }
+            if (model.isWatched()) {
+                model.adapt();
+                // nothing of them is stored anywhere
+                model.takeEndedEpochs();
             }
             count++;
             done++;
         }
-        Counts after = model.totals();
-        return new Pass(
-                number,
-                count,
-                after.updates - before.updates,
-                after.mistakes - before.mistakes,
-                after.marginMistakes - before.marginMistakes,
-                after.errors - before.errors);
+        return new Pass(number, count, counts.updates, counts.mistakes, counts.marginMistakes, counts.errors);
     }
 
     private void arrange() {

@@ -45,6 +45,8 @@ final class FitCommandTest {
             value = {
                 "h=1 | {\"h\":\"1\"}",
                 "algorithm=multiclass h=0.5 | {\"algorithm\":\"multiclass\",\"h\":\"0.5\"}",
+                "drift=page-hinkley drift.threshold=1 drift.action=reset |"
+                        + " {\"drift\":\"page-hinkley\",\"drift.threshold\":\"1\",\"drift.action\":\"reset\"}",
                 "scale=standard predict=averaged | {\"scale\":\"standard\",\"predict\":\"averaged\"}",
                 "scale=unit-norm survival.start=0 hash.bits=9 |"
                         + " {\"scale\":\"unit-norm\",\"survival.start\":\"0\",\"hash.bits\":\"9\"}"
