@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -86,9 +85,9 @@ final class GoldenTest {
 
     private static void check(SoftAssertions soft, JsonNode entry, List<Sample> train, List<Sample> test) {
         JsonNode expected = entry.get("result");
-        GoldenRun last = run(entry, train, "last", "1");
-        GoldenRun c1 = run(entry, train, "averaged", "1");
-        GoldenRun c0 = run(entry, train, "averaged", "0");
+        GoldenRun last = run(entry, train, "last");
+        GoldenRun c1 = run(entry, train, "averaged_c1");
+        GoldenRun c0 = run(entry, train, "averaged_c0");
         checkCounts(soft, expected, last);
         checkOnline(soft, expected, "last", last, train.size());
         checkOnline(soft, expected, "averaged_c1", c1, train.size());
@@ -96,9 +95,9 @@ final class GoldenTest {
         checkPositions(soft, expected, last);
         checkPositions(soft, expected, c1);
         checkPositions(soft, expected, c0);
-        checkWeights(soft, "w", expected.get("weights"), WeightSummary.ofWeights(last.model.learner()), 0);
-        checkWeights(soft, "c1", expected.get("weights_sum_c1"), WeightSummary.ofSum(c1.model.learner()), 1e-9);
-        checkWeights(soft, "c0", expected.get("weights_sum_c0"), WeightSummary.ofSum(c0.model.learner()), 1e-9);
+        WeightSummary.ofWeights(last.model.learner()).check(soft, "w", expected.get("weights"), 0);
+        WeightSummary.ofSum(c1.model.learner()).check(soft, "c1", expected.get("weights_sum_c1"), 1e-9);
+        WeightSummary.ofSum(c0.model.learner()).check(soft, "c0", expected.get("weights_sum_c0"), 1e-9);
         checkSteps(soft, entry, last);
         checkSeparation(soft, expected.get("separation"), last, train);
         checkVoted(soft, entry, train, test);
@@ -118,29 +117,21 @@ final class GoldenTest {
                 || !expected.path("errors_online").has("voted_c1")) {
             return;
         }
-        for (String survivalStart : List.of("0", "1")) {
-            GoldenRun run = run(entry, train, "voted", survivalStart);
+        for (String which : List.of("voted_c0", "voted_c1")) {
+            GoldenRun run = run(entry, train, which);
             soft.assertThat(run.model.algorithm()).isEqualTo(Algorithm.KERNEL);
-            checkOnline(soft, expected, "voted_c" + survivalStart, run, train.size());
+            checkOnline(soft, expected, which, run, train.size());
             checkPositions(soft, expected, run);
-            checkErrors(soft, expected.get("train_errors"), "voted_c" + survivalStart, run, train);
+            checkErrors(soft, expected.get("train_errors"), which, run, train);
             if (!test.isEmpty()) {
-                checkErrors(soft, expected.get("test_errors"), "voted_c" + survivalStart, run, test);
+                checkErrors(soft, expected.get("test_errors"), which, run, test);
             }
         }
     }
 
-    private static GoldenRun run(JsonNode entry, List<Sample> train, String predict, String survivalStart) {
+    private static GoldenRun run(JsonNode entry, List<Sample> train, String which) {
         JsonNode params = entry.get("params");
-        Map<String, String> settings = new HashMap<>();
-        settings.put("h", params.get("h").asText());
-        settings.put("h.inclusive", Boolean.toString(params.get("tie").asText().equals("update")));
-        settings.put("eta", params.get("eta").asText());
-        settings.put("bias", Boolean.toString(entry.path("bias").asBoolean()));
-        settings.put("scale", entry.path("normalised").asBoolean() ? "unit-norm" : "none");
-        settings.put("predict", predict);
-        settings.put("survival.start", survivalStart);
-        return new GoldenRun(settings, entry.has("steps"))
+        return new GoldenRun(GoldenSettings.of(entry, which), entry.has("steps"))
                 .train(
                         train,
                         params.get("epochs").asInt(),
@@ -196,32 +187,6 @@ final class GoldenTest {
         soft.assertThat(run.updatePositionsSha256())
                 .as("update positions")
                 .isEqualTo(expected.get("update_positions_sha256").asText());
-    }
-
-    /** Whole numbers (which have a checksum) to the last bit; others to {@code tolerance}, relative to the largest. */
-    private static void checkWeights(
-            SoftAssertions soft, String what, JsonNode expected, WeightSummary found, double tolerance) {
-        boolean isExact = expected.has("sha256");
-        if (isExact) {
-            soft.assertThat(found.sha256())
-                    .as("%s: checksum", what)
-                    .isEqualTo(expected.get("sha256").asText());
-        }
-        if (isExact || tolerance == 0) {
-            soft.assertThat(found.nonZero())
-                    .as("%s: non-zeros", what)
-                    .isEqualTo(expected.get("nonzero").asInt());
-        }
-        double slack = isExact ? 0 : tolerance * expected.get("l2_norm").asDouble();
-        close(soft, what + ": sum", found.sum(), expected.get("sum"), slack);
-        close(soft, what + ": norm", found.norm(), expected.get("l2_norm"), slack);
-        close(soft, what + ": largest", found.max(), expected.get("max_abs"), slack);
-        close(soft, what + ": bias", found.bias(), expected.get("bias"), slack);
-        for (JsonNode pair : expected.get("first_nonzero")) {
-            int index = pair.get(0).asInt();
-            double value = found.features().getOrDefault(index, 0.0);
-            close(soft, what + "[" + index + "]", value, pair.get(1), slack);
-        }
     }
 
     private static void close(SoftAssertions soft, String what, double found, JsonNode expected, double slack) {

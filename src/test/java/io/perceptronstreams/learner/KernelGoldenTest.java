@@ -12,9 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,13 +23,7 @@ final class KernelGoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** The five ways of predicting, by the settings that make them. */
-    private static final Map<String, Map<String, String>> WAYS = Map.of(
-            "last", Map.of("predict", "last"),
-            "averaged_c1", Map.of("predict", "averaged", "survival.start", "1"),
-            "averaged_c0", Map.of("predict", "averaged", "survival.start", "0"),
-            "voted_c1", Map.of("predict", "voted", "survival.start", "1"),
-            "voted_c0", Map.of("predict", "voted", "survival.start", "0"));
+    private static final List<String> WAYS = List.of("last", "averaged_c1", "averaged_c0", "voted_c1", "voted_c0");
 
     @TestFactory
     Stream<DynamicTest> shouldGiveTheReferenceNumbers() throws IOException {
@@ -73,16 +65,13 @@ final class KernelGoldenTest {
 
     private static void check(SoftAssertions soft, JsonNode entry, List<Sample> train, List<Sample> test) {
         JsonNode expected = entry.get("result");
-        for (Map.Entry<String, Map<String, String>> way : WAYS.entrySet()) {
-            Map<String, String> settings = new HashMap<>(way.getValue());
-            settings.put("kernel", expression(entry.get("params").get("kernel")));
-            settings.put("bias", "false");
-            GoldenRun run = new GoldenRun(settings, false)
+        for (String way : WAYS) {
+            GoldenRun run = new GoldenRun(GoldenSettings.of(entry, way), false)
                     .train(train, entry.get("params").get("epochs").asInt(), false);
             soft.assertThat(run.model.algorithm()).isEqualTo(Algorithm.KERNEL);
             checkLearning(soft, expected, run, train);
-            checkErrors(soft, expected, way.getKey(), run, train, test);
-            if (way.getKey().equals("last")) {
+            checkErrors(soft, expected, way, run, train, test);
+            if (way.equals("last")) {
                 checkTenths(soft, expected.get("first_epoch"), run, train.size());
                 checkScores(soft, expected.get("train_errors").get("first_scores_last"), run, train);
                 if (!test.isEmpty()) {
@@ -91,28 +80,6 @@ final class KernelGoldenTest {
             }
         }
         checkEveryScore(soft, entry, train);
-    }
-
-    /** The reference names kernels as trees. */
-    private static String expression(JsonNode kernel) {
-        return switch (kernel.get("type").asText()) {
-            case "linear" -> "linear";
-            case "poly" ->
-                "poly(c=" + kernel.get("c").asText() + ",k="
-                        + kernel.get("degree").asText() + ")";
-            case "rbf" -> "rbf(g=" + kernel.get("c").asText() + ")";
-            case "scale" -> kernel.get("by").asText() + "*(" + expression(kernel.get("of")) + ")";
-            case "sum" -> joined(" + ", kernel.get("of"));
-            case "product" -> joined("*", kernel.get("of"));
-            case "normalise" -> "normalise(" + expression(kernel.get("of")) + ")";
-            default -> throw new IllegalArgumentException(kernel.toString());
-        };
-    }
-
-    private static String joined(String operator, JsonNode kernels) {
-        List<String> expressions = new ArrayList<>();
-        kernels.forEach(kernel -> expressions.add("(" + expression(kernel) + ")"));
-        return String.join(operator, expressions);
     }
 
     private static void checkLearning(SoftAssertions soft, JsonNode expected, GoldenRun run, List<Sample> train) {
@@ -194,7 +161,7 @@ final class KernelGoldenTest {
     private static void checkEveryScore(SoftAssertions soft, JsonNode entry, List<Sample> train) {
         JsonNode expected = entry.get("result");
         Model model = new Model();
-        model.configure(Map.of("kernel", expression(entry.get("params").get("kernel")), "bias", "false"));
+        model.configure(GoldenSettings.of(entry, "last"));
         JsonNode seen = expected.path("scores_seen");
         Example example = new Example();
         double smallest = Double.POSITIVE_INFINITY;

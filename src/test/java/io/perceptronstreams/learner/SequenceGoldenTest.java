@@ -1,7 +1,6 @@
 package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.zip.GZIPInputStream;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,9 +54,9 @@ final class SequenceGoldenTest {
             from0.learn(train);
             JsonNode expected = result.get("after_epoch").path(Integer.toString(epoch));
             if (!expected.isMissingNode()) {
-                checkWeights(run.weights(), expected.get("weights"));
-                checkWeights(run.sums(), expected.get("weights_sum_c1"));
-                checkWeights(from0.sums(), expected.get("weights_sum_c0"));
+                NamedWeights.check(run.weights(), expected.get("weights"));
+                NamedWeights.check(run.sums(), expected.get("weights_sum_c1"));
+                NamedWeights.check(from0.sums(), expected.get("weights_sum_c0"));
                 checkErrors(run.errors(dev, "last"), expected.get("dev").get("last"));
                 checkErrors(run.errors(dev, "averaged"), expected.get("dev").get("averaged_c1"));
                 checkErrors(from0.errors(dev, "averaged"), expected.get("dev").get("averaged_c0"));
@@ -120,9 +118,9 @@ final class SequenceGoldenTest {
                     .isEqualTo(expected.get("update").asBoolean());
         }
         assertThat(run.steps).hasSameSizeAs(entry.get("steps"));
-        checkWeights(run.weights(), entry.get("weights"));
-        checkWeights(run.sums(), entry.get("weights_sum_c1"));
-        checkWeights(from0.sums(), entry.get("weights_sum_c0"));
+        NamedWeights.check(run.weights(), entry.get("weights"));
+        NamedWeights.check(run.sums(), entry.get("weights_sum_c1"));
+        NamedWeights.check(from0.sums(), entry.get("weights_sum_c0"));
     }
 
     @Test
@@ -149,31 +147,6 @@ final class SequenceGoldenTest {
                         expected.get("token_errors").asLong(),
                         expected.get("sentences").asLong(),
                         expected.get("sentences_wrong").asLong()));
-    }
-
-    /** All are whole numbers: to the last bit. */
-    private static void checkWeights(SortedMap<String, Double> found, JsonNode expected) {
-        StringBuilder lines = new StringBuilder();
-        double sum = 0;
-        double absolute = 0;
-        double squares = 0;
-        for (Map.Entry<String, Double> weight : found.entrySet()) {
-            double value = weight.getValue();
-            lines.append(weight.getKey()).append(' ').append((long) value).append('\n');
-            sum += value;
-            absolute += Math.abs(value);
-            squares += value * value;
-        }
-        assertThat(found).hasSize(expected.get("nonzero").asInt());
-        assertThat(sum).isEqualTo(expected.get("sum").asDouble());
-        assertThat(absolute).isEqualTo(expected.get("sum_abs").asDouble());
-        double norm = expected.get("l2_norm").asDouble();
-        assertThat(Math.sqrt(squares)).isCloseTo(norm, within(1e-12 * norm));
-        for (JsonNode pair : expected.get("largest")) {
-            assertThat(found).containsEntry(pair.get(0).asText(), pair.get(1).asDouble());
-        }
-        assertThat(WeightSummary.sha256(lines.toString()))
-                .isEqualTo(expected.get("sha256").asText());
     }
 
     private static JsonNode entry(JsonNode entries, String tags) {

@@ -7,12 +7,10 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Rows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Passes of one sequence model over sentences, with everything noted that the reference results speak of. */
 final class SequenceRun {
@@ -133,7 +131,7 @@ final class SequenceRun {
     }
 
     private SortedMap<String, Double> byName(boolean isSum) {
-        SortedMap<String, Double> all = new TreeMap<>(SequenceRun::compareCodePoints);
+        SortedMap<String, Double> all = NamedWeights.none();
         SequencePerceptron learner = (SequencePerceptron) model.learner();
         List<String> tags = learner.state().names();
         ((Rows) learner.vector(0)).forEach((index, row) -> {
@@ -163,9 +161,5 @@ final class SequenceRun {
         if (value != 0) {
             all.put(name, value);
         }
-    }
-
-    private static int compareCodePoints(String one, String other) {
-        return Arrays.compareUnsigned(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 }

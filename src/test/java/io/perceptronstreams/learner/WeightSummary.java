@@ -1,5 +1,8 @@
 package io.perceptronstreams.learner;
 
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.example.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -7,9 +10,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.assertj.core.api.SoftAssertions;
 
 /** The non-zero numbers of a weight vector, in ascending index, and its bias; what the reference results say of them. */
-record WeightSummary(SortedMap<Integer, Double> features, double bias) {
+public record WeightSummary(SortedMap<Integer, Double> features, double bias) {
     /** w itself. */
     static WeightSummary ofWeights(Learner learner) {
         return of(learner, false);
@@ -35,6 +39,34 @@ record WeightSummary(SortedMap<Integer, Double> features, double bias) {
         double bias = learner.state().numbers().get(0);
         double biasAverage = learner.state().numbers().get(1);
         return new WeightSummary(features, isSum ? survivals * bias - biasAverage : bias);
+    }
+
+    /** Compares with an entry: whole numbers (which have a checksum) to the last bit; others to {@code tolerance}, relative to the norm. */
+    public void check(SoftAssertions soft, String what, JsonNode expected, double tolerance) {
+        boolean isExact = expected.has("sha256");
+        if (isExact) {
+            soft.assertThat(sha256())
+                    .as("%s: checksum", what)
+                    .isEqualTo(expected.get("sha256").asText());
+        }
+        if (isExact || tolerance == 0) {
+            soft.assertThat(nonZero())
+                    .as("%s: non-zeros", what)
+                    .isEqualTo(expected.get("nonzero").asInt());
+        }
+        double slack = isExact ? 0 : tolerance * expected.get("l2_norm").asDouble();
+        close(soft, what + ": sum", sum(), expected.get("sum"), slack);
+        close(soft, what + ": norm", norm(), expected.get("l2_norm"), slack);
+        close(soft, what + ": largest", max(), expected.get("max_abs"), slack);
+        close(soft, what + ": bias", bias, expected.get("bias"), slack);
+        for (JsonNode pair : expected.get("first_nonzero")) {
+            int index = pair.get(0).asInt();
+            close(soft, what + "[" + index + "]", features.getOrDefault(index, 0.0), pair.get(1), slack);
+        }
+    }
+
+    private static void close(SoftAssertions soft, String what, double found, JsonNode expected, double slack) {
+        soft.assertThat(found).as(what).isCloseTo(expected.asDouble(), within(slack));
     }
 
     int nonZero() {
@@ -76,7 +108,7 @@ record WeightSummary(SortedMap<Integer, Double> features, double bias) {
         return sha256(lines.toString());
     }
 
-    static String sha256(String text) {
+    public static String sha256(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
