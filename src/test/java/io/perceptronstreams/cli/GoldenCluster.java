@@ -1,0 +1,140 @@
+package io.perceptronstreams.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.learner.GoldenSettings;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** An embedded broker with an engine that learns {@link GoldenModel}s from its examples topic. */
+final class GoldenCluster implements AutoCloseable {
+    private static final int WINDOW_MS = 1000;
+
+    // the broker's retention goes by event time, else any time would do
+    private final long firstTimestamp = System.currentTimeMillis() / WINDOW_MS * WINDOW_MS;
+
+    private final EmbeddedCluster cluster;
+    private final StreamsRunner engine;
+    private final EngineConfig config;
+    private final SchemaRegistry registry;
+    private final Producer<byte[], byte[]> producer;
+    private final GenericEventWriter writer;
+
+    GoldenCluster(Path directory) throws InterruptedException {
+        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.put("data.dir", directory.resolve("engine").toString());
+        settings.put("topics.create", "true");
+        settings.put("topics.partitions", "3");
+        config = EngineConfig.of(settings, Map.of(), null, Map.of());
+        engine = new StreamsRunner(config);
+        engine.start();
+        engine.awaitRunning();
+        registry = SchemaRegistry.of(config.registry());
+        producer = Clients.producer(config);
+        Schema example = EventSchemas.schema("Example");
+        writer = new GenericEventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
+    }
+
+    /** Lets all models learn and then predict, and notes all that comes out. */
+    void play(List<GoldenModel> models) {
+        for (GoldenModel model : models) {
+            Map<String, String> settings = GoldenSettings.of(model.entry(), model.which());
+            settings.put("window.ms", Integer.toString(WINDOW_MS));
+            send(model, 0, command("CONFIGURE", settings));
+            for (int n = 0; n < model.train().size(); n++) {
+                send(model, model.tenthOf(n), writer.write(model.train().get(n)));
+            }
+            send(model, 10, command("SNAPSHOT", Map.of()));
+            model.test().forEach(example -> send(model, 10, unlabelledJson(example)));
+            send(model, 10, command("SNAPSHOT", Map.of()));
+        }
+        producer.flush();
+        readWeights(models);
+        read(Topic.PREDICTIONS, models, GoldenModel::predictions);
+        read(Topic.MISTAKES, models, GoldenModel::mistakes);
+        read(Topic.COUNTS, models, GoldenModel::counts);
+    }
+
+    /** One window for each tenth, and one for what is to be predicted. */
+    private void send(GoldenModel model, int window, byte[] value) {
+        // a failure shows as records that are missing
+        var unused = producer.send(new ProducerRecord<>(
+                config.topic(Topic.EXAMPLES),
+                null,
+                firstTimestamp + (long) WINDOW_MS * window,
+                model.name().getBytes(StandardCharsets.UTF_8),
+                value));
+    }
+
+    private static byte[] command(String action, Map<String, String> settings) {
+        ObjectNode command = new ObjectMapper().createObjectNode().put("action", action);
+        settings.forEach(command.putObject("settings")::put);
+        return command.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** As kcat sends it; Avro's texts of records are JSON. */
+    private static byte[] unlabelledJson(GenericRecord example) {
+        String json = "{\"id\":\"" + example.get("id") + "\",\"features\":" + example.get("features") + "}";
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Waits for what each model says last. */
+    private void readWeights(List<GoldenModel> models) {
+        Map<String, GoldenModel> byName = new HashMap<>();
+        models.forEach(model -> byName.put(model.name(), model));
+        GenericEventReader events = new GenericEventReader(Watch.schema(Topic.WEIGHTS), registry);
+        try (TopicTail tail =
+                TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
+            while (!models.stream().allMatch(GoldenModel::isDone)) {
+                for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
+                    String name = EventLines.model(record).split("/", 2)[0];
+                    byName.get(name).addChunk(events.read(record.value()));
+                }
+            }
+        }
+    }
+
+    private void read(Topic topic, List<GoldenModel> models, Function<GoldenModel, List<GenericRecord>> target) {
+        Map<String, List<GenericRecord>> targets = new HashMap<>();
+        models.forEach(model -> targets.put(model.name(), target.apply(model)));
+        GenericEventReader events = new GenericEventReader(Watch.schema(topic), registry);
+        try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
+            tail.readAll(record -> targets.get(EventLines.model(record)).add(events.read(record.value())));
+        }
+    }
+
+    /** What the engine could not use, as a user would see it. */
+    List<String> deadLetters() {
+        List<String> letters = new ArrayList<>();
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
+            tail.readAll(record -> letters.add(DeadLetter.text(record)));
+        }
+        return letters;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+        registry.close();
+        engine.close();
+        cluster.close();
+    }
+}
