@@ -3,16 +3,20 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Model;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class HeaderCodecTest {
@@ -65,6 +69,30 @@ class HeaderCodecTest {
         model.configure(Map.of("classes.max", "3", "h", "1"));
         decoded.configure(Map.of("classes.max", "3", "h", "1"));
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = DriftSettings.Detector.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void shouldKeepTheWatchForDriftAndTheShadow(DriftSettings.Detector detector) {
+        Random random = new Random(2);
+        Model model = new Model();
+        Map<String, String> settings = new HashMap<>(
+                Map.of("drift", detector.name().toLowerCase(Locale.ROOT).replace('_', '-'), "drift.action", "shadow"));
+        settings.put(
+                detector.hasThreshold() ? "drift.threshold" : "drift.delta", detector.hasThreshold() ? "2" : "0.5");
+        model.configure(settings);
+        boolean isShadowSeen = false;
+        for (int k = 0; k < 400; k++) {
+            // without features there is nothing to learn but the bias: errors are rare at first, and then half of all
+            StoreDriver.learn(model, 0, 0, k < 200 || random.nextBoolean() ? 1 : -1);
+            var unused = model.adapt();
+            Model decoded = HeaderCodec.decode(HeaderCodec.encode(model));
+            assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
+            assertThat(decoded.driftState().detector()).isNotEmpty();
+            isShadowSeen |=
+                    decoded.shadow() != null && !decoded.driftState().trial().isEmpty();
+        }
+        assertThat(isShadowSeen).isTrue();
     }
 
     @Test

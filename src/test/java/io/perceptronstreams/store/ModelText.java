@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Model;
 
@@ -12,28 +13,41 @@ final class ModelText {
 
     static String of(Model model) {
         ModelText of = new ModelText();
-        of.line("state " + model.state() + " epoch " + model.epoch() + " rerouted " + model.rerouted() + " chunks "
+        of.add(model);
+        return of.text.toString();
+    }
+
+    private void add(Model model) {
+        line("state " + model.state() + " epoch " + model.epoch() + " rerouted " + model.rerouted() + " chunks "
                 + model.publications().chunks());
-        of.line("status at " + model.publications().statusTime());
-        model.settings().toMap().forEach((name, value) -> of.line("setting " + name + "=" + value));
-        of.counts("totals", model.totals());
-        of.line("window " + model.window().isOpen() + " " + model.window().start() + " "
+        line("status at " + model.publications().statusTime());
+        model.settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
+        counts("totals", model.totals());
+        line("window " + model.window().isOpen() + " " + model.window().start() + " "
                 + model.window().end());
-        of.counts("window", model.window().counts());
-        model.learner().state().numbers().forEach(number -> of.line("number " + bits(number)));
-        model.learner().state().names().forEach(name -> of.line("name " + name));
+        counts("window", model.window().counts());
+        line("algorithm " + model.algorithm());
+        model.learner().state().numbers().forEach(number -> line("number " + bits(number)));
+        model.learner().state().names().forEach(name -> line("name " + name));
         model.learner().forEachWeight(new Learner.WeightVisitor() {
             @Override
             public void vector(String name, double bias, double averagedBias) {
-                of.line("vector '" + name + "' " + bits(bias) + " " + bits(averagedBias));
+                line("vector '" + name + "' " + bits(bias) + " " + bits(averagedBias));
             }
 
             @Override
             public void weight(int index, double weight, double averaged) {
-                of.line(index + " " + bits(weight) + " " + bits(averaged));
+                line(index + " " + bits(weight) + " " + bits(averaged));
             }
         });
-        return of.text.toString();
+        DriftState drift = model.driftState();
+        line("last epoch " + drift.lastEpoch());
+        drift.detector().forEach(number -> line("detector " + bits(number)));
+        drift.trial().forEach(number -> line("trial " + bits(number)));
+        if (model.shadow() != null) {
+            line("shadow");
+            add(model.shadow());
+        }
     }
 
     private void counts(String name, Counts counts) {

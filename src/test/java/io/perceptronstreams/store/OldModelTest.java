@@ -3,7 +3,6 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Model;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
@@ -21,9 +19,15 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Models as the first version stored them: they must load for ever, with the same bits. */
+/**
+ * Models as earlier versions stored them: they must load for ever, with the same bits.
+ *
+ * <p>{@code -Dgolden.write=true} makes the files of a version that has none yet.
+ */
 class OldModelTest {
-    private static final Path V1 = Path.of("src/test/resources/models/v1");
+    private static final Path FOLDER = Path.of("src/test/resources/models");
+    private static final Path V1 = FOLDER.resolve("v1");
+    private static final Path V2 = FOLDER.resolve("v2");
     private static final HexFormat HEX = HexFormat.of();
 
     @TempDir
@@ -31,16 +35,7 @@ class OldModelTest {
 
     @Test
     void shouldLoadModelsOfVersion1() throws IOException {
-        if (Boolean.getBoolean("golden.write")) {
-            write();
-        }
-        KeyValueStore<Bytes, byte[]> inner =
-                Stores.inMemoryKeyValueStore("models").get();
-        for (String line : Files.readAllLines(V1.resolve("records.hex"))) {
-            String[] record = line.split(" ", -1);
-            inner.put(Bytes.wrap(HEX.parseHex(record[0])), HEX.parseHex(record[1]));
-        }
-        ModelStore store = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
+        ModelStore store = load(V1);
         for (String name : List.of("learned", "scaled", "deleted")) {
             // later versions may have further settings
             List<String> expected = new ArrayList<>(Files.readAllLines(V1.resolve(name + ".txt")));
@@ -52,7 +47,41 @@ class OldModelTest {
         }
     }
 
-    /** The model's state, and its prediction of an example, which depends on the statistics, too. */
+    @Test
+    void shouldLoadModelsOfVersion2() throws IOException {
+        if (Boolean.getBoolean("golden.write") && Files.notExists(V2)) {
+            write(V2);
+        }
+        ModelStore store = load(V2);
+        for (String name : SampleModels.names()) {
+            assertThat(seen(store, name).lines())
+                    .as(name)
+                    .containsSubsequence(Files.readAllLines(V2.resolve(name + ".txt")));
+        }
+    }
+
+    @Test
+    void shouldHaveModelsOfTheVersionThatIsWritten() {
+        int version = HeaderCodec.encode(new Model())[0];
+        assertThat(FOLDER.resolve("v" + version)).isDirectory();
+    }
+
+    private static ModelStore load(Path folder) throws IOException {
+        KeyValueStore<Bytes, byte[]> inner =
+                Stores.inMemoryKeyValueStore("models").get();
+        for (String line : Files.readAllLines(folder.resolve("records.hex"))) {
+            String[] record = line.split(" ", -1);
+            inner.put(Bytes.wrap(HEX.parseHex(record[0])), HEX.parseHex(record[1]));
+        }
+        return new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
+    }
+
+    private static String seen(ModelStore store, String name) {
+        Model model = store.find(StoreDriver.utf8(name)).model();
+        return ModelText.of(model) + SampleModels.goOn(model, name) + ModelText.of(model);
+    }
+
+    /** A model of version 1: its state, and its prediction of an example, which depends on the statistics, too. */
     private static String text(Model model) {
         String text = ModelText.of(model);
         Example example = new Example();
@@ -64,23 +93,12 @@ class OldModelTest {
         return text + "score " + Long.toHexString(Double.doubleToRawLongBits(score)) + "\n";
     }
 
-    private void write() throws IOException {
-        Files.createDirectories(V1);
+    /** What is written now; a version that was ever released must not be written again. */
+    private void write(Path folder) throws IOException {
+        Files.createDirectories(folder);
         List<String> lines = new ArrayList<>();
         try (StoreDriver<ModelStore> driver = new StoreDriver<>(dir, new ModelStoreBuilder("models", Long.MAX_VALUE))) {
-            driver.commit(store -> {
-                fill(store, "learned", Map.of("h", "0.3", "labels", "-1,1"));
-                fill(store, "scaled", Map.of("scale", "standard", "eta", "0.1", "window.ms", "5"));
-                fill(store, "deleted", Map.of("h", "1"));
-                StoredModel deleted = store.find(StoreDriver.utf8("deleted"));
-                deleted.model().delete();
-                store.removeEpoch(deleted, 0, 9);
-                for (String name : List.of("learned", "scaled", "deleted")) {
-                    StoredModel stored = store.find(StoreDriver.utf8(name));
-                    stored.model().countRerouted();
-                    stored.model().publications().markSnapshot(3);
-                }
-            });
+            driver.commit(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
             for (TestRecord<byte[], byte[]> record : driver.changelog()) {
                 String key = HEX.formatHex(record.key());
                 lines.removeIf(line -> line.startsWith(key + " "));
@@ -88,37 +106,16 @@ class OldModelTest {
                     lines.add(key + " " + HEX.formatHex(record.value()));
                 }
             }
-            Files.writeString(V1.resolve("records.hex"), String.join("\n", lines) + "\n");
+            Files.writeString(folder.resolve("records.hex"), String.join("\n", lines) + "\n");
             driver.commit(store -> {
-                for (String name : List.of("learned", "scaled", "deleted")) {
+                for (String name : SampleModels.names()) {
                     try {
-                        Files.writeString(
-                                V1.resolve(name + ".txt"),
-                                text(store.find(StoreDriver.utf8(name)).model()));
+                        Files.writeString(folder.resolve(name + ".txt"), seen(store, name));
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
                 }
             });
-        }
-    }
-
-    private static void fill(ModelStore store, String name, Map<String, String> settings) {
-        StoredModel stored = store.create(StoreDriver.utf8(name));
-        stored.model().configure(settings);
-        store.markChanged(stored, 7);
-        Random random = new Random(name.length());
-        for (int k = 0; k < 60; k++) {
-            Example example = new Example();
-            example.vector().clearSparse();
-            // a dense block, a sparse one, and one far away
-            for (int index = 0; index < 128; index += 1 + random.nextInt(3)) {
-                example.vector().append(index, random.nextGaussian());
-            }
-            example.vector().append(70_000 + random.nextInt(3), random.nextGaussian());
-            example.vector().append(Integer.MAX_VALUE, 1);
-            example.setLabel(random.nextBoolean() ? Label.PLUS_ONE : Label.MINUS_ONE);
-            stored.model().process(example, k);
         }
     }
 }

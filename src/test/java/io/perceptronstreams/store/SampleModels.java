@@ -1,0 +1,163 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Models of all kinds, each of which has learned something; the same every time.
+ *
+ * <p>They are what old files of stored models were made of: another kind needs another file.
+ */
+final class SampleModels {
+    private static final int EXAMPLES = 40;
+
+    /** More than enough for a detector to notice that every label means the contrary. */
+    private static final int CONCEPT = 200;
+
+    private static final Map<String, Map<String, String>> SETTINGS = new LinkedHashMap<>();
+
+    static {
+        SETTINGS.put("perceptron", Map.of("h", "0.3", "labels", "no,yes", "predict", "averaged", "window.ms", "7"));
+        SETTINGS.put("standardizing", Map.of("scale", "standard", "eta", "0.1", "survival.start", "0"));
+        SETTINGS.put("compared", Map.of("h", "1", "h.inclusive", "true", "comparator", "8"));
+        SETTINGS.put("passive-aggressive", Map.of("algorithm", "pa-i", "c", "0.5", "predict", "averaged"));
+        SETTINGS.put("arow", Map.of("algorithm", "arow", "r", "2"));
+        SETTINGS.put("multiclass", Map.of("algorithm", "multiclass", "predict", "averaged", "classes.max", "5"));
+        SETTINGS.put("kernel", Map.of("kernel", "poly(c=1,k=2) + rbf(g=0.1)", "predict", "averaged"));
+        SETTINGS.put("budget", Map.of("kernel", "rbf(g=0.01)", "budget", "6", "budget.policy", "random", "seed", "4"));
+        SETTINGS.put("voted", Map.of("predict", "voted", "bias", "false"));
+        SETTINGS.put("sequence", Map.of("algorithm", "sequence", "predict", "averaged"));
+        SETTINGS.put("structured", Map.of("algorithm", "structured", "h", "0.5"));
+        SETTINGS.put("ddm", Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
+        SETTINGS.put("page-hinkley", Map.of("drift", "page-hinkley", "drift.threshold", "8", "drift.action", "none"));
+        SETTINGS.put("adwin", Map.of("drift", "adwin", "drift.delta", "0.5", "drift.action", "none"));
+        SETTINGS.put(
+                "shadow",
+                Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "shadow", "scale", "standard"));
+        SETTINGS.put("frozen", Map.of("scale", "unit-norm"));
+        SETTINGS.put("reset", Map.of());
+        SETTINGS.put("deleted", Map.of("h", "1"));
+    }
+
+    private SampleModels() {}
+
+    static List<String> names() {
+        return List.copyOf(SETTINGS.keySet());
+    }
+
+    static void create(ModelStore store, String name) {
+        StoredModel stored = store.create(StoreDriver.utf8(name));
+        Model model = stored.model();
+        model.configure(SETTINGS.get(name));
+        store.markChanged(stored, 7);
+        Random random = new Random(name.length());
+        int examples = model.isWatched() ? CONCEPT : EXAMPLES;
+        for (int k = 0; k < examples; k++) {
+            learn(model, name, random, false, k);
+        }
+        for (int k = 0; k < CONCEPT && name.equals("shadow") && model.shadow() == null; k++) {
+            learn(model, name, random, true, examples + k);
+        }
+        // a shadow that has learned something of its own, and is not yet found better
+        for (int k = 0; k < 5 && model.shadow() != null; k++) {
+            learn(model, name, random, true, 2 * CONCEPT + k);
+        }
+        long epoch = model.epoch();
+        switch (name) {
+            case "frozen" -> model.freeze(true);
+            case "reset" -> model.reset();
+            case "deleted" -> model.delete();
+            default -> model.publications().markStatus(31);
+        }
+        if (model.epoch() != epoch) {
+            store.removeEpoch(stored, epoch, 9);
+        }
+        if (name.equals("reset")) {
+            learn(model, name, random, false, 50);
+        }
+        model.countRerouted();
+        model.publications().markSnapshot(3);
+    }
+
+    /** What it says of further examples, with the bits of all scores; it learns from them, so that everything it keeps counts. */
+    static String goOn(Model model, String name) {
+        StringBuilder text = new StringBuilder();
+        Random random = new Random(5);
+        for (int k = 0; k < 6; k++) {
+            Outcome outcome = learn(model, name, random, true, 1000 + k);
+            text.append(outcome.predicted())
+                    .append(' ')
+                    .append(bits(outcome.score()))
+                    .append(' ')
+                    .append(bits(outcome.predictedScore()))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String bits(double value) {
+        return Long.toHexString(Double.doubleToRawLongBits(value));
+    }
+
+    private static Outcome learn(Model model, String name, Random random, boolean isTurned, long timestamp) {
+        Example example = new Example();
+        switch (name) {
+            case "sequence" -> fillSequence(example, random);
+            case "structured" -> fillCandidates(example, random);
+            default -> fillVector(example, name, random, isTurned);
+        }
+        return model.process(example, timestamp);
+    }
+
+    private static void fillVector(Example example, String name, Random random, boolean isTurned) {
+        FeatureVector x = example.vector().clearSparse();
+        double sum = 0;
+        // a dense block where the model is the first, sparse ones, and one far away
+        int step = name.equals("perceptron") ? 3 : 30;
+        for (int index = 0; index < 128; index += 1 + random.nextInt(step)) {
+            double value = random.nextGaussian();
+            x.append(index, value);
+            sum += value;
+        }
+        x.append(70_000 + random.nextInt(3), random.nextGaussian());
+        x.append(Integer.MAX_VALUE, 1);
+        boolean isPositive = sum > 0 ^ isTurned;
+        example.setLabel(
+                switch (name) {
+                    case "perceptron" -> new Label.Named(isPositive ? "yes" : "no");
+                    case "multiclass" -> new Label.Named("class ß" + Math.abs((int) sum) % 4);
+                    default -> Label.of(isPositive ? 1 : -1);
+                });
+    }
+
+    private static void fillSequence(Example example, Random random) {
+        List<String> tags = new ArrayList<>();
+        for (int length = 1 + random.nextInt(4); length > 0; length--) {
+            int word = random.nextInt(12);
+            FeatureVector token = example.sequence().append();
+            token.append(3, 1);
+            token.append(100 + word, 1);
+            tags.add("tag" + word % 3);
+        }
+        example.setFeatures(example.sequence());
+        example.setLabel(new Label.Tags(tags));
+    }
+
+    private static void fillCandidates(Example example, Random random) {
+        for (String output : List.of("a", "b", "c")) {
+            FeatureVector features = example.candidates().append(output);
+            features.append(1, random.nextGaussian());
+            features.append(300, random.nextGaussian());
+        }
+        example.setFeatures(example.candidates());
+        example.setLabel(new Label.Named(List.of("a", "b", "c").get(random.nextInt(3))));
+    }
+}
