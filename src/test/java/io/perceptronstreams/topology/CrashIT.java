@@ -43,6 +43,7 @@ final class CrashIT {
     private static final int RECORDS_PER_SECOND = 2_000;
     private static final int COMMIT_INTERVAL_MS = 500;
     private static final int TRANSACTION_TIMEOUT_MS = 4_000;
+    private static final int MAX_MESSAGE_BYTES = 1 << 20;
     private static final int LOG_LINES = 60;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
@@ -142,8 +143,12 @@ final class CrashIT {
         LogComparison comparison = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS);
         Map<Topic, Long> compared = comparison.run();
         say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
-                + comparison.imports() + " imports, compared " + compared);
+                + comparison.imports() + " imports, largest snapshot " + comparison.largestSnapshot()
+                + " bytes, compared " + compared);
         assertThat(comparison.imports()).isPositive();
+        assertThat(comparison.largestSnapshot())
+                .as("several times what one message may hold")
+                .isGreaterThan(4 * MAX_MESSAGE_BYTES);
         assertThat(compared).containsOnlyKeys(Topic.values());
     }
 

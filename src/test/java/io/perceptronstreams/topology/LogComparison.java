@@ -36,6 +36,7 @@ final class LogComparison {
     private final Map<String, List<SentRecord>> rerouted = new TreeMap<>();
 
     private int imports;
+    private long largestSnapshot;
 
     LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions) {
         this.bootstrapServers = bootstrapServers;
@@ -57,6 +58,11 @@ final class LogComparison {
     /** How many models were replaced by imported ones. */
     int imports() {
         return imports;
+    }
+
+    /** Bytes of the largest snapshot, all its chunks together. */
+    long largestSnapshot() {
+        return largestSnapshot;
     }
 
     private void comparePartition(int partition) {
@@ -87,6 +93,7 @@ final class LogComparison {
                     .as("%s-%d has more records than expected", topic, partition)
                     .isFalse());
             imports += reference.imports();
+            largestSnapshot = Math.max(largestSnapshot, reference.largestSnapshot());
             assertThat(StoredModels.differences(changelog(partition), reference.models(), reference.gathered()))
                     .as("changelog, partition %d", partition)
                     .isEmpty();

@@ -1,13 +1,9 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Model;
-import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.serde.SnapshotEncoder;
+import io.perceptronstreams.topology.MixedModel.Shape;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -26,83 +21,18 @@ import org.apache.kafka.common.utils.Utils;
  * An endless stream of everything that may lie in the examples topic; the same seed gives the same stream.
  *
  * <p>Mostly examples of models with all kinds of settings and features; among them commands, records that cannot be used, records
- * on wrong partitions, models that never come to be, now and then an example so wide that its snapshot needs several chunks, and
- * such chunks to be imported, most of them in their order.
+ * on wrong partitions, models that never come to be, now and then an example so wide that its snapshot needs several chunks, a
+ * model several times as large as a message may be, and chunks of snapshots to be imported, most of them in their order.
  */
 final class MixedStream {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
-    private static final int WIDE = 21_000;
     private static final int EVERY_WIDE = 4_000;
+    private static final int EVERY_LARGE = 2_500;
     private static final int EVERY_IMPORT = 5_000;
 
     /** So many records long a watched model's labels mean the same, and then the contrary. */
     private static final int CONCEPT = 2_000;
 
-    /** How the features of a model's examples look. */
-    private enum Shape {
-        DENSE("DenseVector"),
-        SPARSE("SparseVector"),
-        NAMED("NamedFeatures"),
-        SEQUENCE("Sequence"),
-        CANDIDATES("Candidates");
-
-        private final String record;
-
-        Shape(String record) {
-            this.record = record;
-        }
-
-        Schema schema() {
-            Schema union = EXAMPLE.getField("features").schema();
-            return union.getTypes().get(union.getIndexNamed(EXAMPLE.getNamespace() + "." + record));
-        }
-    }
-
-    private record Kind(String name, Shape shape, List<Object> labels, String settings) {
-        boolean isWatched() {
-            return settings.contains("\"drift\"");
-        }
-    }
-
-    private static final List<Object> INTS = List.of(-1, 1);
-    private static final List<Object> CLASSES =
-            IntStream.range(0, 200).<Object>mapToObj(k -> "class-" + k).toList();
-    private static final List<Kind> KINDS = List.of(
-            new Kind("plain", Shape.DENSE, INTS, "{}"),
-            new Kind(
-                    "averaged",
-                    Shape.DENSE,
-                    INTS,
-                    "{\"predict\":\"averaged\",\"survival.start\":0,\"window.ms\":3000}"),
-            new Kind("margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40,\"comparator\":60}"),
-            new Kind("inclusive", Shape.SPARSE, INTS, "{\"h\":0.5,\"h.inclusive\":true,\"bias\":false}"),
-            new Kind("mail", Shape.NAMED, List.of("ham", "spam"), "{\"labels\":\"ham,spam\",\"hash.bits\":12}"),
-            new Kind("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
-            new Kind(
-                    "standard",
-                    Shape.DENSE,
-                    INTS,
-                    "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
-            new Kind("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"),
-            new Kind("ddm", Shape.DENSE, INTS, drift("ddm", "reset", "\"drift.threshold\":2,\"window.ms\":2000")),
-            new Kind("page-hinkley", Shape.SPARSE, INTS, drift("page-hinkley", "none", "\"drift.threshold\":8")),
-            new Kind("adwin", Shape.DENSE, INTS, drift("adwin", "shadow", "\"drift.delta\":0.5,\"drift.window\":20")),
-            new Kind(
-                    "shadow",
-                    Shape.SPARSE,
-                    INTS,
-                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")),
-            new Kind("classes", Shape.NAMED, CLASSES, "{\"predict\":\"averaged\"}"),
-            new Kind("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
-            new Kind("arow", Shape.SPARSE, INTS, "{\"algorithm\":\"arow\"}"),
-            new Kind(
-                    "kernel",
-                    Shape.DENSE,
-                    INTS,
-                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\"}"),
-            new Kind("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
-            new Kind("tags", Shape.SEQUENCE, CLASSES.subList(0, 3), "{\"predict\":\"averaged\"}"),
-            new Kind("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5}"));
     private static final List<String> CHANGES = List.of(
             "{\"h\":1}",
             "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
@@ -127,6 +57,7 @@ final class MixedStream {
     private final Random random;
     private final String topic;
     private final int partitions;
+    private final LargeModels large;
     private final GenericEventWriter writer;
     private final int snapshotId;
     private final List<byte[]> chunks = new ArrayList<>();
@@ -134,6 +65,7 @@ final class MixedStream {
 
     MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
         this.random = new Random(seed);
+        this.large = new LargeModels(random);
         this.topic = topic;
         this.partitions = partitions;
         this.writer = new GenericEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
@@ -143,15 +75,22 @@ final class MixedStream {
     /** The next record, with partition and timestamp. */
     ProducerRecord<byte[], byte[]> next() {
         long number = sent++;
-        if (number < KINDS.size()) {
-            Kind kind = KINDS.get((int) number);
-            return record(kind.name, command("CONFIGURE", kind.settings));
+        if (number < MixedModel.ALL.size()) {
+            MixedModel model = MixedModel.ALL.get((int) number);
+            return record(model.name(), command("CONFIGURE", model.settings()));
         }
         if (number % EVERY_WIDE == EVERY_WIDE / 2) {
-            return record("wide", number < EVERY_WIDE ? command("CONFIGURE", "{\"snapshot.every\":3}") : wide());
+            return record(
+                    "wide",
+                    number < EVERY_WIDE
+                            ? command("CONFIGURE", "{\"snapshot.every\":3}")
+                            : avro(label(MixedModel.INTS, random.nextBoolean()), large.wideFeatures()));
+        }
+        if (number % EVERY_LARGE == EVERY_LARGE / 2) {
+            return record("large", large());
         }
         if (number % EVERY_IMPORT == EVERY_IMPORT / 2) {
-            chunks.addAll(snapshot());
+            chunks.addAll(large.snapshot(snapshotId));
         }
         if (random.nextInt(100) == 0) {
             ProducerRecord<byte[], byte[]> moved = record("moved", moved());
@@ -160,18 +99,18 @@ final class MixedStream {
             }
             return moved;
         }
-        Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+        MixedModel model = MixedModel.ALL.get(random.nextInt(MixedModel.ALL.size()));
         int chance = random.nextInt(1000);
         if (chance < 20) {
-            return record(kind.name, command(kind));
+            return record(model.name(), command(model));
         } else if (chance < 40) {
-            return bad(kind);
+            return bad(model);
         } else if (chance < 50) {
             return record("ghost-" + random.nextInt(20), ghost());
         } else if (chance < 54) {
             return record("burst", burst());
         }
-        return record(kind.name, example(kind));
+        return record(model.name(), example(model));
     }
 
     private ProducerRecord<byte[], byte[]> record(String model, byte[] value) {
@@ -194,10 +133,10 @@ final class MixedStream {
         return record;
     }
 
-    private byte[] command(Kind kind) {
+    private byte[] command(MixedModel model) {
         int chance = random.nextInt(100);
         if (chance < 30) {
-            return command("CONFIGURE", kind.settings);
+            return command("CONFIGURE", model.settings());
         } else if (chance < 60) {
             return command("CONFIGURE", CHANGES.get(random.nextInt(CHANGES.size())));
         } else if (chance < 70) {
@@ -229,13 +168,13 @@ final class MixedStream {
         int chance = random.nextInt(10);
         return chance == 0
                 ? command("RESET", "{}")
-                : utf8("{\"id\":\"" + sent + "\",\"label\":" + INTS.get(random.nextInt(2)) + ",\"weight\":"
+                : utf8("{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"weight\":"
                         + (chance < 3 ? "1e300" : "1") + ",\"features\":[-1e20,1]}");
     }
 
-    private ProducerRecord<byte[], byte[]> bad(Kind kind) {
-        byte[] good = example(kind);
-        byte[] key = utf8(kind.name);
+    private ProducerRecord<byte[], byte[]> bad(MixedModel model) {
+        byte[] good = example(model);
+        byte[] key = utf8(model.name());
         return switch (random.nextInt(9)) {
             case 0 -> record((byte[]) null, good);
             case 1 -> record(utf8(random.nextBoolean() ? "../x" : "m".repeat(200)), good);
@@ -258,47 +197,26 @@ final class MixedStream {
         } else if (chance < 10 && !chunks.isEmpty()) {
             return chunks.remove(0);
         }
-        return utf8("{\"id\":\"" + sent + "\",\"label\":" + INTS.get(random.nextInt(2)) + ",\"features\":["
+        return utf8("{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"features\":["
                 + random.nextGaussian() + "," + random.nextGaussian() + "]}");
     }
 
-    /** The chunks of a model with as many weights as need some, or with few. */
-    private List<byte[]> snapshot() {
-        Model model = new Model();
-        model.configure(Map.of("h", "0.1", "scale", random.nextBoolean() ? "standard" : "none"));
-        Example example = new Example();
-        int features = random.nextBoolean() ? WIDE : 5;
-        for (int k = 0; k < 5; k++) {
-            example.vector().clearDense();
-            for (int index = 0; index < features; index++) {
-                example.vector().append(random.nextGaussian());
-            }
-            example.setLabel(Label.of(2 * random.nextInt(2) - 1));
-            model.process(example, 0);
-        }
-        return new SnapshotEncoder(snapshotId, random.nextInt(3) == 0)
-                .encode(model, new EventEncoder.Origin(-1, random.nextInt(1000)));
+    private byte[] large() {
+        String command = large.nextCommand();
+        return command == null ? avro(MixedModel.INTS.get(random.nextInt(2)), large.rangeFeatures()) : utf8(command);
     }
 
-    private byte[] wide() {
-        List<Double> values = new ArrayList<>();
-        for (int k = 0; k < WIDE; k++) {
-            values.add(random.nextGaussian());
-        }
-        return avro(label(INTS, random.nextBoolean()), features(Shape.DENSE, values));
-    }
-
-    private byte[] example(Kind kind) {
-        return switch (kind.shape) {
-            case DENSE -> dense(kind);
-            case SPARSE -> sparse(kind);
-            case NAMED -> named(kind);
-            case SEQUENCE -> sequence(kind);
-            case CANDIDATES -> candidates(kind);
+    private byte[] example(MixedModel model) {
+        return switch (model.shape()) {
+            case DENSE -> dense(model);
+            case SPARSE -> sparse(model);
+            case NAMED -> named(model);
+            case SEQUENCE -> sequence(model);
+            case CANDIDATES -> candidates(model);
         };
     }
 
-    private byte[] dense(Kind kind) {
+    private byte[] dense(MixedModel model) {
         List<Double> values = new ArrayList<>();
         double score = 0.2;
         for (int k = 0; k < 6; k++) {
@@ -306,14 +224,14 @@ final class MixedStream {
             values.add(value);
             score += value * (k - 2);
         }
-        Object label = label(kind, score);
+        Object label = label(model, score);
         String json = label instanceof String name ? "\"" + name + "\"" : String.valueOf(label);
         return random.nextInt(4) == 0
                 ? utf8("{\"id\":\"" + sent + "\",\"label\":" + json + ",\"features\":" + values + "}")
-                : avro(label, features(Shape.DENSE, values));
+                : avro(label, Shape.DENSE.features(values));
     }
 
-    private byte[] sparse(Kind kind) {
+    private byte[] sparse(MixedModel model) {
         TreeMap<Integer, Double> values = new TreeMap<>();
         while (values.size() < 8) {
             // some indices come often, and all of them lie in many blocks
@@ -325,11 +243,11 @@ final class MixedStream {
             score += value.getValue() * (value.getKey() % 5 - 2);
         }
         return avro(
-                label(kind, score),
-                features(Shape.SPARSE, new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
+                label(model, score),
+                Shape.SPARSE.features(new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
     }
 
-    private byte[] named(Kind kind) {
+    private byte[] named(MixedModel model) {
         Map<String, Double> values = new TreeMap<>();
         double score = 0;
         for (int k = 0; k < 5; k++) {
@@ -338,10 +256,10 @@ final class MixedStream {
             values.put("w=" + word, count);
             score += count * (word % 7 - 3);
         }
-        return avro(label(kind, score), features(Shape.NAMED, values));
+        return avro(label(model, score), Shape.NAMED.features(values));
     }
 
-    private byte[] sequence(Kind kind) {
+    private byte[] sequence(MixedModel model) {
         List<List<String>> tokens = new ArrayList<>();
         List<Object> tags = new ArrayList<>();
         int word = random.nextInt(40);
@@ -350,18 +268,18 @@ final class MixedStream {
             word = random.nextInt(40);
             tokens.add(List.of("b", "w=" + word, "-1=" + before));
             int tag = random.nextInt(10) == 0 ? random.nextInt(3) : (word + before / 20) % 3;
-            tags.add(kind.labels.get(tag));
+            tags.add(model.labels().get(tag));
         }
-        return avro(random.nextInt(20) == 0 ? null : tags, features(Shape.SEQUENCE, tokens));
+        return avro(random.nextInt(20) == 0 ? null : tags, Shape.SEQUENCE.features(tokens));
     }
 
-    private byte[] candidates(Kind kind) {
+    private byte[] candidates(MixedModel model) {
         List<GenericRecord> candidates = new ArrayList<>();
         Schema schema =
                 Shape.CANDIDATES.schema().getField("candidates").schema().getElementType();
         int best = 0;
         double highest = Double.NEGATIVE_INFINITY;
-        for (int k = 0; k < kind.labels.size(); k++) {
+        for (int k = 0; k < model.labels().size(); k++) {
             Map<String, Double> values = new TreeMap<>();
             double score = 0;
             for (int feature = 0; feature < 4; feature++) {
@@ -374,26 +292,28 @@ final class MixedStream {
                 best = k;
             }
             GenericRecord candidate = new GenericData.Record(schema);
-            candidate.put("output", kind.labels.get(k));
+            candidate.put("output", model.labels().get(k));
             candidate.put("features", values);
             candidates.add(candidate);
         }
         int chance = random.nextInt(20);
-        Object label = chance == 0 ? null : kind.labels.get(chance < 3 ? random.nextInt(kind.labels.size()) : best);
-        return avro(label, features(Shape.CANDIDATES, candidates));
+        Object label = chance == 0
+                ? null
+                : model.labels().get(chance < 3 ? random.nextInt(model.labels().size()) : best);
+        return avro(label, Shape.CANDIDATES.features(candidates));
     }
 
-    private Object label(Kind kind, double score) {
-        if (kind.labels.size() == 2) {
-            return label(kind.labels, isPositive(kind, score));
+    private Object label(MixedModel model, double score) {
+        if (model.labels().size() == 2) {
+            return label(model.labels(), isPositive(model, score));
         }
         int chance = random.nextInt(20);
         int number = chance < 3 ? random.nextInt(1000) : (int) Math.abs(4 * score);
-        return chance == 0 ? null : kind.labels.get(number % kind.labels.size());
+        return chance == 0 ? null : model.labels().get(number % model.labels().size());
     }
 
-    private boolean isPositive(Kind kind, double score) {
-        boolean isTurned = kind.isWatched() && sent / CONCEPT % 2 == 1;
+    private boolean isPositive(MixedModel model, double score) {
+        boolean isTurned = model.isWatched() && sent / CONCEPT % 2 == 1;
         return score > 0 ^ isTurned;
     }
 
@@ -403,14 +323,6 @@ final class MixedStream {
         return chance == 0 ? null : labels.get(isPositive ^ chance < 3 ? 1 : 0);
     }
 
-    private static GenericRecord features(Shape shape, Object... fields) {
-        GenericRecord features = new GenericData.Record(shape.schema());
-        for (int k = 0; k < fields.length; k++) {
-            features.put(k, fields[k]);
-        }
-        return features;
-    }
-
     private byte[] avro(Object label, GenericRecord features) {
         GenericRecord example = new GenericData.Record(EXAMPLE);
         example.put("id", Long.toString(sent));
@@ -418,10 +330,6 @@ final class MixedStream {
         example.put("features", features);
         example.put("weight", random.nextInt(10) == 0 ? 0.25 + random.nextDouble() : 1.0);
         return writer.write(example);
-    }
-
-    private static String drift(String detector, String action, String further) {
-        return "{\"drift\":\"" + detector + "\",\"drift.action\":\"" + action + "\"," + further + "}";
     }
 
     private static byte[] command(String action, String settings) {

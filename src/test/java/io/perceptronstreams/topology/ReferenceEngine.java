@@ -52,6 +52,7 @@ final class ReferenceEngine {
     private final int partitions;
     private final Outputs outputs;
     private int imports;
+    private long largestSnapshot;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
@@ -74,6 +75,11 @@ final class ReferenceEngine {
     /** How many models were replaced by imported ones. */
     int imports() {
         return imports;
+    }
+
+    /** Bytes of the largest snapshot, all its chunks together. */
+    long largestSnapshot() {
+        return largestSnapshot;
     }
 
     void process(ConsumerRecord<byte[], byte[]> record) {
@@ -315,6 +321,9 @@ final class ReferenceEngine {
             outputs.send(Topic.WEIGHTS, new SentRecord(key, value, record.timestamp(), record.headers()));
         }
         model.publications().markSnapshot(chunks.size());
+        largestSnapshot = Math.max(
+                largestSnapshot,
+                chunks.stream().mapToLong(chunk -> chunk.length).sum());
     }
 
     private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {

@@ -1,0 +1,98 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * A model of {@link MixedStream}.
+ *
+ * @param settings as the JSON of a command
+ */
+record MixedModel(String name, Shape shape, List<Object> labels, String settings) {
+    private static final Schema EXAMPLE = EventSchemas.schema("Example");
+
+    static final List<Object> INTS = List.of(-1, 1);
+    private static final List<Object> CLASSES =
+            IntStream.range(0, 200).<Object>mapToObj(k -> "class-" + k).toList();
+    static final List<MixedModel> ALL = List.of(
+            new MixedModel("plain", Shape.DENSE, INTS, "{}"),
+            new MixedModel(
+                    "averaged",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"predict\":\"averaged\",\"survival.start\":0,\"window.ms\":3000}"),
+            new MixedModel(
+                    "margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40,\"comparator\":60}"),
+            new MixedModel("inclusive", Shape.SPARSE, INTS, "{\"h\":0.5,\"h.inclusive\":true,\"bias\":false}"),
+            new MixedModel("mail", Shape.NAMED, List.of("ham", "spam"), "{\"labels\":\"ham,spam\",\"hash.bits\":12}"),
+            new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
+            new MixedModel(
+                    "standard",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
+            new MixedModel("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"),
+            new MixedModel("ddm", Shape.DENSE, INTS, drift("ddm", "reset", "\"drift.threshold\":2,\"window.ms\":2000")),
+            new MixedModel("page-hinkley", Shape.SPARSE, INTS, drift("page-hinkley", "none", "\"drift.threshold\":8")),
+            new MixedModel(
+                    "adwin", Shape.DENSE, INTS, drift("adwin", "shadow", "\"drift.delta\":0.5,\"drift.window\":20")),
+            new MixedModel(
+                    "shadow",
+                    Shape.SPARSE,
+                    INTS,
+                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")),
+            new MixedModel("classes", Shape.NAMED, CLASSES, "{\"predict\":\"averaged\"}"),
+            new MixedModel("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
+            new MixedModel("pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5}"),
+            new MixedModel("arow", Shape.SPARSE, INTS, "{\"algorithm\":\"arow\"}"),
+            new MixedModel(
+                    "kernel",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\"}"),
+            new MixedModel("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
+            new MixedModel("tags", Shape.SEQUENCE, CLASSES.subList(0, 3), "{\"predict\":\"averaged\"}"),
+            new MixedModel("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5}"));
+
+    /** How the features of a model's examples look. */
+    enum Shape {
+        DENSE("DenseVector"),
+        SPARSE("SparseVector"),
+        NAMED("NamedFeatures"),
+        SEQUENCE("Sequence"),
+        CANDIDATES("Candidates");
+
+        private final String record;
+
+        Shape(String record) {
+            this.record = record;
+        }
+
+        Schema schema() {
+            Schema union = EXAMPLE.getField("features").schema();
+            return union.getTypes().get(union.getIndexNamed(EXAMPLE.getNamespace() + "." + record));
+        }
+
+        /** Features of this shape, by the fields of its schema. */
+        GenericRecord features(Object... fields) {
+            GenericRecord features = new GenericData.Record(schema());
+            for (int k = 0; k < fields.length; k++) {
+                features.put(k, fields[k]);
+            }
+            return features;
+        }
+    }
+
+    /** Whether it is looked after for drift. */
+    boolean isWatched() {
+        return settings.contains("\"drift\"");
+    }
+
+    private static String drift(String detector, String action, String further) {
+        return "{\"drift\":\"" + detector + "\",\"drift.action\":\"" + action + "\"," + further + "}";
+    }
+}
