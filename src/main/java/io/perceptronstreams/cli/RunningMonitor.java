@@ -7,6 +7,13 @@ import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.KafkaStreams;
@@ -31,7 +38,7 @@ final class RunningMonitor implements AutoCloseable {
                 () -> Admin.create(config.admin()),
                 registry);
         try {
-            EngineProbe probe = runner == null ? null : new Probe(runner);
+            EngineProbe probe = runner == null ? null : new Probe(runner, config);
             return new RunningMonitor(registry, Monitor.open(HttpOptions.http(config, port), source, probe));
         } catch (RuntimeException e) {
             registry.close();
@@ -68,7 +75,7 @@ final class RunningMonitor implements AutoCloseable {
     }
 
     /** The engine in this process, as the monitor sees it. */
-    private record Probe(StreamsRunner runner) implements EngineProbe {
+    private record Probe(StreamsRunner runner, EngineConfig config) implements EngineProbe {
         @Override
         public KafkaStreams streams() {
             return runner.streams();
@@ -91,6 +98,39 @@ final class RunningMonitor implements AutoCloseable {
                     counters.flushNanos(),
                     counters.dirtyBlocks(),
                     counters.evictions());
+        }
+
+        @Override
+        public long heapLimitBytes() {
+            return config.storeHeapBytes();
+        }
+
+        @Override
+        public long diskBytes() {
+            long[] bytes = {0};
+            try {
+                Files.walkFileTree(config.stateDir(), new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        bytes[0] += attributes.size();
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException e) {
+                        // RocksDB removes files all the time
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path directory, IOException e) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bytes[0];
         }
     }
 }

@@ -15,6 +15,12 @@ public interface EngineProbe {
     /** What the stores hold and what their commits cost. */
     Store store();
 
+    /** How many bytes of heap the models in memory may take; above it the least recently used are dropped. */
+    long heapLimitBytes();
+
+    /** Bytes of all files of the local copies of the models, which are looked at for this. */
+    long diskBytes();
+
     /**
      * Restoration of one partition.
      *

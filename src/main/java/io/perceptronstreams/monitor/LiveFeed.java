@@ -48,6 +48,9 @@ final class LiveFeed implements AutoCloseable {
     private final Map<Feed, GenericEventReader> readers = new EnumMap<>(Feed.class);
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final Map<String, Feed> feeds = new HashMap<>();
+
+    // Where the partitions ended when they were first seen; null once all of that has been read.
+    private Map<TopicPartition, Long> backlog = new HashMap<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-feed");
     private volatile Consumer<byte[], byte[]> consumer;
@@ -141,6 +144,7 @@ final class LiveFeed implements AutoCloseable {
             }
             fault = null;
             long lag = skipAhead(source);
+            noteBacklog(source);
             say(lag > 1_000 ? "CATCHING_UP" : "LIVE", null, lag);
         }
     }
@@ -164,6 +168,9 @@ final class LiveFeed implements AutoCloseable {
         source.assign(found);
         Map<TopicPartition, Long> starts = source.beginningOffsets(added);
         Map<TopicPartition, Long> ends = source.endOffsets(added);
+        if (backlog != null) {
+            backlog.putAll(ends);
+        }
         for (TopicPartition partition : added) {
             Feed feed = feeds.get(partition.topic());
             long first = starts.get(partition);
@@ -183,6 +190,21 @@ final class LiveFeed implements AutoCloseable {
     private static List<PartitionInfo> partitions(Consumer<byte[], byte[]> source, String topic) {
         List<PartitionInfo> found = source.partitionsFor(topic);
         return found == null ? List.of() : found;
+    }
+
+    /** Tells the picture once when all has been read that was there at the start: the lag need never be 0. */
+    private void noteBacklog(Consumer<byte[], byte[]> source) {
+        if (backlog == null) {
+            return;
+        }
+        // a topic may have been removed meanwhile
+        Set<TopicPartition> assigned = source.assignment();
+        backlog.entrySet()
+                .removeIf(end -> !assigned.contains(end.getKey()) || source.position(end.getKey()) >= end.getValue());
+        if (backlog.isEmpty()) {
+            backlog = null;
+            picture.caughtUp();
+        }
     }
 
     /** Jumps over mistakes that are too old to be of interest before they are read; returns how far behind the rest is. */

@@ -8,12 +8,15 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.serde.EventSchemas;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -25,6 +28,9 @@ import org.apache.kafka.streams.KafkaStreams;
  *
  * <p>At most {@link #MAX_LABELS} models have a label of their own, the largest of those that are there when places are free; a place is kept, so
  * that no counter falls because another model grew. The others are counted together as {@code other}.
+ *
+ * <p>Counters of models are not served before all that was there at the start has been read: while they grew again from 0, a rate would take
+ * every restart for a rush. Those of dead letters and alerts begin at 0 at that moment, for their topics forget.
  */
 final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
@@ -47,33 +53,58 @@ final class Metrics implements AutoCloseable {
     private KafkaStreamsMetrics streamsMetrics;
     private volatile Map<String, ModelTotals> totals = Map.of();
     private volatile ModelTotals others = ModelTotals.NONE;
-    private volatile Map<String, Long> rejected = Map.of();
+    private volatile Map<String, Long> states = Map.of();
+    private volatile Picture.News news = new Picture.News(0, Map.of(), Map.of());
+    private boolean isComplete;
 
     Metrics(Picture picture, LiveFeed feed, EventStreams streams) {
         this.picture = picture;
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
         collections.bindTo(registry);
-        counter("perceptron.alerts", picture, each -> each.read(Feed.ALERTS));
-        gauge("perceptron.models", picture, Picture::size);
+        counter("perceptron.dead.letters", this, each -> each.news.deadLetters());
+        symbols("Alert", "kind")
+                .forEach(kind -> FunctionCounter.builder(
+                                "perceptron.alerts",
+                                this,
+                                each -> each.news.byKind().getOrDefault(kind, 0L))
+                        .tag("kind", kind)
+                        .register(registry));
+        symbols("ModelStatus", "state")
+                .forEach(state -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(state, 0L))
+                        .tag("state", state)
+                        .register(registry));
         counter("perceptron.models.dropped", picture, Picture::droppedModels);
         gauge("perceptron.monitor.lag", feed, each -> each.status().lag());
         counter("perceptron.monitor.records", feed, each -> each.status().read());
         counter("perceptron.monitor.unreadable", feed, each -> each.status().unreadable());
         counter("perceptron.monitor.skipped", feed, each -> each.status().skipped());
         gauge("perceptron.monitor.streams", streams, EventStreams::open);
-        measures(OTHER, metrics -> metrics.others);
+    }
+
+    private static List<String> symbols(String event, String field) {
+        return EventSchemas.schema(event).getField(field).schema().getEnumSymbols();
     }
 
     /** Adds the lag of the engine in the examples topic. */
     void bind(ClusterWatch cluster) {
-        gauge(
-                "perceptron.lag",
-                cluster,
-                each -> each.progress().partitions().stream()
+        gauge("perceptron.lag", cluster, each -> lag(each.progress()));
+    }
+
+    /** NaN while the brokers do not answer: the last answer says nothing of now. */
+    private static double lag(ClusterWatch.Progress progress) {
+        return progress.at() == null || progress.fault() != null
+                ? Double.NaN
+                : progress.partitions().stream()
                         .mapToLong(ClusterWatch.Lag::lag)
-                        .sum());
+                        .sum();
+    }
+
+    /** Adds what {@code /readyz} says. */
+    void bind(EngineView engine) {
+        gauge("perceptron.ready", engine, each -> each.isReady() ? 1 : 0);
     }
 
     /** Adds what an engine in this process knows; the client's and Streams' own metrics as soon as it has started. */
@@ -84,6 +115,14 @@ final class Metrics implements AutoCloseable {
         counter("perceptron.store.flush.seconds", probe, each -> each.store().flushNanos() / 1e9);
         counter("perceptron.store.dirty.blocks", probe, each -> each.store().dirtyBlocks());
         counter("perceptron.store.evictions", probe, each -> each.store().evictions());
+        gauge("perceptron.store.heap.limit.bytes", probe, EngineProbe::heapLimitBytes);
+        gauge("perceptron.store.disk.bytes", probe, EngineProbe::diskBytes);
+        gauge(
+                "perceptron.restoring.records",
+                probe,
+                each -> each.restoration().stream()
+                        .mapToLong(partition -> partition.isDone() ? 0 : partition.total() - partition.restored())
+                        .sum());
     }
 
     /** Adds Kafka Streams' metrics and those of its clients. */
@@ -107,15 +146,29 @@ final class Metrics implements AutoCloseable {
     }
 
     private void refresh() {
-        Map<String, ModelTotals> all = picture.totals();
-        rejected = picture.deadLetters(0).byReason();
-        for (String reason : rejected.keySet()) {
+        states = picture.states();
+        news = picture.news();
+        for (String reason : news.byReason().keySet()) {
             if (reasons.add(reason)) {
-                FunctionCounter.builder("perceptron.rejected", this, each -> each.rejected.getOrDefault(reason, 0L))
+                FunctionCounter.builder(
+                                "perceptron.rejected",
+                                this,
+                                each -> each.news.byReason().getOrDefault(reason, 0L))
                         .tag("reason", reason)
                         .register(registry);
             }
         }
+        if (picture.hasCaughtUp()) {
+            refreshModels();
+        }
+    }
+
+    private void refreshModels() {
+        if (!isComplete) {
+            isComplete = true;
+            measures(OTHER, metrics -> metrics.others);
+        }
+        Map<String, ModelTotals> all = picture.totals();
         all.entrySet().stream()
                 .filter(each -> !labels.contains(each.getKey()))
                 .sorted(Comparator.comparingLong((Map.Entry<String, ModelTotals> each) ->

@@ -299,6 +299,10 @@ final class ModelPicture {
         return name;
     }
 
+    String state() {
+        return state;
+    }
+
     Map<String, String> settings() {
         return settings;
     }

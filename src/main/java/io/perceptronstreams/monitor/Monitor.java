@@ -41,12 +41,14 @@ public final class Monitor implements AutoCloseable {
                 source.prefix(), source.consumers(), source.registry(), settings.lookback(), picture, rings);
         cluster = new ClusterWatch(source.group(), source.prefix() + "-examples", source.admins());
         streams = new EventStreams(source.prefix(), rings, settings.maxStreams());
+        EngineView engine = new EngineView(feed, cluster, probe);
         metrics = new Metrics(picture, feed, streams);
         metrics.bind(cluster);
+        metrics.bind(engine);
         if (probe != null) {
             metrics.bind(probe);
         }
-        Api api = new Api(picture, new EngineView(feed, cluster, probe), metrics, streams);
+        Api api = new Api(picture, engine, metrics, streams);
         server = new HttpServer(settings, streams, api);
     }
 

@@ -35,14 +35,25 @@ final class Picture {
     private final Map<Feed, Deque<Event>> latest = new HashMap<>();
     private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
     private final Map<String, Long> reasons = new TreeMap<>();
+    private final Map<String, Long> newReasons = new TreeMap<>();
+    private final Map<String, Long> newAlerts = new TreeMap<>();
     private long deadLetterCount;
-    private long mistakeCount;
-    private long alertCount;
+    private long newDeadLetterCount;
     private long droppedModels;
+    private boolean hasCaughtUp;
     private int share = 1;
 
     /** What is known of the dead letters; the counts are those of what was read. */
     record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetter> latest) {}
+
+    /**
+     * What has come since {@link #caughtUp()}, for counters: what a restart reads again would look like a rush.
+     *
+     * @param deadLetters all of them
+     * @param byReason the same by reason, at most {@link #MAX_REASONS} and "other"
+     * @param byKind alerts
+     */
+    record News(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
 
     /** A model's history and what is to be marked on it. */
     record Course(List<History.Point> points, List<ModelPicture.Mark> marks) {}
@@ -59,12 +70,11 @@ final class Picture {
         switch (feed) {
             case MODELS -> model.status(event, shared(event), points());
             case COUNTS -> model.count(event, points());
-            case MISTAKES -> {
-                mistakeCount++;
-                model.mistake(event, mistakes());
-            }
+            case MISTAKES -> model.mistake(event, mistakes());
             case ALERTS -> {
-                alertCount++;
+                if (hasCaughtUp) {
+                    newAlerts.merge(event.text("kind"), 1L, Long::sum);
+                }
                 model.alert(event);
             }
             case WEIGHTS -> model.weights(event);
@@ -78,9 +88,31 @@ final class Picture {
     synchronized void add(DeadLetter letter) {
         deadLetterCount++;
         String reason = String.valueOf(letter.reason());
+        count(reasons, reason);
+        if (hasCaughtUp) {
+            newDeadLetterCount++;
+            count(newReasons, reason);
+        }
+        push(deadLetters, letter);
+    }
+
+    private static void count(Map<String, Long> reasons, String reason) {
         boolean isKnown = reasons.containsKey(reason) || reasons.size() < MAX_REASONS;
         reasons.merge(isKnown ? reason : "other", 1L, Long::sum);
-        push(deadLetters, letter);
+    }
+
+    /** Says that all that was there at the start has been put in: from now on it is news. */
+    synchronized void caughtUp() {
+        hasCaughtUp = true;
+    }
+
+    /** Whether totals are complete, not those of some time ago. */
+    synchronized boolean hasCaughtUp() {
+        return hasCaughtUp;
+    }
+
+    synchronized News news() {
+        return new News(newDeadLetterCount, new TreeMap<>(newReasons), new TreeMap<>(newAlerts));
     }
 
     /** Forgets a model whose status was removed from the topic. */
@@ -197,6 +229,13 @@ final class Picture {
         return totals;
     }
 
+    /** How many models are shown, by state. */
+    synchronized Map<String, Long> states() {
+        Map<String, Long> states = new TreeMap<>();
+        models.values().forEach(model -> states.merge(model.state(), 1L, Long::sum));
+        return states;
+    }
+
     /** How many models are shown. */
     synchronized int size() {
         return models.size();
@@ -205,15 +244,5 @@ final class Picture {
     /** How often a model was pushed out. */
     synchronized long droppedModels() {
         return droppedModels;
-    }
-
-    /** How many events of a feed were read. */
-    synchronized long read(Feed feed) {
-        return switch (feed) {
-            case MISTAKES -> mistakeCount;
-            case ALERTS -> alertCount;
-            case DEAD_LETTERS -> deadLetterCount;
-            case MODELS, COUNTS, WEIGHTS -> throw new IllegalArgumentException(feed.toString());
-        };
     }
 }

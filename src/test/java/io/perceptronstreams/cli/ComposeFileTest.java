@@ -1,12 +1,11 @@
 package io.perceptronstreams.cli;
 
+import static io.perceptronstreams.cli.DeployFiles.children;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.topology.EngineConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.Pattern;
 import kafka.server.KafkaConfig;
@@ -35,8 +33,7 @@ final class ComposeFileTest {
     private static final Pattern SECRET =
             Pattern.compile("(?i)passw|secret|token|credential|private|api[._-]?key|user[._-]?info|jaas|//[^/\\s]*@");
 
-    private final Map<String, JsonNode> services =
-            children(yaml(Path.of("docker-compose.yml")).path("services"));
+    private final Map<String, JsonNode> services = DeployFiles.services();
 
     @Test
     void shouldPassOnlySettingsThatTheEngineOrKafkaKnows() {
@@ -104,7 +101,7 @@ final class ComposeFileTest {
 
     @Test
     void shouldCheckTheHealthOfEveryService() {
-        assertThat(services).containsOnlyKeys("kafka", "registry", "engine");
+        assertThat(services).containsOnlyKeys("kafka", "registry", "engine", "prometheus", "grafana");
         assertThat(services.values())
                 .allMatch(service -> service.path("healthcheck").path("test").size() > 1);
     }
@@ -155,29 +152,9 @@ final class ComposeFileTest {
                 .collect(toMap(Map.Entry::getKey, entry -> entry.getValue().asText()));
     }
 
-    private static Map<String, JsonNode> children(JsonNode node) {
-        Map<String, JsonNode> children = new HashMap<>();
-        node.properties().forEach(entry -> children.put(entry.getKey(), entry.getValue()));
-        return children;
-    }
-
     private static List<String> lines(String file) {
         try {
             return Files.readAllLines(Path.of(file));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /** Kafka's server brings a YAML reader along at run time; the service loader finds it without a dependency of ours. */
-    private static JsonNode yaml(Path file) {
-        JsonFactory yaml = ServiceLoader.load(JsonFactory.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(factory -> factory.getFormatName().equals("YAML"))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no YAML reader on the class path"));
-        try {
-            return new ObjectMapper(yaml).readTree(file.toFile());
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -114,6 +114,7 @@ final class HttpAnswersTest {
         for (int k = 0; k < 500; k++) {
             server.picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
         }
+        server.picture.caughtUp();
 
         List<String> lines = TestServer.body(server.get("/metrics"))
                 .lines()

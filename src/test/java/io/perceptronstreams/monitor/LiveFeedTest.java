@@ -104,6 +104,19 @@ final class LiveFeedTest {
         await().until(() -> picture.size() == 0);
     }
 
+    @Test
+    void shouldHaveCaughtUpOnceAllIsReadThatWasThereAtTheStart() {
+        feed.start();
+        appear(MISTAKES, 0, 2);
+        await().until(() -> feed.status().state().equals("LIVE"));
+        add(MISTAKES, 0, "m", avro("first"));
+        await().until(() -> feed.status().read() == 1);
+        assertThat(picture.hasCaughtUp()).isFalse();
+
+        add(MISTAKES, 1, "m", avro("second"));
+        await().until(picture::hasCaughtUp);
+    }
+
     private void appear(TopicPartition partition, long begin, long end) {
         consumer.updateBeginningOffsets(Map.of(partition, begin));
         consumer.updateEndOffsets(Map.of(partition, end));

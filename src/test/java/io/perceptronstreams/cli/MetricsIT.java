@@ -1,0 +1,215 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What alert rules, dashboard and documentation name, beside what a running engine serves. */
+final class MetricsIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Pattern SERIES = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)");
+    private static final Pattern LABEL = Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern DOCUMENTED = Pattern.compile("`(perceptron_[a-z_]+)`");
+
+    /** Labels that Prometheus adds to all that it scrapes. */
+    private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
+
+    /** The metric that Prometheus makes itself. */
+    private static final String UP = "up";
+
+    @TempDir
+    static Path directory;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static EmbeddedBroker broker;
+    private static StreamsRunner runner;
+    private static RunningMonitor monitor;
+    private static Producer<byte[], byte[]> producer;
+
+    /** By metric the labels of each of its series. */
+    private static Map<String, List<Map<String, String>>> served;
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
+        EngineConfig config = EngineConfig.of(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "schema.registry.url",
+                        "mock://metrics",
+                        "topics.create",
+                        "true",
+                        "data.dir",
+                        directory.resolve("data").toString()),
+                Map.of(),
+                null,
+                Map.of());
+        producer = Clients.producer(config);
+        runner = new StreamsRunner(config);
+        monitor = RunningMonitor.open(config, 0, runner);
+        runner.start();
+        monitor.start(runner.streams());
+        runner.awaitRunning();
+
+        // before that nothing counts as new
+        await().atMost(PATIENCE).until(() -> scrape().containsKey("perceptron_examples_total"));
+        for (int k = 0; k < 20; k++) {
+            send("{\"id\":\"" + k + "\",\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[1]}");
+        }
+        send("{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
+        producer.flush();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            // the pauses are served only once there was one
+            System.gc();
+            served = scrape();
+            assertThat(served).containsKeys("perceptron_rejected_total", "jvm_gc_pause_seconds_sum");
+            assertThat(served.get("perceptron_examples_total")).contains(Map.of("model", "m"));
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        monitor.close();
+        runner.close();
+        producer.close();
+        broker.close();
+    }
+
+    @Test
+    void shouldServeEveryMetricAndLabelThatRulesAndDashboardAskFor() {
+        Set<String> missing = new TreeSet<>();
+        List<DeployFiles.Query> queries = DeployFiles.queries();
+        for (DeployFiles.Query query : queries) {
+            PromQl parsed = PromQl.parse(query.expression());
+            assertThat(parsed.selectors()).as(query.where()).isNotEmpty();
+            Set<String> labels = new HashSet<>(OF_PROMETHEUS);
+            for (PromQl.Selector selector : parsed.selectors()) {
+                List<Map<String, String>> series = selector.metric().equals(UP)
+                        ? List.of(Map.of("job", "perceptron", "instance", ""))
+                        : served.getOrDefault(selector.metric(), List.of());
+                if (series.isEmpty()) {
+                    missing.add(query.where() + ": " + selector.metric());
+                }
+                series.forEach(each -> labels.addAll(each.keySet()));
+                selector.matchers().forEach((label, matcher) -> {
+                    if (!OF_PROMETHEUS.contains(label)
+                            && series.stream().noneMatch(each -> matches(each.get(label), matcher))) {
+                        missing.add(query.where() + ": " + selector);
+                    }
+                });
+            }
+            Set<String> named = new TreeSet<>(parsed.listedLabels());
+            named.removeAll(labels);
+            named.forEach(label -> missing.add(query.where() + ": label " + label));
+            boolean isAggregated = query.expression().matches("(?s).*\\b(sum|min|max|avg)\\b.*");
+            Set<String> left = isAggregated ? parsed.listedLabels() : labels;
+            shownLabels(query.text()).stream()
+                    .filter(label -> !left.contains(label))
+                    .forEach(label -> missing.add(query.where() + ": label " + label + " in its text"));
+        }
+
+        assertThat(queries).hasSizeGreaterThan(40);
+        assertThat(missing).as("asked for, but not served").isEmpty();
+    }
+
+    @Test
+    void shouldOfferTheModelsThatThereAre() {
+        String query = DeployFiles.json(DeployFiles.DASHBOARD)
+                .at("/templating/list/0/query/query")
+                .asText();
+        Matcher asked = Pattern.compile("label_values\\((\\w+), (\\w+)\\)").matcher(query);
+        assertThat(asked.matches()).as(query).isTrue();
+        assertThat(served.get(asked.group(1))).allMatch(labels -> labels.containsKey(asked.group(2)));
+    }
+
+    @Test
+    void shouldDocumentEveryMetricOfThisProjectAndNoOther() throws IOException {
+        Set<String> ours = new TreeSet<>(served.keySet());
+        ours.removeIf(metric -> !metric.startsWith("perceptron_"));
+        Set<String> documented = new TreeSet<>();
+        Matcher names = DOCUMENTED.matcher(Files.readString(Path.of("docs/http.md")));
+        while (names.find()) {
+            documented.add(names.group(1));
+        }
+
+        assertThat(documented).isEqualTo(ours);
+    }
+
+    /** An expression of an alert or the text of a legend names labels as {@code {{ $labels.x }}} or {@code {{x}}}. */
+    private static Set<String> shownLabels(String text) {
+        Set<String> labels = new TreeSet<>();
+        Matcher shown =
+                Pattern.compile("\\{\\{ *(?:\\$labels\\.)?(\\$?\\w+) *}}").matcher(text);
+        while (shown.find()) {
+            if (!shown.group(1).equals("$value")) {
+                labels.add(shown.group(1));
+            }
+        }
+        return labels;
+    }
+
+    private static boolean matches(String value, String matcher) {
+        if (value == null) {
+            return false;
+        }
+        // a variable of the dashboard may be anything
+        return matcher.startsWith("=~\"$") || matcher.equals("=\"" + value + "\"");
+    }
+
+    private static Map<String, List<Map<String, String>>> scrape() throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(monitor.url() + "metrics")).build();
+        String text = HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        Map<String, List<Map<String, String>>> series = new TreeMap<>();
+        text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            Matcher found = SERIES.matcher(line);
+            assertThat(found.matches()).as(line).isTrue();
+            Map<String, String> labels = new TreeMap<>();
+            if (found.group(2) != null) {
+                Matcher label = LABEL.matcher(found.group(2));
+                while (label.find()) {
+                    labels.put(label.group(1), label.group(2));
+                }
+            }
+            series.computeIfAbsent(found.group(1), name -> new ArrayList<>()).add(labels);
+        });
+        return series;
+    }
+
+    private static void send(String json) {
+        var unused = producer.send(new ProducerRecord<>(
+                "perceptron-examples",
+                null,
+                System.currentTimeMillis(),
+                "m".getBytes(StandardCharsets.UTF_8),
+                json.getBytes(StandardCharsets.UTF_8)));
+    }
+}

@@ -1,0 +1,94 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a scrape brings, from a made-up picture. */
+final class MetricsTest {
+    private final TestServer server = TestServer.open();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void shouldServeTotalsOfModelsOnlyWhenTheyAreComplete() throws IOException {
+        server.picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
+
+        // a counter that grows from 0 again after a restart would be taken for a rush
+        assertThat(scrape()).doesNotContain("perceptron_examples_total");
+
+        server.picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("seen", 9L)));
+        server.picture.caughtUp();
+        assertThat(scrape())
+                .contains("perceptron_examples_total{model=\"m\"} 9.0")
+                .contains("perceptron_examples_total{model=\"other\"} 0.0");
+    }
+
+    @Test
+    void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
+        server.picture.add(letter("NULL_KEY"));
+        server.picture.add(Feed.ALERTS, alert("DRIFT"));
+        server.picture.caughtUp();
+        assertThat(scrape())
+                .contains("perceptron_dead_letters_total 0.0")
+                .doesNotContain("perceptron_rejected_total")
+                .contains("perceptron_alerts_total{kind=\"DRIFT\"} 0.0");
+
+        server.picture.add(letter("NULL_KEY"));
+        server.picture.add(letter("NULL_KEY"));
+        server.picture.add(letter("INVALID_LABEL"));
+        server.picture.add(Feed.ALERTS, alert("QUARANTINED"));
+        assertThat(scrape())
+                .contains("perceptron_dead_letters_total 3.0")
+                .contains("perceptron_rejected_total{reason=\"NULL_KEY\"} 2.0")
+                .contains("perceptron_rejected_total{reason=\"INVALID_LABEL\"} 1.0")
+                .contains("perceptron_alerts_total{kind=\"DRIFT\"} 0.0")
+                .contains("perceptron_alerts_total{kind=\"QUARANTINED\"} 1.0");
+        assertThat(server.picture.deadLetters(0).total())
+                .as("what the page shows goes back further")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void shouldCapReasonsForAnybodyMayWriteThem() throws IOException {
+        server.picture.caughtUp();
+        for (int k = 0; k < 3 * Picture.MAX_REASONS; k++) {
+            server.picture.add(letter("R" + k));
+        }
+
+        assertThat(scrape().lines().filter(line -> line.startsWith("perceptron_rejected_total{")))
+                .hasSize(Picture.MAX_REASONS + 1)
+                .contains("perceptron_rejected_total{reason=\"other\"} " + 2.0 * Picture.MAX_REASONS);
+    }
+
+    @Test
+    void shouldCountModelsByState() throws IOException {
+        server.picture.add(Feed.MODELS, Fabricated.status("a", 1, Map.of("state", "LIVE")));
+        server.picture.add(Feed.MODELS, Fabricated.status("b", 1, Map.of("state", "QUARANTINED")));
+        server.picture.add(Feed.MODELS, Fabricated.status("c", 1, Map.of("state", "LIVE")));
+
+        assertThat(scrape())
+                .contains("perceptron_models{state=\"LIVE\"} 2.0")
+                .contains("perceptron_models{state=\"FROZEN\"} 0.0")
+                .contains("perceptron_models{state=\"QUARANTINED\"} 1.0")
+                .contains("perceptron_models{state=\"DELETED\"} 0.0");
+    }
+
+    private static DeadLetter letter(String reason) {
+        return new DeadLetter("m", 0, 0, 1, reason, "", "perceptron-examples", 0L, 0L, 10);
+    }
+
+    private static Event alert(String kind) {
+        return new Event(0, 0, 1, "m", Fabricated.event("Alert", Map.of("kind", kind)));
+    }
+
+    private String scrape() throws IOException {
+        return TestServer.body(server.get("/metrics"));
+    }
+}
