@@ -1,9 +1,6 @@
 package io.perceptronstreams.cli;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class Progress implements AutoCloseable {
     private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int BAR_WIDTH = 30;
+    private static final int ERRORS = 2;
 
     private final PrintStream terminal;
     private final long total;
@@ -24,32 +22,7 @@ final class Progress implements AutoCloseable {
     }
 
     static Progress onTerminal(long total) {
-        return new Progress(isTerminal() ? System.err : null, total);
-    }
-
-    /** Java cannot tell of standard error alone; Linux has it as a file, other systems must be asked by a process of theirs. */
-    private static boolean isTerminal() {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        } catch (IOException | UnsupportedOperationException e) {
-            return isTerminalByTest();
-        }
-    }
-
-    private static boolean isTerminalByTest() {
-        try {
-            return new ProcessBuilder("test", "-t", "2")
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return new Progress(Terminal.isTerminal(ERRORS) ? System.err : null, total);
     }
 
     void update(long done) {

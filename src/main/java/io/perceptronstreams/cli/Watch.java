@@ -11,12 +11,13 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Prints the records of an output topic until there are enough or somebody stops it. */
+/** Prints the records of an output topic until there are enough or somebody stops it: on a terminal mistakes and counts as a table. */
 final class Watch {
     private final Topic topic;
     private final String model;
     private final long limit;
     private final boolean isJson;
+    private final Terminal terminal;
     private final ProgressiveLoss loss = new ProgressiveLoss();
     private GenericRecord latest;
     private long printed;
@@ -24,12 +25,14 @@ final class Watch {
     /**
      * @param model null for all
      * @param limit records to print at most
+     * @param terminal where the lines go; null if that is a file or a program
      */
-    Watch(Topic topic, String model, long limit, boolean isJson) {
+    Watch(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
         this.topic = topic;
         this.model = model;
         this.limit = limit;
         this.isJson = isJson;
+        this.terminal = terminal;
     }
 
     void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
@@ -56,29 +59,39 @@ final class Watch {
             out.println(ProgressiveLoss.HEADER);
             out.flush();
         }
-        try {
+        try (LiveTable live = live(out, err)) {
             // checkError also tells that nobody reads any more, as behind a pipe to head.
             while (printed < limit && !stop.isRequested() && !out.checkError()) {
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
                     if (printed < limit && (model == null || model.equals(EventLines.model(record)))) {
-                        print(record, events, out, err);
+                        print(record, events, live, out);
                     }
                 }
-                out.flush();
+                live.show();
             }
         } catch (WakeupException e) {
             // That is how the wait ends when the process is to end.
             err.flush();
         }
         if (isTable && loss.isRowOpen()) {
-            out.println(loss.row(latest));
+            out.println(words(loss.row(latest)));
         }
     }
 
+    private LiveTable live(PrintWriter out, PrintWriter err) {
+        if (terminal != null && !isJson && topic == Topic.MISTAKES) {
+            return new MistakeTable(terminal::size, out, err);
+        }
+        if (terminal != null && !isJson && topic == Topic.COUNTS) {
+            return new CountTable(terminal::size, out, err);
+        }
+        return new Lines(out, err);
+    }
+
     private void print(
-            ConsumerRecord<byte[], byte[]> record, GenericEventReader events, PrintWriter out, PrintWriter err) {
+            ConsumerRecord<byte[], byte[]> record, GenericEventReader events, LiveTable live, PrintWriter out) {
         if (events == null) {
-            out.println(isJson ? DeadLetter.json(record) : DeadLetter.text(record));
+            out.println(isJson ? DeadLetter.json(record) : words(DeadLetter.text(record)));
             printed++;
             return;
         }
@@ -89,19 +102,55 @@ final class Watch {
         try {
             event = events.read(record.value());
         } catch (IllegalArgumentException e) {
-            err.println("perceptron: " + record.topic() + "-" + record.partition() + "@" + record.offset() + ": "
+            live.warn("perceptron: " + record.topic() + "-" + record.partition() + "@" + record.offset() + ": "
                     + e.getMessage());
-            err.flush();
             return;
         }
         printed++;
         latest = event;
-        if (isJson) {
-            out.println(EventLines.json(record, event));
-        } else if (topic != Topic.PREDICTIONS) {
-            out.println(EventLines.text(record, event));
-        } else if (loss.add(event)) {
-            out.println(loss.row(event));
+        live.add(record, event);
+    }
+
+    /** A terminal obeys what is in a text. */
+    private String words(String line) {
+        return terminal == null ? line : TerminalText.harmless(line);
+    }
+
+    /** One after the other, for files, programs and what is no table. */
+    private final class Lines implements LiveTable {
+        private final PrintWriter out;
+        private final PrintWriter err;
+
+        Lines(PrintWriter out, PrintWriter err) {
+            this.out = out;
+            this.err = err;
+        }
+
+        @Override
+        public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+            if (isJson) {
+                out.println(EventLines.json(record, event));
+            } else if (topic != Topic.PREDICTIONS) {
+                out.println(words(EventLines.text(record, event)));
+            } else if (loss.add(event)) {
+                out.println(words(loss.row(event)));
+            }
+        }
+
+        @Override
+        public void show() {
+            out.flush();
+        }
+
+        @Override
+        public void warn(String line) {
+            err.println(line);
+            err.flush();
+        }
+
+        @Override
+        public void close() {
+            out.flush();
         }
     }
 

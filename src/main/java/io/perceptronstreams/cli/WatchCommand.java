@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
         name = "watch",
         mixinStandardHelpOptions = true,
         description =
-                "Print what the engine writes: predictions as a table of progressive loss, all else line by line.",
+                "Print what the engine writes: predictions as a table of progressive loss; on a terminal mistakes as a table and counts"
+                        + " as one with a row for each model, which fit into the window; all else line by line.",
         sortOptions = false)
 final class WatchCommand implements Callable<Integer> {
     private static final Set<Topic> OUTPUTS =
@@ -62,7 +63,7 @@ final class WatchCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
         }
         EngineConfig config = client.engineConfig();
-        Watch watch = new Watch(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson);
+        Watch watch = new Watch(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.ofOutput());
         watch.run(
                 config,
                 isFromBeginning,

@@ -88,7 +88,7 @@ final class TopicTailTest {
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new Watch(Topic.ALERTS, null, 1, true), tail, reader("Alert"));
+        run(new Watch(Topic.ALERTS, null, 1, true, null), tail, reader("Alert"));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -102,7 +102,7 @@ final class TopicTailTest {
         consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
         consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
 
-        run(new Watch(Topic.PREDICTIONS, null, 1, true), tail, reader("Prediction"));
+        run(new Watch(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -173,7 +173,7 @@ final class TopicTailTest {
             consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
         }
         run(
-                new Watch(topic, model, limit, isJson),
+                new Watch(topic, model, limit, isJson, null),
                 tail,
                 reader(events[0].getSchema().getName()));
     }

@@ -1,0 +1,109 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.cli.Columns.Column;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Mistakes, the newest at the bottom; the header comes again before it would leave the window, and when that has become another one. */
+final class MistakeTable implements LiveTable {
+    static final List<Column> COLUMNS = List.of(
+            Column.text("date", 10, 10, 13),
+            Column.text("time (UTC)", 12, 12, 5),
+            Column.text("model", 8, 40, 1),
+            Column.text("example", 8, 40, 4),
+            Column.text("kind", 7, 8, 8),
+            Column.text("label", 7, 20, 2),
+            Column.text("predicted", 9, 20, 3),
+            Column.number("score", 12, 6),
+            Column.number("margin", 12, 9),
+            Column.number("mistakes", 9, 7),
+            Column.number("seen", 11, 10),
+            Column.number("updates", 11, 11),
+            Column.number("|w|", 12, 12));
+
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+
+    private final Supplier<Terminal.Size> window;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private Columns columns;
+    private Terminal.Size size;
+    private int rows;
+
+    MistakeTable(Supplier<Terminal.Size> window, PrintWriter out, PrintWriter err) {
+        this.window = window;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+        Terminal.Size now = window.get();
+        if (!now.equals(size) || rows >= now.rows() - 2) {
+            head(now);
+        }
+        rows++;
+        out.println(columns.row(cells(record, event)));
+    }
+
+    private void head(Terminal.Size now) {
+        size = now;
+        columns = Columns.fit(COLUMNS, now.columns());
+        rows = 0;
+        out.println(columns.header());
+    }
+
+    /** One for each of {@link #COLUMNS}. */
+    static List<Object> cells(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+        Instant time = Instant.ofEpochMilli(record.timestamp());
+        // a list with null, for a key may be missing and a prediction, too
+        return Arrays.asList(
+                DATE.format(time),
+                TIME.format(time),
+                EventLines.model(record),
+                event.get("exampleId"),
+                event.get("kind").toString().equals("MISTAKE") ? "mistake" : "margin",
+                event.get("label"),
+                event.get("predicted"),
+                number(event.get("score")),
+                number(event.get("margin")),
+                event.get("mistakes"),
+                event.get("seen"),
+                event.get("updates"),
+                number(event.get("weightNorm")));
+    }
+
+    private static String number(Object value) {
+        return String.format(Locale.ROOT, "%.5g", (Double) value);
+    }
+
+    @Override
+    public void show() {
+        if (size == null) {
+            head(window.get());
+        }
+        out.flush();
+    }
+
+    @Override
+    public void warn(String line) {
+        err.println(line);
+        err.flush();
+        rows++;
+    }
+
+    @Override
+    public void close() {
+        out.flush();
+    }
+}
