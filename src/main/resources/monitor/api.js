@@ -41,6 +41,12 @@ export async function get(path, parameters = {}) {
   return body;
 }
 
+/** Whether the monitor still reads what there was before it started: then there may be more than it tells. */
+export async function isReading() {
+  const {engine} = await get('engine');
+  return ['STARTING', 'CATCHING_UP'].includes(engine.feed.state);
+}
+
 /** Path of a model. */
 export function modelPath(name, rest = '') {
   return `models/${encodeURIComponent(name)}${rest}`;

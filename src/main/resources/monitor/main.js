@@ -83,6 +83,7 @@ function key(event) {
     if (search) {
       event.preventDefault();
       search.focus();
+      search.select();
     }
   } else if (event.key === 'Escape' && !isTyping && location.hash.length > 2) {
     location.hash = '#/';

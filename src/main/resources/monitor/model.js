@@ -1,6 +1,6 @@
 // One model: what it learned, what it gets wrong, and what the theorems say of it.
 
-import {ApiError, Poll, Stream, get, modelPath} from './api.js';
+import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
 import {column, look, novikoff, numbered, points} from './course.js';
 import {Facts, command, el, empty, follow, setAttribute, setText, table} from './dom.js';
@@ -86,8 +86,13 @@ export class ModelView {
         get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights'))]);
       this.show(details, history, weights);
     } catch (failure) {
-      if (!(failure instanceof ApiError && failure.status === 404)) {
+      // 400: a name that no model can have, such as one with a slash
+      if (!(failure instanceof ApiError && [400, 404].includes(failure.status))) {
         throw failure;
+      }
+      // after a restart the model is known again in a moment; meanwhile, what was known is worth more than nothing
+      if (this.details && await isReading()) {
+        return;
       }
       this.parts.hidden = true;
       if (!this.nothing.hasChildNodes()) {

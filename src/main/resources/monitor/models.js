@@ -1,6 +1,6 @@
 // All models: a page of a table that the monitor searches and sorts, so that thousands cost no more than fifty.
 
-import {Poll, get} from './api.js';
+import {Poll, get, isReading} from './api.js';
 import {command, el, empty, follow, setAttribute, setText, svg} from './dom.js';
 import {age, count, rate, share, state} from './format.js';
 
@@ -59,6 +59,7 @@ export class ModelsView {
   }
 
   choose(change) {
+    this.found = 0;
     Object.assign(choice, {offset: 0}, change);
     this.poll.now();
   }
@@ -78,10 +79,15 @@ export class ModelsView {
     if (page.models.length === 0 && page.total > 0) {
       choice.offset = 0;
     }
-    this.show(page);
+    const isPartial = page.total < (this.found ?? 1) && await isReading();
+    // after a restart: what was there before is worth more than a part of it
+    if (!isPartial || !this.found) {
+      this.found = isPartial ? 0 : page.total;
+      this.show(page, isPartial);
+    }
   }
 
-  show(page) {
+  show(page, isPartial) {
     const isFiltered = choice.q !== '' || choice.state !== '';
     setText(this.total, `${count(page.total)} ${page.total === 1 ? 'model' : 'models'}${isFiltered ? ' found' : ''}`
       + (page.droppedModels ? `; ${count(page.droppedModels)} silent ones are not shown` : ''));
@@ -94,7 +100,7 @@ export class ModelsView {
     this.before.disabled = page.offset === 0;
     this.after.disabled = page.offset + page.models.length >= page.total;
     setText(this.where, `${count(page.offset + 1)} to ${count(page.offset + page.models.length)} of ${count(page.total)}`);
-    const reason = page.total > 0 ? '' : isFiltered ? 'filter' : 'empty';
+    const reason = page.total > 0 ? '' : isPartial ? 'reading' : isFiltered ? 'filter' : 'empty';
     if (this.reason !== reason) {
       this.reason = reason;
       this.nothing.replaceChildren(...this.emptiness(reason));
@@ -108,6 +114,9 @@ export class ModelsView {
         command(EXAMPLE),
         el('p', {class: 'quiet'}, 'Where broker and registry are not on this machine\'s usual ports, add --bootstrap HOST:PORT and --registry URL. '
           + 'Every producer can send examples; docs/operations.md says how.'))];
+    }
+    if (reason === 'reading') {
+      return [empty('Reading what the engine has learned so far …')];
     }
     if (reason === 'filter') {
       return [empty('No model is like that.', el('button', {type: 'button', click: () => {

@@ -49,8 +49,9 @@ final class LiveFeed implements AutoCloseable {
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final Map<String, Feed> feeds = new HashMap<>();
 
-    // Where the partitions ended when they were first seen; null once all of that has been read.
-    private Map<TopicPartition, Long> backlog = new HashMap<>();
+    // Where partitions ended when they were found, until that has been read.
+    private final Map<TopicPartition, Long> backlog = new HashMap<>();
+    private boolean hasCaughtUp;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-feed");
     private volatile Consumer<byte[], byte[]> consumer;
@@ -64,7 +65,8 @@ final class LiveFeed implements AutoCloseable {
     /**
      * How the reading goes.
      *
-     * @param state STARTING, LIVE (no more than a moment behind), CATCHING_UP or WAITING (see the fault)
+     * @param state STARTING (until all has been read that was there before), LIVE (no more than a moment behind), CATCHING_UP or
+     *     WAITING (see the fault)
      * @param fault what is wrong, in one line; null if nothing is
      * @param lag records that are committed and not read yet
      * @param read records that were read since the start
@@ -145,7 +147,7 @@ final class LiveFeed implements AutoCloseable {
             fault = null;
             long lag = skipAhead(source);
             noteBacklog(source);
-            say(lag > 1_000 ? "CATCHING_UP" : "LIVE", null, lag);
+            say(lag > 1_000 ? "CATCHING_UP" : backlog.isEmpty() ? "LIVE" : "STARTING", null, lag);
         }
     }
 
@@ -168,9 +170,7 @@ final class LiveFeed implements AutoCloseable {
         source.assign(found);
         Map<TopicPartition, Long> starts = source.beginningOffsets(added);
         Map<TopicPartition, Long> ends = source.endOffsets(added);
-        if (backlog != null) {
-            backlog.putAll(ends);
-        }
+        backlog.putAll(ends);
         for (TopicPartition partition : added) {
             Feed feed = feeds.get(partition.topic());
             long first = starts.get(partition);
@@ -194,15 +194,12 @@ final class LiveFeed implements AutoCloseable {
 
     /** Tells the picture once when all has been read that was there at the start: the lag need never be 0. */
     private void noteBacklog(Consumer<byte[], byte[]> source) {
-        if (backlog == null) {
-            return;
-        }
         // a topic may have been removed meanwhile
         Set<TopicPartition> assigned = source.assignment();
         backlog.entrySet()
                 .removeIf(end -> !assigned.contains(end.getKey()) || source.position(end.getKey()) >= end.getValue());
-        if (backlog.isEmpty()) {
-            backlog = null;
+        if (backlog.isEmpty() && !hasCaughtUp) {
+            hasCaughtUp = true;
             picture.caughtUp();
         }
     }

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 
 /** The HTTP side over a picture that a test paints, without brokers. */
 final class TestServer implements AutoCloseable {
@@ -20,10 +22,12 @@ final class TestServer implements AutoCloseable {
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
     private final EventStreams streams;
     private final Metrics metrics;
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final LiveFeed feed;
 
     TestServer(HttpSettings settings) {
         EventStreams.feeds().forEach(feed -> rings.put(feed, new EventRing(1_000)));
-        LiveFeed feed = new LiveFeed("perceptron", () -> new MockConsumer<>("none"), registry, 10, picture, rings);
+        feed = new LiveFeed("perceptron", () -> consumer, registry, 10, picture, rings);
         ClusterWatch cluster = new ClusterWatch("perceptron", "perceptron-examples", () -> {
             throw new KafkaException("there is no broker");
         });
@@ -41,6 +45,15 @@ final class TestServer implements AutoCloseable {
 
     static HttpSettings settings(String auth, Map<String, String> tls) {
         return new HttpSettings("127.0.0.1", 0, auth, false, tls, List.of("monitor.example"), 3, 100, 10);
+    }
+
+    /** From now on the monitor finds topics, without a record that it has not read. */
+    void live() {
+        TopicPartition models = new TopicPartition("perceptron-models", 0);
+        consumer.updatePartitions(models.topic(), List.of(new PartitionInfo(models.topic(), 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(models, 0L));
+        consumer.updateEndOffsets(Map.of(models, 0L));
+        feed.start();
     }
 
     void mistake(Event event) {
@@ -102,6 +115,7 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {
+        feed.close();
         streams.close();
         http.close();
         metrics.close();
