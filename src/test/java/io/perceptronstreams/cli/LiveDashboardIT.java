@@ -1,0 +1,153 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.monitor.Browser;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.StreamsRunner;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a browser, beside a real engine. */
+@EnabledIf(
+        value = "io.perceptronstreams.monitor.Browser#isThere",
+        disabledReason = "needs chromium and chromedriver on the PATH")
+final class LiveDashboardIT {
+    private static final int EXAMPLES = 400;
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedCluster cluster;
+    private static EngineConfig config;
+    private static StreamsRunner runner;
+    private static RunningMonitor monitor;
+    private static Browser browser;
+
+    // event time; not long ago, or the broker would delete what comes of it
+    private long now = System.currentTimeMillis() - 2_000_000;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = EmbeddedCluster.start(directory, 0, 0);
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.put("topics.create", "true");
+        settings.put("topics.partitions", "2");
+        // as `run` has it, or the engine would wait for the session of the one before to end
+        settings.put("group.instance.id", "dashboard");
+        settings.put("data.dir", directory.resolve("data").toString());
+        config = EngineConfig.of(settings, Map.of(), null, Map.of());
+        startEngine(0);
+        browser = Browser.open(1280, 900);
+    }
+
+    private static void startEngine(int port) throws InterruptedException {
+        runner = new StreamsRunner(config);
+        monitor = RunningMonitor.open(config, port, runner);
+        runner.start();
+        monitor.start(runner.streams());
+        runner.awaitRunning();
+    }
+
+    private static void stopEngine() {
+        monitor.close();
+        runner.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        browser.close();
+        stopEngine();
+        cluster.close();
+    }
+
+    @Test
+    void shouldShowWhatTheEngineLearnsNoticeADriftAndOutliveARestart() throws Exception {
+        browser.load(monitor.url());
+        browser.run("window.isSame = true");
+        browser.await("#status", "● live");
+        browser.await(".empty", "No model has seen an example yet");
+        paste(browser.texts(".command code").get(0));
+        browser.await("tbody tr", "wdbc");
+
+        send("drifting", true);
+        browser.await("tbody tr", "drifting");
+        browser.run("location.hash = '#/models/drifting'");
+        browser.await(".facts dd", String.valueOf(EXAMPLES));
+        assertThat(browser.texts("[aria-label=Marks] tr[data-tone=bad]")).isEmpty();
+        send("drifting", false);
+        browser.await("[aria-label=Marks] tr[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Marks] td.text", "the error rate has risen from");
+
+        int port = URI.create(monitor.url()).getPort();
+        stopEngine();
+        browser.await("#status", "✕ no connection");
+        browser.await("#banner", "what is shown is from then");
+        assertThat(browser.texts("[aria-label=Marks] tr[data-tone=bad]")).isNotEmpty();
+        startEngine(port);
+        browser.await("#status", "● live");
+        assertThat(browser.texts("#banner")).isEmpty();
+        browser.run("location.hash = '#/engine'");
+        browser.await(".facts dd", "running");
+        assertThat(browser.texts("[aria-label=Restoration] td")).contains("✓ yes");
+        send("restarted", true);
+        browser.run("location.hash = '#/'");
+        browser.await("tbody tr", "restarted");
+        browser.await("tbody tr", String.valueOf(EXAMPLES));
+
+        // never loaded anew, no complaint but that nothing answered for a while, and nobody else was asked
+        assertThat(browser.run("return window.isSame")).isEqualTo(true);
+        assertThat(browser.complaints()).allMatch(each -> each.contains("Failed to load resource"));
+        assertThat(browser.requests()).allMatch(each -> each.startsWith(monitor.url()) || each.startsWith("data:"));
+    }
+
+    /** What a reader does with a command on the page; a terminal of its own would need a jar. */
+    private static void paste(String command) {
+        List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
+        assertThat(words.remove(0)).isEqualTo("./perceptron");
+        words.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        StringWriter err = new StringWriter();
+        int exitCode =
+                Main.run(words.toArray(String[]::new), new PrintWriter(new StringWriter()), new PrintWriter(err));
+        assertThat(exitCode).as(err.toString()).isZero();
+    }
+
+    /**
+     * Examples of one feature, whose sign is the label or says nothing of it. They are a second of event time apart, for there is no
+     * status more often than that.
+     */
+    private void send(String model, boolean isSign) {
+        try (Producer<byte[], byte[]> producer = Clients.producer(config)) {
+            byte[] key = model.getBytes(StandardCharsets.UTF_8);
+            List<String> values = new ArrayList<>();
+            if (model.equals("drifting")) {
+                values.add("{\"action\":\"CONFIGURE\",\"settings\":{\"drift\":\"adwin\",\"drift.action\":\"reset\"}}");
+            }
+            for (int k = 0; k < EXAMPLES; k++) {
+                int x = k % 2 == 0 ? 1 : -1;
+                int label = isSign || k % 4 < 2 ? x : -x;
+                values.add("{\"id\":\"" + k + "\",\"label\":" + label + ",\"features\":[" + x + "]}");
+            }
+            values.forEach(value -> {
+                now += 1_000;
+                var unused = producer.send(new ProducerRecord<>(
+                        "perceptron-examples", null, now, key, value.getBytes(StandardCharsets.UTF_8)));
+            });
+        }
+    }
+}

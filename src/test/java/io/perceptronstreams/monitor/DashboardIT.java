@@ -1,0 +1,307 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.openqa.selenium.Keys;
+
+/** The page in a browser, over made-up events. */
+@EnabledIf(
+        value = "io.perceptronstreams.monitor.Browser#isThere",
+        disabledReason = "needs chromium and chromedriver on the PATH")
+final class DashboardIT {
+    private static Browser browser;
+
+    private final long now = System.currentTimeMillis() / 1_000 * 1_000;
+    private TestServer server;
+
+    // what Chromium itself complains of
+    private String excused = "nothing";
+    private String url;
+
+    @BeforeAll
+    static void openBrowser() {
+        browser = Browser.open(1280, 900);
+    }
+
+    @AfterAll
+    static void closeBrowser() {
+        browser.close();
+    }
+
+    @BeforeEach
+    void start() {
+        server = TestServer.open();
+        server.live();
+        url = "http://127.0.0.1:" + server.http.port() + "/";
+    }
+
+    /** Whatever a test does: nothing breaks, and nobody else is asked for anything. */
+    @AfterEach
+    void stop() {
+        List<String> complaints = browser.complaints();
+        List<String> requests = browser.requests();
+        server.close();
+        assertThat(complaints).allMatch(each -> each.contains(excused));
+        assertThat(requests).contains(url).allMatch(each -> each.startsWith(url) || each.startsWith("data:"));
+    }
+
+    @Test
+    void shouldSayWhatToPasteWhereThereIsNoModel() {
+        browser.load(url);
+
+        browser.await(".empty", "No model has seen an example yet");
+        assertThat(browser.texts(".command code")).singleElement().asString().startsWith("./perceptron produce ");
+        // and goes away by itself
+        server.picture.add(Feed.MODELS, Fabricated.status("first", now, Map.of("seen", 1L)));
+        browser.await("a[data-row]", "first");
+        assertThat(browser.texts(".empty")).isEmpty();
+    }
+
+    @Test
+    void shouldSayThatAModelIsNotThereYetAndShowItWhenItIs() {
+        browser.load(url + "#/models/later");
+
+        browser.await(".empty", "There is no model of this name yet");
+        assertThat(browser.texts(".command code")).containsExactly("./perceptron produce FILE --model later");
+        server.picture.add(Feed.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
+        browser.await("h1", "live");
+        assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
+        excused = "status of 404";
+    }
+
+    @Test
+    void shouldShowModelsAndKeepThemUpToDateWithoutReloading() {
+        model("spam", 1_000, 100);
+        browser.load(url);
+        browser.await("tbody tr", "spam");
+        browser.run("window.isSame = true");
+        assertThat(cells("spam")).contains("perceptron", "● live", "1,000", "100");
+
+        model("spam", 2_500, 140);
+        browser.await("tbody tr", "2,500");
+        assertThat(cells("spam")).contains("140");
+        assertThat(browser.run("return window.isSame")).isEqualTo(true);
+        browser.await("#status", "● live");
+    }
+
+    @Test
+    void shouldFindAndSortAndTurnPagesAmongAThousandModels() {
+        for (int k = 0; k < 1_000; k++) {
+            model("model-%03d".formatted(k), 10 + k, k % 10);
+        }
+        browser.load(url);
+        browser.await(".tools p", "1,000 models");
+        assertThat(browser.texts("a[data-row]")).hasSize(50);
+
+        browser.find("th:nth-child(4) button").click();
+        browser.await("tbody tr:first-child a", "model-999");
+        browser.find(".pager button:last-child").click();
+        browser.await("tbody tr:first-child a", "model-949");
+        assertThat(browser.texts(".pager span")).containsExactly("51 to 100 of 1,000");
+
+        browser.find("#search").sendKeys("77");
+        browser.await(".tools p", "19 models found");
+        browser.find("#search").sendKeys("-nothing");
+        browser.await(".empty", "No model is like that");
+        browser.find(".empty button").click();
+        browser.await(".tools p", "1,000 models");
+    }
+
+    @Test
+    void shouldShowAModelWithEverythingThatIsKnownOfIt() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+
+        browser.await("h1", "drifting");
+        browser.await(".facts", "|w|");
+        assertThat(browser.texts("figcaption")).hasSize(4);
+        assertThat(browser.texts("canvas")).hasSize(4);
+        assertThat(browser.texts("h2"))
+                .contains("Marks", "Latest mistakes", "Largest weights", "Taken for", "Settings");
+        // the weights that were published
+        assertThat(browser.texts("[aria-label='Largest weights'] td")).contains("bias", "0.5", "12", "-3");
+        assertThat(browser.texts(".matrix tbody th")).containsExactly("-1", "1");
+        assertThat(browser.texts("[aria-label=Settings] td")).contains("drift", "adwin");
+    }
+
+    @Test
+    void shouldMarkADriftWhenItHappens() {
+        model("drifting", 1_000, 20);
+        browser.load(url + "#/models/drifting");
+        browser.await("h2", "Marks");
+        assertThat(browser.texts("[aria-label=Marks] tr[data-tone=bad]")).isEmpty();
+
+        server.picture.add(Feed.ALERTS, drift("drifting", now + 5_000));
+
+        browser.await("[aria-label=Marks] tr[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Marks] td.text", "the error rate has risen from 0.02 to 0.48");
+    }
+
+    @Test
+    void shouldShowAMistakeAsItHappens() {
+        model("spam", 10, 1);
+        browser.load(url + "#/models/spam");
+        browser.await("p.quiet", "None was read.");
+        // the stream is open once its first request is answered
+        await().until(() -> browser.requests().stream().anyMatch(each -> each.contains("stream/mistakes")));
+
+        await().untilAsserted(() -> {
+            server.mistake(mistake("spam", "mail-17", "spam", "ham"));
+            assertThat(browser.texts("[aria-label='Latest mistakes'] td")).contains("mail-17", "spam", "ham");
+        });
+    }
+
+    @Test
+    void shouldBeUsableWithoutAMouse() {
+        for (String name : List.of("alpha", "beta", "gamma")) {
+            model(name, 100, 5);
+        }
+        drifted("beta");
+        browser.load(url);
+        browser.await("tbody tr", "beta");
+
+        browser.press(Keys.TAB);
+        assertThat(focused()).isEqualTo("Skip to the content");
+        browser.press(Keys.ENTER);
+        assertThat(browser.run("return document.activeElement.id")).isEqualTo("content");
+
+        browser.press("/");
+        assertThat(browser.run("return document.activeElement.id")).isEqualTo("search");
+        browser.press("bet");
+        browser.await(".tools p", "1 model found");
+        browser.press(Keys.ARROW_DOWN);
+        assertThat(focused()).isEqualTo("beta");
+        browser.press(Keys.ENTER);
+        browser.await("h1", "beta");
+
+        browser.await("[aria-label=Marks] td", "▲ DRIFT");
+        browser.run("document.querySelector('.plot').focus()");
+        browser.press(Keys.ARROW_LEFT);
+        // the newest value of each line, read from the legend
+        browser.await(".charts figure:first-child .u-legend .u-value", "120");
+        browser.press(Keys.ARROW_LEFT);
+        browser.await(".charts figure:first-child .u-legend .u-value", "100");
+
+        browser.press(Keys.ESCAPE);
+        browser.await("h1", "Models");
+        // back to what was looked for
+        browser.await(".tools p", "1 model found");
+        browser.press("/");
+        browser.press(Keys.BACK_SPACE);
+        browser.await(".tools p", "3 models");
+    }
+
+    @Test
+    void shouldShowDeadLettersAndThatTheBrokersAreAway() {
+        server.picture.add(new DeadLetter(
+                "m", 1, 7, now, "NON_FINITE_VALUE", "values must be finite", "perceptron-examples", 1L, 17L, 40));
+        browser.load(url + "#/engine");
+
+        browser.await("[aria-label='Latest dead letters'] td", "perceptron-examples-1@17");
+        assertThat(browser.texts("[aria-label=Reasons] td")).containsExactly("NON_FINITE_VALUE", "1");
+    }
+
+    @Test
+    void shouldKeepWhatItShowedWhileTheMonitorIsAway() {
+        model("spam", 1_000, 100);
+        browser.load(url);
+        browser.await("tbody tr", "spam");
+        int port = server.http.port();
+
+        server.close();
+
+        browser.await("#status", "✕ no connection");
+        browser.await("#banner", "what is shown is from then");
+        assertThat(cells("spam")).contains("1,000");
+        server = new TestServer(new HttpSettings("127.0.0.1", port, null, false, Map.of(), List.of(), 3, 100, 10));
+        // back, but it has read nothing yet
+        browser.await("#status", "catching up");
+        await().until(() -> browser.requests().stream()
+                        .filter(each -> each.contains("/models?"))
+                        .count()
+                > 2);
+        assertThat(browser.texts("#banner, .empty")).isEmpty();
+        assertThat(cells("spam")).contains("1,000");
+        model("spam", 1_001, 100);
+        server.live();
+        browser.await("tbody tr", "1,001");
+        browser.await("#status", "● live");
+        excused = "net::ERR_";
+    }
+
+    private static String focused() {
+        return (String) browser.run("return document.activeElement.textContent");
+    }
+
+    private static List<String> cells(String model) {
+        return browser.texts("tbody tr:has(a[href$='/" + model + "']) td");
+    }
+
+    private void model(String name, long examples, long mistakes) {
+        Map<String, Object> fields = new TreeMap<>(Map.of(
+                "cause",
+                "WINDOW",
+                "algorithm",
+                "perceptron",
+                "seen",
+                examples,
+                "labelled",
+                examples,
+                "errors",
+                mistakes));
+        fields.putAll(Map.of("mistakes", mistakes, "version", mistakes, "weightNorm", 3.5, "radius", 1.0));
+        server.picture.add(Feed.MODELS, Fabricated.status(name, now, fields));
+    }
+
+    private static Event mistake(String model, String id, Object label, Object predicted) {
+        return new Event(
+                0,
+                System.nanoTime(),
+                System.currentTimeMillis(),
+                model,
+                Fabricated.event("Mistake", Map.of("exampleId", id, "label", label, "predicted", predicted)));
+    }
+
+    private static Event drift(String model, long timestamp) {
+        return new Event(
+                0,
+                timestamp,
+                timestamp,
+                model,
+                Fabricated.event(
+                        "Alert",
+                        Map.of(
+                                "kind",
+                                "DRIFT",
+                                "message",
+                                "the error rate has risen from 0.02 to 0.48; nothing follows")));
+    }
+
+    /** A model with windows, mistakes, weights, settings and an alarm. */
+    private void drifted(String name) {
+        Map<String, Object> fields = new TreeMap<>(Map.of("cause", "CONFIGURE", "algorithm", "perceptron"));
+        fields.put("settings", Map.of("drift", "adwin", "h", "0.0", "eta", "1.0"));
+        server.picture.add(Feed.MODELS, Fabricated.status(name, now - 40_000, fields));
+        for (int k = 1; k <= 6; k++) {
+            long end = now - 40_000 + 5_000L * k;
+            Map<String, Object> count = new TreeMap<>(Map.of("windowStart", end - 5_000, "windowEnd", end));
+            count.putAll(Map.of("examples", 500L, "labelled", 500L, "errors", 20L, "mistakes", 20L));
+            count.putAll(Map.of("totalExamples", 500L * k, "totalLabelled", 500L * k, "totalErrors", 20L * k));
+            count.putAll(Map.of("totalMistakes", 20L * k, "totalUpdates", 20L * k));
+            server.picture.add(Feed.COUNTS, new Event(0, k, end, name, Fabricated.event("MistakeCount", count)));
+        }
+        server.picture.add(Feed.MISTAKES, new Event(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));
+        server.picture.add(Feed.WEIGHTS, Fabricated.chunk(name, 0, 1, 120, 7, 12, -3));
+        server.picture.add(Feed.ALERTS, drift(name, now - 12_000));
+    }
+}

@@ -1,0 +1,222 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Whoever can produce to a topic chooses names, ids, labels and messages: in a reader's browser they stay text. */
+@EnabledIf(
+        value = "io.perceptronstreams.monitor.Browser#isThere",
+        disabledReason = "needs chromium and chromedriver on the PATH")
+final class HostileTextIT {
+    /** All that the views are made of. */
+    private static final Set<String> OURS = Set.of(
+            "A",
+            "BUTTON",
+            "CANVAS",
+            "CAPTION",
+            "CODE",
+            "DD",
+            "DIV",
+            "DL",
+            "DT",
+            "FIGCAPTION",
+            "FIGURE",
+            "H1",
+            "H2",
+            "INPUT",
+            "LABEL",
+            "NAV",
+            "OPTION",
+            "P",
+            "PROGRESS",
+            "SECTION",
+            "SELECT",
+            "SPAN",
+            "TABLE",
+            "TBODY",
+            "TD",
+            "TH",
+            "THEAD",
+            "TR",
+            "path",
+            "svg");
+
+    private static List<String> texts;
+    private static Browser browser;
+    private TestServer server;
+    private String url;
+
+    @BeforeAll
+    static void open() throws IOException {
+        try (InputStream in = HostileTextIT.class.getResourceAsStream("/hostile-texts.txt")) {
+            texts = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        }
+        browser = Browser.open(1280, 900);
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+    }
+
+    @BeforeEach
+    void start() {
+        // a view's stream is held until the next comment cannot be sent
+        server = new TestServer(new HttpSettings("127.0.0.1", 0, null, false, Map.of(), List.of(), 100, 200, 10));
+        server.live();
+        url = "http://127.0.0.1:" + server.http.port() + "/";
+    }
+
+    @AfterEach
+    void shouldHaveRunNothing() {
+        List<String> complaints = browser.complaints();
+        List<String> requests = browser.requests();
+        server.close();
+        // a script that the policy stopped would be a complaint, too
+        assertThat(complaints).allMatch(each -> each.contains("status of 400"));
+        assertThat(requests).contains(url).allMatch(each -> each.startsWith(url) || each.startsWith("data:"));
+    }
+
+    @Test
+    void shouldListThemAsNamesOfModels() {
+        texts.forEach(text -> server.picture.add(Feed.MODELS, Fabricated.status(text, 1, Map.of("algorithm", text))));
+        load("");
+        browser.await(".tools p", texts.size() + " models");
+        Set<String> names = new HashSet<>(browser.texts("a[data-row]"));
+        browser.await(".tools p", texts.size() + " models");
+        checkElements();
+        browser.find(".pager button:last-child").click();
+        browser.await(".pager span", "51 to " + texts.size());
+        names.addAll(browser.texts("a[data-row]"));
+
+        assertThat(names).containsExactlyInAnyOrderElementsOf(texts);
+        checkElements();
+    }
+
+    @Test
+    void shouldShowEveryOneOfThemAsAModel() {
+        for (String text : texts) {
+            // with that in whatever else a status has
+            Map<String, Object> fields = new TreeMap<>(Map.of("cause", text, "algorithm", text));
+            fields.put("settings", Map.of(text, text, "h", text));
+            server.picture.add(Feed.MODELS, Fabricated.status(text, 1, fields));
+        }
+        load("");
+        for (String text : texts) {
+            browser.run("location.hash = arguments[0]", "#/models/" + encoded(text));
+            // no path leads to a name with a slash, which the engine refuses anyway
+            boolean hasPath = !text.contains("/");
+            browser.await(hasPath ? "[aria-label=Settings] td" : ".empty", hasPath ? text : "There is no model");
+
+            assertThat(browser.texts("h1")).singleElement().asString().startsWith(text + " ");
+            assertThat(browser.texts("[aria-label='History of settings'] td").contains(text))
+                    .isEqualTo(hasPath);
+            assertThat(browser.run("return document.title")).isEqualTo(shown(text) + " – perceptron-streams");
+            checkElements();
+        }
+    }
+
+    @Test
+    void shouldShowThemInMistakesMarksAndWeights() {
+        int half = texts.size() / 2;
+        for (int k = 0; k < texts.size(); k++) {
+            String text = texts.get(k);
+            // a view shows the latest 50 mistakes
+            String model = k < half ? "one" : "other";
+            server.mistake(new Event(
+                    0,
+                    k,
+                    1 + k,
+                    model,
+                    Fabricated.event("Mistake", Map.of("exampleId", text, "label", text, "predicted", text + " "))));
+            server.picture.add(
+                    Feed.ALERTS,
+                    new Event(0, k, 1 + k, model, Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", text))));
+        }
+        for (String model : List.of("one", "other")) {
+            List<String> expected = model.equals("one") ? texts.subList(0, half) : texts.subList(half, texts.size());
+            load("#/models/" + model);
+            browser.await("[aria-label='Latest mistakes'] td", expected.get(0));
+
+            assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(2)"))
+                    .containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(4)"))
+                    .containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(browser.texts("[aria-label=Marks] td.text")).containsExactlyInAnyOrderElementsOf(expected);
+            // labels of any length would make the matrix as large
+            assertThat(browser.texts("[aria-label='Confusion matrix'] td:first-child"))
+                    .containsAll(expected.stream().map(HostileTextIT::cut).toList());
+            checkElements();
+        }
+    }
+
+    @Test
+    void shouldShowThemInDeadLetters() {
+        for (int k = 0; k < texts.size(); k++) {
+            String text = texts.get(k);
+            server.picture.add(new DeadLetter(text, 0, k, 1, text, text, text, 0L, 1L, 2));
+            if (k == texts.size() / 2 || k == texts.size() - 1) {
+                load("#/engine");
+                browser.await("[aria-label='Latest dead letters'] td", text);
+                assertThat(browser.texts("[aria-label='Latest dead letters'] td:nth-child(4)"))
+                        .containsAll(texts.subList(Math.max(0, k - 40), k + 1));
+                assertThat(browser.texts("[aria-label=Reasons] td")).contains(text);
+                checkElements();
+            }
+        }
+    }
+
+    private void load(String hash) {
+        browser.load(url + hash);
+    }
+
+    /** Nothing was made of a text: no element of another kind, no attribute that runs something, no link elsewhere. */
+    @SuppressWarnings("unchecked")
+    private static void checkElements() {
+        assertThat((List<String>) browser.run(
+                        "return [...new Set([...document.querySelectorAll('main *')].map(e => e.tagName))]"))
+                .isSubsetOf(OURS);
+        assertThat(
+                        (List<String>)
+                                browser.run(
+                                        "return [...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames())"
+                                                + ".filter(name => name.startsWith('on') || name === 'srcdoc' || name === 'autofocus')"))
+                .isEmpty();
+        assertThat((List<String>)
+                        browser.run("return [...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"))
+                .allMatch(link -> link.startsWith("#") || link.startsWith("/"));
+        assertThat(browser.run("return document.querySelectorAll('script').length"))
+                .isEqualTo(1L);
+        assertThat(browser.run("return typeof boom")).isEqualTo("undefined");
+    }
+
+    private static String cut(String label) {
+        return label.length() > 64 ? label.substring(0, 64) + "…" : label;
+    }
+
+    /** As document.title gives it back. */
+    private static String shown(String text) {
+        return text.strip();
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}
