@@ -26,6 +26,7 @@ final class FitFacts {
         // times over, nor does a pass without update say that all of them are right
         boolean isWhole = order != Order.RANDOM && last.examples() == size;
         double norm = model.learner().weightNorm();
+        boolean isEqual = !Double.isNaN(training.weight());
         boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
         return new Facts(
                 kind,
@@ -43,8 +44,8 @@ final class FitFacts {
                 training.features(),
                 settings.bias(),
                 settings.h(),
-                settings.eta(),
-                training.hasEqualWeights());
+                settings.eta() * (isEqual ? training.weight() : 1),
+                isEqual);
     }
 
     /** With scale=standard an example is another vector each time, and none of them is the one that the margin is of. */

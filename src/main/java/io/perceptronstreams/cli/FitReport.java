@@ -107,7 +107,9 @@ final class FitReport {
                 if (tests != null) {
                     writeTests(json, tests);
                 }
-                if (facts != null) {
+                if (facts == null) {
+                    json.writeNullField("theory");
+                } else {
                     writeTheory(json, facts);
                 }
             }));
@@ -118,7 +120,7 @@ final class FitReport {
                 "%s: M = %,d updates, R = %.6g, |w| = %.6g%s",
                 model.algorithm(),
                 model.version(),
-                model.learner().radius(),
+                facts == null ? model.learner().radius() : facts.radius(),
                 model.learner().weightNorm(),
                 facts == null || Double.isNaN(facts.margin())
                         ? ""

@@ -1,9 +1,11 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
@@ -22,7 +24,7 @@ import java.util.function.LongPredicate;
  * @param leastMargin smallest y·(w·x), or lead of the true output over the best other, not divided by |w|; NaN where the
  *     model does not compute it for every example (tag sequences, unknown labels)
  * @param hingeLoss sum of max(0, 1 - margin) of the same margins; NaN as these
- * @param hasEqualWeights whether all labelled examples have weight 1
+ * @param weight that of every labelled example; NaN where they have different ones
  * @param features how many features occur in the vectors; 0 where examples are no vectors
  */
 public record Evaluation(
@@ -32,7 +34,7 @@ public record Evaluation(
         long wrongTags,
         double leastMargin,
         double hingeLoss,
-        boolean hasEqualWeights,
+        double weight,
         long features) {
 
     /**
@@ -99,7 +101,7 @@ public record Evaluation(
         private long wrongTags;
         private double leastMargin = Double.POSITIVE_INFINITY;
         private double hingeLoss;
-        private boolean hasEqualWeights = true;
+        private double weight;
         private long features;
         // 1 for each that has occurred
         private final BlockVector seen = new BlockVector(1);
@@ -109,8 +111,7 @@ public record Evaluation(
             if (example.label() instanceof Label.Tags truth) {
                 wrongTags += differences(truth, outcome.predicted());
             }
-            boolean isMarginKnown = !(example.features() instanceof Sequence);
-            count(example, isMarginKnown ? outcome.margin() : Double.NaN);
+            count(example, margin(example.features(), outcome));
         }
 
         void addUnknown(Example example) {
@@ -121,9 +122,17 @@ public record Evaluation(
             count(example, Double.NaN);
         }
 
+        private static double margin(Features x, Outcome outcome) {
+            if (x instanceof Candidates candidates && candidates.size() == 1) {
+                // no other output can come near the only one
+                return Double.POSITIVE_INFINITY;
+            }
+            return x instanceof Sequence ? Double.NaN : outcome.margin();
+        }
+
         private void count(Example example, double margin) {
+            weight = labelled == 0 || weight == example.weight() ? example.weight() : Double.NaN;
             labelled++;
-            hasEqualWeights &= example.weight() == 1;
             // both keep a NaN
             leastMargin = Math.min(leastMargin, margin);
             hingeLoss += Math.max(0, 1 - margin);
@@ -158,7 +167,7 @@ public record Evaluation(
                     wrongTags,
                     labelled == 0 ? Double.NaN : leastMargin,
                     labelled == 0 ? Double.NaN : hingeLoss,
-                    hasEqualWeights,
+                    weight,
                     features);
         }
     }

@@ -7,7 +7,7 @@ package io.perceptronstreams.theory;
  * @param examples N: examples in the training set, all with labels
  * @param passes over them
  * @param updates M over all passes
- * @param isConverged whether the last pass made no update
+ * @param isConverged whether the last pass went over all examples and made no update
  * @param radius R: the largest |x|, bias feature included; of |f(x,y) - f(x,y*)| where there are more than two outputs; with a kernel the
  *     root of the largest K(x,x)
  * @param norm |w|
@@ -18,8 +18,8 @@ package io.perceptronstreams.theory;
  * @param features P: how many features there are, the bias not counted; 0 where that has no meaning
  * @param hasBias whether there is a bias
  * @param h hinge parameter
- * @param eta step
- * @param hasEqualWeights whether all examples have weight 1
+ * @param eta step, times the weight that all examples have
+ * @param hasEqualWeights whether all examples have the same weight
  */
 public record Facts(
         Kind kind,

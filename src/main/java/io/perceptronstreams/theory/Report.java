@@ -9,9 +9,6 @@ public final class Report {
     /** With this probability the uniform bound that is reported holds. */
     static final double CONFIDENCE = 0.95;
 
-    private static final String NO_SUM =
-            "w is no sum of steps times examples (classes came as they were seen, or a budget removed some)";
-
     private final Facts facts;
     private final MarginCertificate certificate;
     private final List<Line> lines = new ArrayList<>();
@@ -60,14 +57,17 @@ public final class Report {
                     MarginCertificate.THEOREM,
                     facts.updates() == 0
                             ? "there was no update, so w = 0 says nothing about the margin"
-                            : NO_SUM + ", so its length does not bound the margin");
+                            : whyNoSum() + ", so its length does not bound the margin");
         } else if (Double.isNaN(certificate.lower())) {
             add(
                     MarginCertificate.THEOREM,
                     certificate.upper(),
                     "gamma <= " + shown(certificate.upper()) + " = |w|/" + sum()
-                            + ", if there is one: w itself does not separate the examples"
-                            + (Double.isNaN(facts.margin()) ? "" : " (its margin is " + shown(facts.margin()) + ")"));
+                            + ", if there is one: "
+                            + (Double.isNaN(facts.margin())
+                                    ? "the margin of w is not known"
+                                    : "w itself does not separate the examples (its margin is " + shown(facts.margin())
+                                            + ")"));
         } else {
             add(
                     MarginCertificate.THEOREM,
@@ -116,7 +116,7 @@ public final class Report {
             text += "; margin(w) >= " + (isLectures ? "gamma/3" : "h·gamma/(eta·R^2 + 2h)") + ", hence gamma <= "
                     + shown(gamma);
         } else {
-            text += "; the last pass made updates, so nothing is said of the margin in the end";
+            text += "; no pass over all examples went without an update, so nothing is said of the margin in the end";
         }
         add(MarginPerceptron.THEOREM, bound, text);
     }
@@ -143,7 +143,16 @@ public final class Report {
         if (facts.kind() == Facts.Kind.OTHER) {
             return "the learner's updates are not the perceptron's";
         }
-        return Double.isNaN(facts.steps()) ? NO_SUM : null;
+        return Double.isNaN(facts.steps()) ? whyNoSum() : null;
+    }
+
+    private String whyNoSum() {
+        String why = "w is no sum of steps times examples";
+        return switch (facts.kind()) {
+            case STRUCTURED -> why + " (an output that is seen first has none to differ from; name all in classes)";
+            case TWO_CLASS, KERNEL -> why + " (a budget removed some)";
+            case OTHER -> why;
+        };
     }
 
     private double mostUpdates() {
@@ -179,7 +188,7 @@ public final class Report {
     private void expectedError() {
         String why = whyNoUpdateBound();
         if (why == null && !facts.isConverged()) {
-            why = "the last pass still made updates, and it is about a run that came to an end";
+            why = "no pass over all examples went without an update, and it is about a run that came to an end";
         }
         if (why != null) {
             none(ExpectedTestError.THEOREM, why);
@@ -218,7 +227,7 @@ public final class Report {
     }
 
     private void lowerBound() {
-        if (!isLinear()) {
+        if (facts.kind() == Facts.Kind.STRUCTURED) {
             none(MinimaxLowerBound.THEOREM, "it is about two classes and a known number of features");
         } else if (facts.features() == 0) {
             none(MinimaxLowerBound.THEOREM, "there are no features");

@@ -219,8 +219,49 @@ final class FitCommandTest {
         fit(WDBC + " --epochs 2 --order random");
         assertThat(out.toString())
                 .contains("hinge bound          does not apply: the hinge loss of a u to compare with");
+        fit(WDBC + " --epochs 2 --set algorithm=arow");
+        assertThat(out.toString()).contains("does not apply: w is no sum of steps times examples, so its length");
         fit(WDBC + " --epochs 2 --set algorithm=multiclass");
         assertThat(out.toString()).contains("mistake bound        does not apply: w is no sum of steps times examples");
+    }
+
+    @Test
+    void shouldTakeTheWeightThatAllExamplesHaveForAStep() throws IOException {
+        String lines = """
+                {"label":1,"features":[1,1,0],"weight":2}
+                {"label":-1,"features":[1,0,0],"weight":2}
+                {"label":-1,"features":[0,1,0],"weight":%s}
+                """;
+        Path equal = Files.writeString(directory.resolve("equal.jsonl"), String.format(lines, "2"));
+        fit(equal + " --json --epochs 100");
+        JsonNode theory = objects().get(objects().size() - 1).get("theory");
+        assertThat(theorem(theory, "mistake bound").get("value").asDouble())
+                .isGreaterThanOrEqualTo(theory.get("updates").asDouble());
+        assertThat(theory.get("gammaUpperBound").asDouble())
+                .isCloseTo(
+                        theory.get("weightNorm").asDouble()
+                                / (2 * theory.get("updates").asDouble()),
+                        within(1e-12));
+
+        Path different = Files.writeString(directory.resolve("different.jsonl"), String.format(lines, "3"));
+        fit(different + " --json --epochs 100");
+        theory = objects().get(objects().size() - 1).get("theory");
+        assertThat(theorem(theory, "mistake bound").get("text").asText()).contains("different weights");
+    }
+
+    @Test
+    void shouldSayNothingOfAnOutputWithoutRivals() throws IOException {
+        String lines = """
+                {"label":"a","features":{"candidates":[{"output":"a","features":{"x":1}}]}}
+                {"label":"a","features":{"candidates":[{"output":"b","features":{"z":1}},{"output":"a","features":{"y":1}}]}}
+                """;
+        fit(Files.writeString(directory.resolve("candidates.jsonl"), lines) + " --json --epochs 100");
+
+        JsonNode theory = objects().get(objects().size() - 1).get("theory");
+        // one update by f(x,a) - f(x,b), which has length sqrt(2)
+        assertThat(theory.get("updates").asInt()).isEqualTo(1);
+        assertThat(theory.get("margin").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
+        assertThat(theorem(theory, "hinge bound").get("value").asDouble()).isCloseTo(4, within(1e-9));
     }
 
     @Test

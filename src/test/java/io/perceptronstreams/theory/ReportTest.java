@@ -77,11 +77,12 @@ final class ReportTest {
         h = 1;
         isConverged = false;
         assertThat(text("margin perceptron"))
-                .contains("the last pass made updates")
+                .contains("no pass over all examples went without an update")
                 .doesNotContain("gamma/3");
         assertThat(text("expected test error"))
                 .isEqualTo(
-                        "does not apply: the last pass still made updates, and it is about a run that came to an end");
+                        "does not apply: no pass over all examples went without an update, and it is about a run that came"
+                                + " to an end");
     }
 
     @Test
@@ -96,6 +97,13 @@ final class ReportTest {
         assertThat(value("expected test error")).isNaN();
         assertThat(value("hinge bound")).isCloseTo(34, within(1e-9));
         assertThat(value("uniform bound")).isCloseTo(0.775145, within(1e-6));
+    }
+
+    @Test
+    void shouldNotClaimThatAnUnknownMarginSeparatesNothing() {
+        margin = Double.NaN;
+        assertThat(text("margin certificate"))
+                .isEqualTo("gamma <= 0.250000 = |w|/M, if there is one: the margin of w is not known");
     }
 
     @Test
@@ -144,7 +152,9 @@ final class ReportTest {
             kind = other;
             assertThat(value("mistake bound")).isCloseTo(25, within(1e-9));
             assertThat(value("uniform bound")).isNaN();
-            assertThat(value("minimax lower bound")).isNaN();
+            assertThat(Double.isNaN(value("minimax lower bound")))
+                    .as("it is about any rule for two classes")
+                    .isEqualTo(other == Kind.STRUCTURED);
             assertThat(value("VC dimension")).isNaN();
         }
     }
