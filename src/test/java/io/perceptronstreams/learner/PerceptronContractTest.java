@@ -1,11 +1,9 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Label;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-final class PerceptronContractTest extends LearnerContract {
+final class PerceptronContractTest extends TwoClassContract {
     @Override
     Stream<Settings> settings() {
         return Stream.of(
@@ -21,24 +19,5 @@ final class PerceptronContractTest extends LearnerContract {
     @Override
     Learner create(Settings settings) {
         return new Perceptron(settings);
-    }
-
-    @Override
-    Label label(Settings settings, int y) {
-        return settings.labels().isEmpty()
-                ? Label.of(y)
-                : new Label.Named(settings.labels().get(y < 0 ? 0 : 1));
-    }
-
-    @Override
-    List<Rejected> rejected() {
-        Sample good = Sample.dense(1, 1, 2, 3);
-        return List.of(
-                new Rejected(Sample.dense(1, 1e200), Label.PLUS_ONE),
-                new Rejected(Sample.dense(1, 1e200), new Label.Named("spam")),
-                new Rejected(good, Label.of(0)),
-                new Rejected(good, Label.of(2)),
-                new Rejected(good, new Label.Named("eggs")),
-                new Rejected(good, new Label.Tags(List.of("NOUN"))));
     }
 }

@@ -1,0 +1,26 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Label;
+import java.util.List;
+
+/** What learners of two classes must do besides: which labels they take, and which they reject. */
+abstract class TwoClassContract extends LearnerContract {
+    @Override
+    Label label(Settings settings, int y) {
+        return settings.labels().isEmpty()
+                ? Label.of(y)
+                : new Label.Named(settings.labels().get(y < 0 ? 0 : 1));
+    }
+
+    @Override
+    List<Rejected> rejected() {
+        Sample good = Sample.dense(1, 1, 2, 3);
+        return List.of(
+                new Rejected(Sample.dense(1, 1e200), Label.PLUS_ONE),
+                new Rejected(Sample.dense(1, 1e200), new Label.Named("spam")),
+                new Rejected(good, Label.of(0)),
+                new Rejected(good, Label.of(2)),
+                new Rejected(good, new Label.Named("eggs")),
+                new Rejected(good, new Label.Tags(List.of("NOUN"))));
+    }
+}
