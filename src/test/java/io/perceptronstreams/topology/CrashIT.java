@@ -145,6 +145,11 @@ final class CrashIT {
         say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
                 + comparison.imports() + " imports, largest snapshot " + comparison.largestSnapshot()
                 + " bytes, compared " + compared);
+        Recount.Summary recounted = recount();
+        say("recounted " + recounted);
+        assertThat(recounted.predictions()).isEqualTo(compared.get(Topic.PREDICTIONS));
+        assertThat(recounted.mistakes()).isEqualTo(compared.get(Topic.MISTAKES));
+        assertThat(recounted.windows()).isEqualTo(compared.get(Topic.COUNTS)).isPositive();
         assertThat(comparison.imports()).isPositive();
         assertThat(comparison.largestSnapshot())
                 .as("several times what one message may hold")
@@ -165,6 +170,11 @@ final class CrashIT {
         load.stop();
         until(this::isAllProcessed);
         new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
+        recount();
+    }
+
+    private Recount.Summary recount() {
+        return Recount.ofCluster(cluster.bootstrapServers(), PARTITIONS, value -> EngineDriver.decode(registry, value));
     }
 
     private void until(Callable<Boolean> condition) {

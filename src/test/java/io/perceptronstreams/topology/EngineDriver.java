@@ -147,6 +147,11 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     GenericRecord decode(byte[] value) {
+        return decode(registry, value);
+    }
+
+    /** A value in the wire format, by its writer's schema alone. */
+    static GenericRecord decode(SchemaRegistry registry, byte[] value) {
         try {
             return new GenericDatumReader<GenericRecord>(registry.schema(WireFormat.schemaId(value)))
                     .read(

@@ -1,0 +1,229 @@
+package io.perceptronstreams.topology;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Counts predictions and mistakes of each model anew, and compares with what the engine says it has counted: in its windows, in the totals of
+ * these, and in those of every mistake.
+ *
+ * <p>It knows the events' fields and nothing of the engine's classes. Every prediction belongs to exactly one window, in the order of the log; only
+ * those of the last window, which may still be open, are in no count. Where {@code seen} does not go on by one, another epoch has begun: from 0 if it
+ * is 1, and from totals of elsewhere (an import, a takeover) otherwise.
+ */
+final class Recount {
+    private final Map<String, Log> logs = new HashMap<>();
+
+    /** What has been written of one model, each in its order. */
+    private static final class Log {
+        private final Deque<Event> predictions = new ArrayDeque<>();
+        private final Deque<Event> mistakes = new ArrayDeque<>();
+        private final List<Event> counts = new ArrayList<>();
+    }
+
+    private record Event(long timestamp, GenericRecord value) {
+        long number(String field) {
+            return (Long) value.get(field);
+        }
+
+        boolean isSameExample(Event other) {
+            return timestamp == other.timestamp
+                    && number("seen") == other.number("seen")
+                    && value.get("exampleId")
+                            .toString()
+                            .equals(other.value.get("exampleId").toString());
+        }
+    }
+
+    /**
+     * How much there was.
+     *
+     * @param open predictions behind the last window
+     * @param epochs totals that began anew
+     */
+    record Summary(long windows, long predictions, long mistakes, long open, long epochs) {
+        Summary plus(Summary other) {
+            return new Summary(
+                    windows + other.windows,
+                    predictions + other.predictions,
+                    mistakes + other.mistakes,
+                    open + other.open,
+                    epochs + other.epochs);
+        }
+    }
+
+    /** Numbers that grow by what is counted: labelled, errors, mistakes, margin mistakes. */
+    private static final class Tally {
+        private static final String[] IN_WINDOW = {"labelled", "errors", "mistakes", "marginMistakes"};
+        private static final String[] IN_TOTAL = {"totalLabelled", "totalErrors", "totalMistakes", "totalMarginMistakes"
+        };
+
+        private final long[] numbers = new long[IN_WINDOW.length];
+
+        void add(Event prediction, Event mistake) {
+            Object correct = prediction.value.get("correct");
+            numbers[0] += correct == null ? 0 : 1;
+            numbers[1] += Boolean.FALSE.equals(correct) ? 1 : 0;
+            boolean isMistake =
+                    mistake != null && mistake.value.get("kind").toString().equals("MISTAKE");
+            numbers[2] += isMistake ? 1 : 0;
+            numbers[3] += mistake != null && !isMistake ? 1 : 0;
+        }
+
+        /** What was there before, if these are the totals now. */
+        long[] before(Event count) {
+            long[] before = new long[numbers.length];
+            for (int i = 0; i < before.length; i++) {
+                before[i] = count.number(IN_TOTAL[i]) - numbers[i];
+            }
+            return before;
+        }
+
+        void checkWindow(Event count, String where) {
+            for (int i = 0; i < numbers.length; i++) {
+                equal(count.number(IN_WINDOW[i]), numbers[i], where + ": " + IN_WINDOW[i]);
+            }
+        }
+
+        void checkTotals(Event count, long[] before, String where) {
+            for (int i = 0; i < numbers.length; i++) {
+                equal(count.number(IN_TOTAL[i]), before[i] + numbers[i], where + ": " + IN_TOTAL[i]);
+            }
+        }
+    }
+
+    /** All that a read-committed reader finds on the brokers. */
+    static Summary ofCluster(String bootstrapServers, int partitions, Function<byte[], GenericRecord> decode) {
+        Summary summary = new Summary(0, 0, 0, 0, 0);
+        for (int partition = 0; partition < partitions; partition++) {
+            // a model lies on one partition: no more than that is kept in memory
+            Recount recount = new Recount();
+            for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.COUNTS)) {
+                try (TopicLog log = new TopicLog(bootstrapServers, topic.name("perceptron"), partition)) {
+                    while (log.hasNext()) {
+                        ConsumerRecord<byte[], byte[]> record = log.next();
+                        recount.add(
+                                topic,
+                                new String(record.key(), StandardCharsets.UTF_8),
+                                record.timestamp(),
+                                decode.apply(record.value()));
+                    }
+                }
+            }
+            summary = summary.plus(recount.check());
+        }
+        return summary;
+    }
+
+    void add(Topic topic, String model, long timestamp, GenericRecord value) {
+        Log log = logs.computeIfAbsent(model, name -> new Log());
+        Event event = new Event(timestamp, value);
+        switch (topic) {
+            case PREDICTIONS -> log.predictions.add(event);
+            case MISTAKES -> log.mistakes.add(event);
+            case COUNTS -> log.counts.add(event);
+            default -> throw new IllegalArgumentException(topic + " counts nothing");
+        }
+    }
+
+    /** @throws AssertionError at the first number that is another one */
+    Summary check() {
+        Summary summary = new Summary(0, 0, 0, 0, 0);
+        for (Map.Entry<String, Log> each : logs.entrySet()) {
+            summary = summary.plus(new OneModel(each.getKey(), each.getValue()).check());
+        }
+        return summary;
+    }
+
+    /** The walk through the log of one model. */
+    private static final class OneModel {
+        private final String name;
+        private final Log log;
+        private long predictions;
+        private long mistakes;
+        private long epochs;
+        private long seen;
+        private Tally epoch = new Tally();
+
+        // Totals when the epoch began; null while no count has told them.
+        private long[] before;
+
+        OneModel(String name, Log log) {
+            this.name = name;
+            this.log = log;
+        }
+
+        Summary check() {
+            for (Event count : log.counts) {
+                Tally window = new Tally();
+                String where = name + ", window from " + count.number("windowStart") + " to total "
+                        + count.number("totalExamples");
+                for (long k = 0; k < count.number("examples"); k++) {
+                    boolean isNewEpoch = take(window, where);
+                    if (isNewEpoch && k > 0) {
+                        throw new AssertionError(where + " must be of one epoch");
+                    }
+                }
+                window.checkWindow(count, where);
+                equal(count.number("totalExamples"), seen, where + ": totalExamples");
+                before = before == null ? epoch.before(count) : before;
+                epoch.checkTotals(count, before, where);
+            }
+            long counted = predictions;
+            while (!log.predictions.isEmpty()) {
+                take(new Tally(), name + ", after the last window");
+            }
+            equal(log.mistakes.size(), 0, name + ": mistakes that no prediction belongs to");
+            return new Summary(log.counts.size(), predictions, mistakes, predictions - counted, epochs);
+        }
+
+        /** Takes the next prediction with its mistake, if it was one; true if it began an epoch. */
+        private boolean take(Tally window, String where) {
+            Event prediction = log.predictions.poll();
+            if (prediction == null) {
+                throw new AssertionError(where + " must have another prediction");
+            }
+            boolean isNewEpoch = prediction.number("seen") != seen + 1 || seen == 0;
+            if (isNewEpoch) {
+                epochs++;
+                epoch = new Tally();
+                before = prediction.number("seen") == 1 ? new long[Tally.IN_WINDOW.length] : null;
+            }
+            seen = prediction.number("seen");
+            predictions++;
+            Event mistake = log.mistakes.peek();
+            boolean isOfThis = mistake != null && mistake.isSameExample(prediction);
+            mistakes += isOfThis ? 1 : 0;
+            window.add(prediction, isOfThis ? mistake : null);
+            epoch.add(prediction, isOfThis ? mistake : null);
+            if (isOfThis) {
+                log.mistakes.remove();
+                if (before != null) {
+                    checkMistake(mistake);
+                }
+            }
+            return isNewEpoch;
+        }
+
+        private void checkMistake(Event mistake) {
+            String where = name + ", mistake at " + seen;
+            equal(mistake.number("labelled"), before[0] + epoch.numbers[0], where + ": labelled");
+            equal(mistake.number("mistakes"), before[2] + epoch.numbers[2], where + ": mistakes");
+            equal(mistake.number("marginMistakes"), before[3] + epoch.numbers[3], where + ": marginMistakes");
+        }
+    }
+
+    private static void equal(long actual, long recounted, String what) {
+        if (actual != recounted) {
+            throw new AssertionError(what + " must be " + recounted + " as recounted, got " + actual);
+        }
+    }
+}
