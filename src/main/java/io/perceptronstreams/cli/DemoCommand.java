@@ -1,36 +1,30 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
-import io.perceptronstreams.topology.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.apache.avro.Schema;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron demo}: everything in one process, two streams of examples, and a table of what was learned. */
+/** {@code perceptron demo}: everything in one process, streams of examples, and a table of what was learned. */
 @Command(
         name = "demo",
         description = {
             "Start broker, registry and engine in this process, stream examples and print how the mistakes become fewer.",
-            "Stream 'separable' is generated, with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer data."
+            "Stream 'separable' is generated, with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer data;",
+            "'drifting', a tenth as fast, is generated with a hyperplane that is another one from time to time (at the default",
+            "rate every 20 s): its model notices and begins anew. The page shows what happens."
         },
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
@@ -40,7 +34,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--examples",
             paramLabel = "N",
-            description = "Stop after N examples of each stream (default: go on until Ctrl-C).")
+            description = "Stop after N examples of separable and wdbc each (default: go on until Ctrl-C).")
     private long examples = Long.MAX_VALUE;
 
     @Option(
@@ -69,7 +63,9 @@ final class DemoCommand implements Callable<Integer> {
             throw new CommandFailedException("--examples must be at least 1 and --rate at least 0");
         }
         Path dataDir = Files.createTempDirectory("perceptron-demo");
-        System.err.println("Starting broker, registry and engine in this process …");
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("Starting broker, registry and engine in this process …");
+        err.flush();
         try (Stop stop = new Stop()) {
             try (EmbeddedCluster cluster = EmbeddedCluster.start(dataDir, 0, 0)) {
                 Map<String, String> settings = new HashMap<>(cluster.addresses());
@@ -92,44 +88,28 @@ final class DemoCommand implements Callable<Integer> {
             runner.start();
             runner.awaitRunning();
             monitor.start(runner.streams());
-            System.err.println("Watch it learn: " + monitor.url());
+            sayWhere(monitor);
             PrintWriter out = spec.commandLine().getOut();
             try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out)) {
                 stop.wakes(table::wakeup);
-                Thread sender = new Thread(() -> send(config, stop, table), "demo-sender");
-                sender.setDaemon(true);
-                sender.start();
-                table.printUntil(examples, () -> stop.isRequested() || table.isFailed());
-                sender.interrupt();
-                sender.join();
+                try (DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
+                    sender.start();
+                    table.printUntil(examples, () -> stop.isRequested() || table.isFailed());
+                }
                 table.rethrowFailure();
                 summarize(table);
             }
         }
     }
 
-    private void send(EngineConfig config, Stop stop, DemoTable table) {
-        String topic = config.topic(Topic.EXAMPLES);
-        Schema schema = EventSchemas.schema("Example");
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                Producer<byte[], byte[]> producer = Clients.producer(config)) {
-            GenericEventWriter writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
-            Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
-            for (DemoStream stream : List.of(DemoStream.separable(seed), DemoStream.wdbc())) {
-                byte[] key = ModelName.key(stream.name());
-                producer.send(new ProducerRecord<>(topic, key, stream.command()))
-                        .get();
-                streams.put(stream, new ExampleSender(producer, topic, key, writer));
-            }
-            long start = System.nanoTime();
-            for (long sent = 0; sent < examples && !stop.isRequested() && !Thread.interrupted(); sent++) {
-                Pace.await(start, sent, rate);
-                streams.forEach((stream, sender) -> sender.send(stream.next()));
-            }
-            producer.flush();
-        } catch (Exception e) {
-            table.fail(e);
+    private void sayWhere(RunningMonitor monitor) {
+        PrintWriter err = spec.commandLine().getErr();
+        if (httpPort == null && URI.create(monitor.url()).getPort() != HttpOptions.DEFAULT_PORT) {
+            err.println("Port " + HttpOptions.DEFAULT_PORT
+                    + " cannot be had, so the page is at a free one (--http-port names another).");
         }
+        err.println("Watch it learn: " + monitor.url());
+        err.flush();
     }
 
     private void summarize(DemoTable table) {
@@ -148,6 +128,11 @@ final class DemoCommand implements Callable<Integer> {
                 table.examples("wdbc"),
                 table.examples("wdbc") / (double) DemoStream.WDBC_EXAMPLES,
                 DemoStream.WDBC_EXAMPLES);
+        if (table.alarms() > 0) {
+            out.printf(
+                    "drifting:  its hyperplane changes every %,d examples; alarms: %,d%n",
+                    DemoStream.PERIOD, table.alarms());
+        }
         out.flush();
     }
 

@@ -25,12 +25,21 @@ import org.apache.avro.generic.GenericRecord;
  * @param settings JSON of the settings that the model gets first
  */
 record DemoStream(String name, String settings, Supplier<GenericRecord> examples) {
+    /** Those with rows of their own in the table. */
     static final List<String> NAMES = List.of("separable", "wdbc");
+
+    static final String DRIFTING = "drifting";
 
     /** Every generated example has at least this distance from the hyperplane. */
     static final double MARGIN = 0.05;
 
     static final int WDBC_EXAMPLES = 569;
+
+    /** So many examples of the drifting stream obey one hyperplane, the next ones another. */
+    static final int PERIOD = 4_000;
+
+    // windows of a second, for somebody is watching
+    private static final String WATCHED = "\"window.ms\":\"1000\",\"snapshot.every\":\"20\"";
     private static final int DIMENSION = 20;
 
     /** Random unit vectors that a hyperplane through 0 separates with {@link #MARGIN}. */
@@ -38,15 +47,32 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         Random random = new Random(seed);
         double[] normal = unitVector(random);
         long[] count = {0};
-        return new DemoStream("separable", "{\"bias\":\"false\"}", () -> {
-            double[] x = unitVector(random);
-            double distance = dot(normal, x);
-            while (Math.abs(distance) < MARGIN) {
-                x = unitVector(random);
-                distance = dot(normal, x);
+        String settings = "{\"bias\":\"false\"," + WATCHED + "}";
+        return new DemoStream("separable", settings, () -> separated(random, normal, "s" + ++count[0]));
+    }
+
+    /** The same, but with another hyperplane for every {@link #PERIOD} examples; its model watches for that and begins anew. */
+    static DemoStream drifting(long seed) {
+        Random random = new Random(seed + 1);
+        double[][] normal = {null};
+        long[] count = {0};
+        String settings = "{\"bias\":\"false\",\"drift\":\"adwin\",\"drift.action\":\"reset\"," + WATCHED + "}";
+        return new DemoStream(DRIFTING, settings, () -> {
+            if (count[0] % PERIOD == 0) {
+                normal[0] = unitVector(random);
             }
-            return example("s" + ++count[0], distance > 0 ? 1 : -1, x);
+            return separated(random, normal[0], "d" + ++count[0]);
         });
+    }
+
+    private static GenericRecord separated(Random random, double[] normal, String id) {
+        double[] x = unitVector(random);
+        double distance = dot(normal, x);
+        while (Math.abs(distance) < MARGIN) {
+            x = unitVector(random);
+            distance = dot(normal, x);
+        }
+        return example(id, distance > 0 ? 1 : -1, x);
     }
 
     /** Wisconsin breast cancer (diagnostic): 569 cells with 30 named measurements, -1 benign, +1 malignant, over and over. */
@@ -54,7 +80,7 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
         Queue<GenericRecord> round = new ArrayDeque<>();
         int[] rounds = {0};
-        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"}", () -> {
+        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"," + WATCHED + "}", () -> {
             if (round.isEmpty()) {
                 round.addAll(read(source, ++rounds[0]));
             }

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Reads predictions and mistakes and prints a row at 1, 2, 4, 8, … examples of each model. */
+/** Reads predictions, mistakes and alerts, prints a row at 1, 2, 4, 8, … examples of each model, and every alarm. */
 final class DemoTable implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final String ROW = "%-10s %12s %10s %10s %12s %12s%n";
@@ -34,7 +34,9 @@ final class DemoTable implements AutoCloseable {
     private final SchemaRegistry registry;
     private final GenericEventReader predictions;
     private final GenericEventReader mistakes;
+    private final GenericEventReader alerts;
     private final Consumer<byte[], byte[]> consumer;
+    private long alarms;
 
     /** What is known of one model. */
     private static final class Tally {
@@ -61,13 +63,14 @@ final class DemoTable implements AutoCloseable {
         registry = SchemaRegistry.of(config.registry());
         predictions = new GenericEventReader(EventSchemas.schema("Prediction"), registry);
         mistakes = new GenericEventReader(EventSchemas.schema("Mistake"), registry);
+        alerts = new GenericEventReader(EventSchemas.schema("Alert"), registry);
         consumer = Clients.consumer(config);
     }
 
     /** Prints rows until every model has {@code examples} predictions, or somebody has had enough. */
     void printUntil(long examples, BooleanSupplier enough) {
         List<TopicPartition> partitions = new ArrayList<>();
-        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES)) {
+        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.ALERTS)) {
             consumer.partitionsFor(config.topic(topic))
                     .forEach(found -> partitions.add(new TopicPartition(found.topic(), found.partition())));
         }
@@ -93,7 +96,15 @@ final class DemoTable implements AutoCloseable {
 
     private void read() {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-            Tally tally = tallies.get(new String(record.key(), StandardCharsets.UTF_8));
+            String model = new String(record.key(), StandardCharsets.UTF_8);
+            if (record.topic().equals(config.topic(Topic.ALERTS))) {
+                printAlarm(model, alerts.read(record.value()));
+                continue;
+            }
+            Tally tally = tallies.get(model);
+            if (tally == null) {
+                continue;
+            }
             if (record.topic().equals(config.topic(Topic.PREDICTIONS))) {
                 count(tally, predictions.read(record.value()));
                 continue;
@@ -105,7 +116,13 @@ final class DemoTable implements AutoCloseable {
         }
     }
 
-    /** Reads on to where both topics end now: what one transaction has committed to both is then here from both. */
+    private void printAlarm(String model, GenericRecord alert) {
+        alarms++;
+        out.printf("%-10s ▲ %s%n", model, alert.get("message"));
+        out.flush();
+    }
+
+    /** Reads on to where the topics end now: what one transaction has committed to them is then here from all. */
     private void catchUp() {
         Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
@@ -162,6 +179,11 @@ final class DemoTable implements AutoCloseable {
 
     long mistakes(String model) {
         return tallies.get(model).mistakes;
+    }
+
+    /** How often a change was noticed. */
+    long alarms() {
+        return alarms;
     }
 
     /** Cuts waiting short. */

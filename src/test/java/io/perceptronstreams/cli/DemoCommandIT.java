@@ -2,8 +2,13 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,52 @@ class DemoCommandIT {
         assertThat(mistakes).isBetween(1L, Math.round(1 / (DemoStream.MARGIN * DemoStream.MARGIN)));
         assertThat(summary[1]).contains("in 600 examples").contains("(R/gamma)^2 = 400");
         assertThat(out.toString()).contains("rounds of 569");
+        // the first change of the third stream comes later
+        assertThat(out.toString()).doesNotContain("drifting");
+    }
+
+    @Test
+    void shouldTellWhereThePageIsAlsoWhereItsPortIsInUse() throws IOException {
+        try (ServerSocket occupied = occupy()) {
+            assertThat(occupied.isBound()).isTrue();
+            assertThat(run("demo", "--examples", "20", "--rate", "0"))
+                    .as(err.toString())
+                    .isZero();
+        }
+
+        assertThat(err.toString()).contains("Port 8080 cannot be had");
+        String address = "Watch it learn: http://127.0.0.1:";
+        assertThat(err.toString().lines().filter(line -> line.startsWith(address)))
+                .singleElement()
+                .asString()
+                .doesNotContain(":8080/")
+                .matches(".*:\\d+/");
+    }
+
+    /** Somebody else may have it already. */
+    private static ServerSocket occupy() throws IOException {
+        ServerSocket socket = new ServerSocket();
+        try {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080));
+        } catch (BindException e) {
+            socket.bind(null);
+        }
+        return socket;
+    }
+
+    @Test
+    void shouldNoticeThatTheThirdStreamChanged() {
+        // a tenth of them for the third stream: one change
+        int examples = 10 * (DemoStream.PERIOD + 500);
+        assertThat(run("demo", "--examples", String.valueOf(examples), "--rate", "0"))
+                .isZero();
+
+        assertThat(out.toString().lines().filter(line -> line.startsWith("drifting ")))
+                .singleElement()
+                .asString()
+                .contains("▲ the error rate has risen from 0.0")
+                .contains("learns anew");
+        assertThat(out.toString()).contains("drifting:  its hyperplane changes every 4,000 examples; alarms: 1");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.Topic;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Sends the demo's streams on a thread of its own, until there were enough or it is closed. */
+final class DemoSender implements AutoCloseable {
+    /** The drifting stream gets an example for so many of the others: its new beginnings are to be seen, not only noticed. */
+    private static final int SLOWER = 10;
+
+    private final EngineConfig config;
+    private final long seed;
+    private final long examples;
+    private final double rate;
+    private final Consumer<Exception> failed;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "demo-sender");
+
+    /**
+     * A sender that is not started yet.
+     *
+     * @param examples of each stream, the drifting one excepted
+     * @param rate per second, as {@code examples}; 0: as fast as they are taken
+     * @param failed told why it ended, if it could not go on
+     */
+    DemoSender(EngineConfig config, long seed, long examples, double rate, Consumer<Exception> failed) {
+        this.config = config;
+        this.seed = seed;
+        this.examples = examples;
+        this.rate = rate;
+        this.failed = failed;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        String topic = config.topic(Topic.EXAMPLES);
+        Schema schema = EventSchemas.schema("Example");
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                Producer<byte[], byte[]> producer = Clients.producer(config)) {
+            GenericEventWriter writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
+            Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
+            for (DemoStream stream :
+                    List.of(DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed))) {
+                byte[] key = ModelName.key(stream.name());
+                producer.send(new ProducerRecord<>(topic, key, stream.command()))
+                        .get();
+                streams.put(stream, new ExampleSender(producer, topic, key, writer));
+            }
+            long start = System.nanoTime();
+            for (long sent = 0; sent < examples && isWanted(start, sent); sent++) {
+                for (Map.Entry<DemoStream, ExampleSender> each : streams.entrySet()) {
+                    DemoStream stream = each.getKey();
+                    if (sent % SLOWER == 0 || !stream.name().equals(DemoStream.DRIFTING)) {
+                        each.getValue().send(stream.next());
+                    }
+                }
+            }
+            producer.flush();
+        } catch (Exception e) {
+            failed.accept(e);
+        }
+    }
+
+    /** Waits until an example is due; false if it was closed before. Never by an interrupt, for the producer must end in order. */
+    private boolean isWanted(long start, long number) throws InterruptedException {
+        long due = rate == 0 ? start : start + (long) (number * (TimeUnit.SECONDS.toNanos(1) / rate));
+        return !closed.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits until what was sent has arrived. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
