@@ -7,6 +7,12 @@ const HEIGHT = 220;
 const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
+/** 24 hours and month-day, where uPlot has 12 and month/day/year; minutes go without a date, for which there is no room. */
+function dates(template) {
+  return uPlot.fmtDate(template.replaceAll('{h}:{mm}', '{HH}:{mm}').replaceAll('{h}{aa}', '{HH}:00').replaceAll('{aa}', '')
+    .replaceAll(/\{M}\/\{D}(\/\{YY})? /g, '').replaceAll(/\{M}\/\{D}(\/\{YY})?/g, '{MM}-{DD}'));
+}
+
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -24,8 +30,10 @@ export class Chart {
     this.marks = [];
     this.holder = el('div', {class: 'plot', tabindex: '0', role: 'img', 'aria-label': title, keydown: event => this.key(event)});
     this.note = el('p', {class: 'note'});
+    this.nothing = el('p', {class: 'quiet'}, 'Nothing to draw yet.');
     this.title = title;
-    this.node = el('figure', {class: 'chart'}, el('figcaption', {}, title), this.holder, this.note);
+    this.node = el('figure', {class: 'chart'}, el('figcaption', {}, title), this.holder, this.nothing, this.note);
+    this.holder.hidden = true;
     this.resized = new ResizeObserver(() => this.fit());
     this.resized.observe(this.holder);
     this.restyle = () => this.build();
@@ -47,6 +55,7 @@ export class Chart {
     this.plot = new uPlot({
       width: Math.max(200, Math.floor(this.holder.clientWidth)),
       height: HEIGHT,
+      fmtDate: dates,
       cursor: {drag: {x: false, y: false}, sync: {key: this.group}},
       legend: {markers: {width: 3, dash: (plot, k) => this.series[k - 1]?.line === 'solid' ? 'solid'
         : this.series[k - 1]?.line === 'dotted' ? 'dotted' : 'dashed'}},
@@ -59,13 +68,17 @@ export class Chart {
           stroke: colour(each.colour),
           width: each.line === 'solid' ? 2 : 1.5,
           dash: DASHES[each.line],
-          points: {show: each.isStep || this.data[0].length < 40, size: 5},
+          points: {show: () => this.data[0].length < 40, size: 5},
           paths: each.isStep ? uPlot.paths.stepped({align: -1}) : undefined,
           value: (plot, value) => each.format(value),
         })),
-      ],
+      ].map((each, k) => ({...each, show: this.hasData(k)})),
       hooks: {draw: [plot => this.drawMarks(plot)]},
     }, this.data, this.holder);
+  }
+
+  hasData(k) {
+    return this.data[k].some(value => value !== null);
   }
 
   highest(high) {
@@ -78,6 +91,15 @@ export class Chart {
     this.data = data;
     this.marks = marks;
     setAttribute(this.holder, 'aria-label', `${this.title}. ${summary}`);
+    const isEmpty = !this.series.some((_, k) => this.hasData(k + 1));
+    this.holder.hidden = isEmpty;
+    this.nothing.hidden = !isEmpty;
+    // the legend leaves out what has no line
+    this.series.forEach((_, k) => {
+      if (this.plot && this.plot.series[k + 1].show !== this.hasData(k + 1)) {
+        this.plot.setSeries(k + 1, {show: this.hasData(k + 1)});
+      }
+    });
     this.plot?.setData(data);
   }
 
@@ -99,7 +121,7 @@ export class Chart {
       ctx.moveTo(x, bbox.top);
       ctx.lineTo(x, bbox.top + bbox.height);
       ctx.stroke();
-      if (x - last > 22 * devicePixelRatio || mark.isAlert) {
+      if (x - last > 26 * devicePixelRatio) {
         ctx.fillText(mark.isAlert ? `▲${mark.number}` : String(mark.number), x, bbox.top - 3 * devicePixelRatio);
         last = x;
       }

@@ -1,7 +1,7 @@
 // What a model's history says: columns for the charts, and the bounds that hold.
 
 /** Marks that a command or the model's beginning made; all others are alerts. */
-const CHANGES = new Set(['CONFIGURE', 'RESET', 'DELETE', 'FREEZE', 'THAW', 'SNAPSHOT', 'IMPORT', 'FIRST_EXAMPLE']);
+const CHANGES = new Set(['CONFIGURE', 'RESET', 'DELETE', 'FREEZE', 'THAW', 'SNAPSHOT', 'IMPORT', 'FIRST_EXAMPLE', 'TAKEOVER']);
 
 /** Learners for which the status' R is that of the theorem, and every update is a step of the same size along y·x. */
 const NOVIKOFF = new Set(['perceptron']);
@@ -61,10 +61,16 @@ export function novikoff(details) {
   return (radius, gamma) => radius === null || radius === undefined ? null : (radius * radius + 2 * h / eta) / (gamma * gamma);
 }
 
-/** Marks with numbers, the oldest first; a quarantine is told by a status and by an alert, and marked once. */
+/**
+ * Marks with numbers, the oldest first. A quarantine is told by a status and by an alert, and marked once; that a model which began
+ * anew sees a first example is no news.
+ */
 export function numbered(marks) {
   const kept = [];
   for (const mark of marks) {
+    if (mark.kind === 'FIRST_EXAMPLE' && ['DRIFT', 'TAKEOVER', 'RESET'].includes(kept[kept.length - 1]?.kind)) {
+      continue;
+    }
     const twin = kept.find(other => other.timestamp === mark.timestamp && other.kind === mark.kind);
     if (twin) {
       twin.text = twin.text || mark.text;

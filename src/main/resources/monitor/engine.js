@@ -2,7 +2,7 @@
 
 import {Poll, get} from './api.js';
 import {Facts, command, el, follow, setText, table} from './dom.js';
-import {age, bytes, count, rate, real, time} from './format.js';
+import {bytes, count, rate, real, time} from './format.js';
 
 export class EngineView {
   constructor() {
@@ -18,6 +18,7 @@ export class EngineView {
       ['unreadable events', 'that the monitor left out'], ['event streams', 'open browsers and other clients']]);
     this.fault = el('p', {class: 'quiet'});
     this.lag = table('Lag', [{number: 'Partition'}, {number: 'Committed'}, {number: 'End'}, {number: 'Lag'}]);
+    this.noLag = el('p', {class: 'quiet'}, 'Not known yet.');
     this.restoration = table('Restoration', [{number: 'Partition'}, 'Progress', {number: 'Records'}, 'Done']);
     this.noRestoration = el('p', {class: 'quiet'}, 'Nothing had to be restored in this process.');
     this.reasons = table('Reasons', ['Reason', {number: 'Records'}]);
@@ -27,10 +28,10 @@ export class EngineView {
     this.node = el('section', {},
       el('h1', {}, 'Engine'), this.facts.node, this.fault,
       el('div', {class: 'pair'},
-        el('section', {class: 'part'}, el('h2', {}, 'Lag of each partition'), this.lag.node),
+        el('section', {class: 'part'}, el('h2', {}, 'Lag of each partition'), this.noLag, this.lag.node),
         el('section', {class: 'part'}, el('h2', {}, 'Restoration'), this.noRestoration, this.restoration.node)),
       el('section', {class: 'part'}, el('h2', {}, 'Dead letters'), this.noLetters, this.reasons.node, this.letters.node));
-    this.reasons.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = true;
+    this.reasons.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = this.lag.node.hidden = true;
     this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 50})), 2000);
   }
 
@@ -61,7 +62,10 @@ export class EngineView {
       'event streams': `${answer.streams} of ${answer.maxStreams}`,
     };
     Object.entries(values).forEach(([name, text]) => this.facts.set(name, text));
-    setText(this.fault, progress.fault ? `The brokers' last answer is from ${time(progress.at)}: ${progress.fault}` : `The brokers answered ${age(progress.at)}.`);
+    const answered = progress.at === null ? 'The brokers have not answered yet' : `The brokers answered at ${time(progress.at)}`;
+    setText(this.fault, progress.fault ? `${answered}: ${progress.fault}` : `${answered}.`);
+    this.lag.node.hidden = lags.length === 0;
+    this.noLag.hidden = lags.length > 0;
     follow(this.lag.body, lags, each => each.partition,
       each => el('tr', {}, el('td', {class: 'number'}, String(each.partition)), ...[1, 2, 3].map(() => el('td', {class: 'number'}))),
       (row, each) => [each.committed, each.end, each.lag].forEach((value, k) => setText(row.children[k + 1], count(value))));
@@ -93,8 +97,8 @@ export class EngineView {
       ([reason]) => el('tr', {}, el('td', {class: 'text'}, reason), el('td', {class: 'number'})),
       (row, [, number]) => setText(row.lastChild, count(number)));
     follow(this.letters.body, latest, letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
-      el('td', {}, time(letter.timestamp)), el('td', {class: 'text'}, letter.model ?? '–'), el('td', {class: 'text'}, letter.reason ?? '–'),
-      el('td', {class: 'text'}, letter.message ?? '–'),
+      el('td', {}, time(letter.timestamp)), el('td', {class: 'text'}, letter.model ?? '–'), el('td', {class: 'text wide'}, letter.reason ?? '–'),
+      el('td', {class: 'text wide'}, letter.message ?? '–'),
       el('td', {class: 'text'}, letter.sourceTopic === null ? '–' : `${letter.sourceTopic}-${letter.sourcePartition}@${letter.sourceOffset}`),
       el('td', {class: 'number'}, count(letter.valueBytes))));
   }

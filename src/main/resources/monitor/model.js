@@ -28,8 +28,9 @@ export class ModelView {
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.facts.node,
+      this.alarmText, this.facts.node,
       el('div', {class: 'charts'}, this.cumulative.node, this.error.node, this.certificate.node, this.norms.node),
+      this.alarmPart,
       section('Marks', 'Changes and alerts on the time axis of the charts.', this.marksTable.node, this.noMarks),
       section('Latest mistakes', null, this.mistakesTable.node, this.noMistakes),
       el('div', {class: 'pair'},
@@ -70,7 +71,11 @@ export class ModelView {
   }
 
   makeTables() {
-    this.marksTable = table('Marks', ['No.', 'Time', 'What', 'Text']);
+    this.marksTable = table('Marks', ['No.', 'Time', 'What', 'Text'], 'stacked');
+    this.alarmText = el('p', {class: 'alarm'});
+    this.alarmTable = table('Mistakes before the alarm', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}]);
+    this.noAlarmMistakes = el('p', {class: 'quiet'}, 'No mistake before it was read.');
+    this.alarmPart = section('Mistakes before the last alarm', null, this.alarmTable.node, this.noAlarmMistakes);
     this.noMarks = el('p', {class: 'quiet'}, 'None yet.');
     this.mistakesTable = table('Latest mistakes', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}, {number: 'Mistakes so far'}]);
     this.noMistakes = el('p', {class: 'quiet'}, 'None was read.');
@@ -121,6 +126,7 @@ export class ModelView {
     this.remember(details);
     this.draw();
     this.showMarks(numbered(history.marks));
+    this.showAlarm(details.alarm);
     this.showWeights(weights);
     this.confusion.show(details);
     this.showSettings(details);
@@ -192,12 +198,23 @@ export class ModelView {
   showMarks(marks) {
     follow(this.marksTable.body, marks.slice().reverse(), mark => `${mark.timestamp} ${mark.kind} ${mark.number}`, mark => {
       const row = el('tr', {}, el('td', {}, String(mark.number)), el('td', {}, time(mark.timestamp)),
-        el('td', {}, mark.isAlert ? `▲ ${mark.kind}` : mark.kind), el('td', {class: 'text'}, mark.text));
-      setAttribute(row, 'data-tone', mark.isAlert ? 'bad' : null);
+        el('td', {'data-tone': mark.isAlert ? 'bad' : null}, mark.isAlert ? `▲ ${mark.kind}` : mark.kind),
+        el('td', {class: 'text'}, mark.text));
       return row;
     });
     this.marksTable.node.hidden = marks.length === 0;
     this.noMarks.hidden = marks.length > 0;
+  }
+
+  showAlarm(alarm) {
+    this.alarmPart.hidden = this.alarmText.hidden = !alarm;
+    if (!alarm) {
+      return;
+    }
+    setText(this.alarmText, `▲ ${alarm.kind} at ${time(alarm.timestamp)}, ${age(alarm.timestamp)}: ${alarm.text}.`);
+    follow(this.alarmTable.body, alarm.mistakes, place, event => el('tr', {}, ...mistakeCells(event)));
+    this.alarmTable.node.hidden = alarm.mistakes.length === 0;
+    this.noAlarmMistakes.hidden = alarm.mistakes.length > 0;
   }
 
   async loadMistakes() {
@@ -222,11 +239,8 @@ export class ModelView {
       const id = place(event);
       return seen.has(id) ? false : seen.add(id);
     });
-    follow(this.mistakesTable.body, rows, place, event => el('tr', {},
-      el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, event.exampleId),
-      el('td', {}, event.kind === 'MISTAKE' ? 'mistake' : 'margin'), el('td', {class: 'text'}, label(event.label)),
-      el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
-      el('td', {class: 'number'}, real(event.margin)), el('td', {class: 'number'}, count(event.mistakes))));
+    follow(this.mistakesTable.body, rows, place, event => el('tr', {}, ...mistakeCells(event),
+      el('td', {class: 'number'}, count(event.mistakes))));
     this.mistakesTable.node.hidden = rows.length === 0;
     this.noMistakes.hidden = rows.length > 0;
   }
@@ -271,6 +285,13 @@ export class ModelView {
 
 function place(event) {
   return `${event.partition}-${event.offset}`;
+}
+
+function mistakeCells(event) {
+  return [el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, event.exampleId),
+    el('td', {}, event.kind === 'MISTAKE' ? 'mistake' : 'margin'), el('td', {class: 'text'}, label(event.label)),
+    el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
+    el('td', {class: 'number'}, real(event.margin))];
 }
 
 function differences(changed) {

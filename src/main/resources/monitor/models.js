@@ -1,10 +1,11 @@
 // All models: a page of a table that the monitor searches and sorts, so that thousands cost no more than fifty.
 
 import {Poll, get, isReading} from './api.js';
-import {command, el, empty, follow, setAttribute, setText, svg} from './dom.js';
-import {age, count, rate, share, state} from './format.js';
+import {command, el, empty, follow, setAttribute, setText, svg, table} from './dom.js';
+import {age, count, rate, share, state, time} from './format.js';
 
 const PAGE = 50;
+const ALARMS = 5;
 const COLUMNS = [
   ['name', 'Model', ''],
   ['algorithm', 'Algorithm', ''],
@@ -46,6 +47,8 @@ export class ModelsView {
     this.where = el('span', {class: 'quiet'});
     this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.before, this.where, this.after);
     this.nothing = el('div');
+    this.alarms = table('Latest alarms', ['Time', 'Model', 'What', 'Text'], 'stacked');
+    this.alarmPart = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Latest alarms'), this.alarms.node);
     this.node = el('section', {},
       el('h1', {}, 'Models'),
       el('div', {class: 'tools'},
@@ -53,7 +56,7 @@ export class ModelsView {
         el('label', {for: 'state'}, 'State ', this.states),
         el('label', {for: 'sort', class: 'narrow-only'}, 'Sort by ', this.sorts),
         this.total),
-      this.nothing, this.table, this.pager);
+      this.nothing, this.table, this.pager, this.alarmPart);
     this.table.hidden = true;
     this.poll = new Poll(() => this.load(), 2000);
   }
@@ -75,7 +78,7 @@ export class ModelsView {
   }
 
   async load() {
-    const page = await get('models', {...choice, limit: PAGE});
+    const [page, alerts] = await Promise.all([get('models', {...choice, limit: PAGE}), get('alerts', {limit: ALARMS})]);
     if (page.models.length === 0 && page.total > 0) {
       choice.offset = 0;
     }
@@ -84,6 +87,7 @@ export class ModelsView {
     if (!isPartial || !this.found) {
       this.found = isPartial ? 0 : page.total;
       this.show(page, isPartial);
+      this.showAlarms(alerts.events);
     }
   }
 
@@ -105,6 +109,14 @@ export class ModelsView {
       this.reason = reason;
       this.nothing.replaceChildren(...this.emptiness(reason));
     }
+  }
+
+  showAlarms(events) {
+    this.alarmPart.hidden = events.length === 0;
+    follow(this.alarms.body, events, event => `${event.partition}-${event.offset}`,
+      event => el('tr', {}, el('td', {}, time(event.timestamp)),
+        el('td', {class: 'text'}, el('a', {href: `#/models/${encodeURIComponent(event.model)}`}, event.model)),
+        el('td', {'data-tone': 'bad'}, `▲ ${event.kind}`), el('td', {class: 'text'}, event.message)));
   }
 
   emptiness(reason) {

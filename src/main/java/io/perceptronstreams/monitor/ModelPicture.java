@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 
 /** What is known of one model. Guarded by the {@link Picture} that owns it. */
@@ -25,6 +27,7 @@ final class ModelPicture {
     private final Deque<Change> changes = new ArrayDeque<>();
     private final Deque<Mark> marks = new ArrayDeque<>();
     private final TopWeights weights = new TopWeights();
+    private final LastAlarm alarm = new LastAlarm();
     private Map<String, String> settings = Map.of();
     private String algorithm;
     private String state = "LIVE";
@@ -97,7 +100,8 @@ final class ModelPicture {
             Map<String, String> settings,
             List<Change> changes,
             List<Confusion.Cell> confusion,
-            Long confusionSince) {}
+            Long confusionSince,
+            LastAlarm.View alarm) {}
 
     ModelPicture(String name) {
         this.name = name;
@@ -109,7 +113,8 @@ final class ModelPicture {
         if (newEpoch < epoch) {
             return;
         }
-        if (newEpoch > epoch) {
+        boolean isNewEpoch = newEpoch > epoch;
+        if (isNewEpoch) {
             confusion.clear();
             mistakes.clear();
             epochStart = status.timestamp();
@@ -132,7 +137,8 @@ final class ModelPicture {
                             status.number("seen"),
                             changed),
                     MAX_CHANGES);
-            mark(status.timestamp(), cause, changed.isEmpty() ? "" : changed.toString());
+            // the first that is known changed nothing
+            mark(status.timestamp(), cause, settings.isEmpty() ? "" : text(changed));
         }
         settings = newSettings;
         state = status.text("state");
@@ -150,8 +156,17 @@ final class ModelPicture {
         rerouted = status.number("rerouted");
         gammaCeiling = status.real("gammaUpperBound");
         comparator = comparator(status);
-        history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
+        if (!isNewEpoch) {
+            // the window that a reset closes is one of the epoch before
+            history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
+        }
         active(status);
+    }
+
+    private static String text(Map<String, String> changed) {
+        StringJoiner text = new StringJoiner(", ");
+        new TreeMap<>(changed).forEach((name, value) -> text.add(name + "=" + value));
+        return text.toString();
     }
 
     private Comparator comparator(Event status) {
@@ -192,6 +207,7 @@ final class ModelPicture {
 
     /** Takes a Mistake; keeps at most {@code capacity} of the latest. */
     void mistake(Event mistake, int capacity) {
+        alarm.mistake(mistake, capacity);
         if (mistake.timestamp() < epochStart) {
             // of an epoch that is over; the topics are read in no fixed order
             return;
@@ -212,6 +228,7 @@ final class ModelPicture {
 
     /** Takes an Alert. */
     void alert(Event alert) {
+        alarm.alert(alert);
         mark(alert.timestamp(), alert.text("kind"), Shortening.text(alert.text("message"), Shortening.MAX_TEXT));
         active(alert);
     }
@@ -239,6 +256,7 @@ final class ModelPicture {
         while (mistakes.size() > latestMistakes) {
             mistakes.removeFirst();
         }
+        alarm.shrink(latestMistakes);
     }
 
     Summary summary() {
@@ -273,7 +291,8 @@ final class ModelPicture {
                 settings,
                 List.copyOf(changes),
                 confusion.cells(),
-                confusion.since());
+                confusion.since(),
+                alarm.view());
     }
 
     List<History.Point> history() {

@@ -139,12 +139,23 @@ final class DashboardIT {
         model("drifting", 1_000, 20);
         browser.load(url + "#/models/drifting");
         browser.await("h2", "Marks");
-        assertThat(browser.texts("[aria-label=Marks] tr[data-tone=bad]")).isEmpty();
+        assertThat(browser.texts("[aria-label=Marks] td[data-tone=bad]")).isEmpty();
 
         server.picture.add(Feed.ALERTS, drift("drifting", now + 5_000));
 
-        browser.await("[aria-label=Marks] tr[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Marks] td[data-tone=bad]", "▲ DRIFT");
         browser.await("[aria-label=Marks] td.text", "the error rate has risen from 0.02 to 0.48");
+        browser.await(".alarm", "▲ DRIFT at ");
+        // the mistakes that caused it stay when the model is a new one
+        server.mistake(mistake("drifting", "cause", 1, -1, now + 4_000));
+        server.picture.add(
+                Feed.MODELS, Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
+        server.mistake(mistake("drifting", "later", 1, -1, now + 6_000));
+        browser.await("[aria-label='Mistakes before the alarm'] td", "cause");
+        assertThat(browser.texts("[aria-label='Mistakes before the alarm'] tbody tr"))
+                .hasSize(1);
+        browser.run("location.hash = '#/'");
+        browser.await("[aria-label='Latest alarms'] tr", "the error rate has risen");
     }
 
     @Test
@@ -156,7 +167,7 @@ final class DashboardIT {
         await().until(() -> browser.requests().stream().anyMatch(each -> each.contains("stream/mistakes")));
 
         await().untilAsserted(() -> {
-            server.mistake(mistake("spam", "mail-17", "spam", "ham"));
+            server.mistake(mistake("spam", "mail-17", "spam", "ham", now));
             assertThat(browser.texts("[aria-label='Latest mistakes'] td")).contains("mail-17", "spam", "ham");
         });
     }
@@ -263,11 +274,11 @@ final class DashboardIT {
         server.picture.add(Feed.MODELS, Fabricated.status(name, now, fields));
     }
 
-    private static Event mistake(String model, String id, Object label, Object predicted) {
+    private static Event mistake(String model, String id, Object label, Object predicted, long timestamp) {
         return new Event(
                 0,
                 System.nanoTime(),
-                System.currentTimeMillis(),
+                timestamp,
                 model,
                 Fabricated.event("Mistake", Map.of("exampleId", id, "label", label, "predicted", predicted)));
     }
@@ -298,6 +309,9 @@ final class DashboardIT {
             count.putAll(Map.of("examples", 500L, "labelled", 500L, "errors", 20L, "mistakes", 20L));
             count.putAll(Map.of("totalExamples", 500L * k, "totalLabelled", 500L * k, "totalErrors", 20L * k));
             count.putAll(Map.of("totalMistakes", 20L * k, "totalUpdates", 20L * k));
+            Map<String, Object> status = new TreeMap<>(fields);
+            status.putAll(Map.of("cause", "WINDOW", "weightNorm", 3.5, "radius", 1.0, "gammaUpperBound", 0.2));
+            server.picture.add(Feed.MODELS, Fabricated.status(name, end, status));
             server.picture.add(Feed.COUNTS, new Event(0, k, end, name, Fabricated.event("MistakeCount", count)));
         }
         server.picture.add(Feed.MISTAKES, new Event(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is shown, from made-up events. */
 final class PictureTest {
@@ -45,6 +47,51 @@ final class PictureTest {
                 .extracting(Event::timestamp)
                 .containsExactly(300L);
         assertThat(picture.details("m").orElseThrow().confusion()).containsExactly(new Confusion.Cell("a", "c", 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ALERTS, MISTAKES, MODELS",
+        "MISTAKES, MODELS, ALERTS",
+        "MODELS, ALERTS, MISTAKES",
+        "MODELS, MISTAKES, ALERTS"
+    })
+    void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(Feed first, Feed second, Feed third) {
+        picture.add(Feed.ALERTS, alert(50, "an older one"));
+        for (Feed topic : List.of(first, second, third)) {
+            switch (topic) {
+                case ALERTS -> picture.add(Feed.ALERTS, alert(100, "the last one"));
+                case MODELS ->
+                    picture.add(Feed.MODELS, Fabricated.status("m", 100, Map.of("epoch", 1L, "cause", "DRIFT")));
+                default ->
+                    List.of(80L, 100L, 120L)
+                            .forEach(at -> picture.add(Feed.MISTAKES, Fabricated.mistake("m", at, "a", "b")));
+            }
+        }
+
+        LastAlarm.View alarm = picture.details("m").orElseThrow().alarm();
+        assertThat(alarm.text()).isEqualTo("the last one");
+        assertThat(alarm.mistakes()).extracting(Event::timestamp).containsExactly(100L, 80L);
+    }
+
+    @Test
+    void shouldKeepTheLatestMistakesBeforeAnAlarmOnly() {
+        picture.add(Feed.ALERTS, alert(100, "now"));
+        for (long at = 0; at <= 200; at++) {
+            picture.add(Feed.MISTAKES, Fabricated.mistake("m", at, "a", "b"));
+        }
+
+        assertThat(picture.details("m").orElseThrow().alarm().mistakes())
+                .hasSize(20)
+                .extracting(Event::timestamp)
+                .startsWith(100L, 99L)
+                .endsWith(81L);
+        assertThat(picture.details("m").orElseThrow().alarm().kind()).isEqualTo("DRIFT");
+    }
+
+    private static Event alert(long timestamp, String message) {
+        return new Event(
+                0, timestamp, timestamp, "m", Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", message)));
     }
 
     @Test
