@@ -173,9 +173,9 @@ function isNumber(sort) {
   return !['name', 'algorithm', 'state'].includes(sort);
 }
 
-/** From 0 at the bottom to the largest error at the top; gaps where nothing was labelled. */
+/** From 0 at the bottom to the largest error at the top, and not less than 0.02: a single mistake is no peak; gaps where nothing was labelled. */
 function sparkline(errors) {
-  const most = Math.max(...errors.filter(error => error !== null), 1e-9);
+  const most = Math.max(...errors.filter(error => error !== null), 0.02);
   const step = 92 / Math.max(1, errors.length - 1);
   let path = '';
   let isOpen = false;
