@@ -111,10 +111,12 @@ final class LiveFeedTest {
         await().until(() -> feed.status().state().equals("LIVE"));
         add(MISTAKES, 0, "m", avro("first"));
         await().until(() -> feed.status().read() == 1);
+        assertThat(feed.status().state()).isEqualTo("STARTING");
         assertThat(picture.hasCaughtUp()).isFalse();
 
         add(MISTAKES, 1, "m", avro("second"));
         await().until(picture::hasCaughtUp);
+        await().until(() -> feed.status().state().equals("LIVE"));
     }
 
     private void appear(TopicPartition partition, long begin, long end) {
