@@ -23,7 +23,7 @@ final class BenchChild {
 
     private BenchChild() {}
 
-    /** {@code broker DIRECTORY}, or {@code COPY|ENGINE|WIDE WARM-UP EXAMPLES KEY=VALUE…}. */
+    /** {@code broker DIRECTORY}, or {@code CONTESTANT WARM-UP EXAMPLES KEY=VALUE…}. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
             broker(Path.of(arguments[1]));
@@ -37,10 +37,10 @@ final class BenchChild {
         EngineConfig config = EngineConfig.of(settings, Map.of(), null, Map.of());
         long warmUp = Long.parseLong(arguments[1]);
         long examples = Long.parseLong(arguments[2]);
-        if (Contestant.valueOf(arguments[0]) == Contestant.COPY) {
-            copy(config, warmUp, examples);
-        } else {
-            engine(config, warmUp, examples);
+        switch (Contestant.valueOf(arguments[0])) {
+            case COPY -> copy(config, warmUp, examples);
+            case ENGINE, WIDE -> engine(config, warmUp, examples);
+            case MONITORED -> monitored(config, warmUp, examples);
         }
     }
 
@@ -64,6 +64,15 @@ final class BenchChild {
     private static void engine(EngineConfig config, long warmUp, long examples) throws IOException {
         try (StreamsRunner runner = new StreamsRunner(config)) {
             runner.start();
+            measure(runner.streams(), warmUp, examples);
+        }
+    }
+
+    private static void monitored(EngineConfig config, long warmUp, long examples) throws IOException {
+        try (StreamsRunner runner = new StreamsRunner(config);
+                RunningMonitor monitor = RunningMonitor.open(config, 0, runner)) {
+            runner.start();
+            monitor.start(runner.streams());
             measure(runner.streams(), warmUp, examples);
         }
     }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "Measure the engine beside a topology of plain Kafka Streams that copies 60 bytes of each example.",
             "Both have the same settings and input, run by turns, and each in a JVM of its own beside that of the broker.",
             "The examples are generated: 40 of 16384 features, popular as words are, with a known hyperplane that "
-                    + "separates them.",
+                    + "separates them. The engine also runs with the monitor in its process, and with the features spread over 2^24.",
             "Needs about 10 GB of disk."
         },
         mixinStandardHelpOptions = true)

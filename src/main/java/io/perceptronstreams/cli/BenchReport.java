@@ -46,14 +46,8 @@ record BenchReport(BenchSettings settings, List<Map<Contestant, Figures>> rounds
                             round,
                             Contestant.COPY,
                             figures -> figures.latencies().p99())),
-            new Ratio(
-                    "dimensionRatio",
-                    ">= 0.9",
-                    round -> 1
-                            / ratio(
-                                    round,
-                                    Contestant.WIDE,
-                                    figures -> figures.drain().perSecond())),
+            new Ratio("dimensionRatio", ">= 0.9", round -> shareOfEngine(round, Contestant.WIDE)),
+            new Ratio("monitorRatio", ">= 0.9", round -> shareOfEngine(round, Contestant.MONITORED)),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -62,6 +56,11 @@ record BenchReport(BenchSettings settings, List<Map<Contestant, Figures>> rounds
     /** The engine's figure by that of another contestant. */
     private static double ratio(Map<Contestant, Figures> round, Contestant other, ToDoubleFunction<Figures> figure) {
         return figure.applyAsDouble(round.get(Contestant.ENGINE)) / figure.applyAsDouble(round.get(other));
+    }
+
+    /** Another contestant's throughput by that of the engine. */
+    private static double shareOfEngine(Map<Contestant, Figures> round, Contestant other) {
+        return 1 / ratio(round, other, figures -> figures.drain().perSecond());
     }
 
     /** For machines: the ratios, and under {@code rounds} and {@code settings} what they come from. */
@@ -126,7 +125,7 @@ record BenchReport(BenchSettings settings, List<Map<Contestant, Figures>> rounds
         Map<String, ToDoubleFunction<Figures>> rows = new LinkedHashMap<>();
         rows.put("examplesPerSecond", figures -> figures.drain().perSecond());
         rows.put("cpuMicrosPerExample", figures -> figures.drain().cpuMicros());
-        if (contestant != Contestant.WIDE) {
+        if (contestant.isLatencyMeasured()) {
             rows.put("latencyP50Ms", figures -> figures.latencies().p50());
             rows.put("latencyP99Ms", figures -> figures.latencies().p99());
         }

@@ -45,7 +45,7 @@ final class BenchRound {
         for (Contestant contestant : order) {
             Figures result = run(contestant);
             System.err.printf(
-                    "round %d, %-11s %,9.0f examples/s, %.2f us of CPU each%n",
+                    "round %d, %-12s %,9.0f examples/s, %.2f us of CPU each%n",
                     number + 1,
                     contestant.title(),
                     result.drain().perSecond(),
@@ -70,9 +70,9 @@ final class BenchRound {
             long before = isEngine ? topics.mistakes(contestant) : 0;
             Drain drain = new ObjectMapper().readValue(process.hear(), Drain.class);
             long mistakes = isEngine ? topics.mistakes(contestant) - before : 0;
-            Latencies latencies = contestant == Contestant.WIDE
-                    ? null
-                    : new LatencyProbe(settings, stream, topics).measure(contestant);
+            Latencies latencies = contestant.isLatencyMeasured()
+                    ? new LatencyProbe(settings, stream, topics).measure(contestant)
+                    : null;
             figures = new Figures(drain, latencies, (double) mistakes / drain.examples());
         }
         forget(EngineConfig.of(all, Map.of(), null, Map.of()));

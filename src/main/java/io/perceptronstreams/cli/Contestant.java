@@ -9,6 +9,8 @@ enum Contestant {
     COPY("copy", 14),
     /** The engine, on the same records. */
     ENGINE("engine", 14),
+    /** The engine, on the same records, with the monitor in its process. */
+    MONITORED("with monitor", 14),
     /** The engine, on the same examples with their features spread over 2^24 indices. */
     WIDE("engine 2^24", 24);
 
@@ -23,6 +25,11 @@ enum Contestant {
     /** The heading of its column. */
     String title() {
         return title;
+    }
+
+    /** Whether it is asked for latencies, too. */
+    boolean isLatencyMeasured() {
+        return this == COPY || this == ENGINE;
     }
 
     /** Indices of its examples are below 2 to this power. */

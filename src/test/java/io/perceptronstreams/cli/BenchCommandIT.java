@@ -34,13 +34,14 @@ class BenchCommandIT {
                 "latencyP50Ratio",
                 "latencyP99Ratio",
                 "dimensionRatio",
+                "monitorRatio",
                 "heapGrowthRatio")) {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
         }
         assertThat(report.path("errorRate").asDouble()).isBetween(0.0, 1.0);
         assertThat(report.path("settings").path("examples").asInt()).isEqualTo(4000);
         JsonNode round = report.path("rounds").path(0);
-        for (String side : List.of("copy", "engine", "wide")) {
+        for (String side : List.of("copy", "engine", "monitored", "wide")) {
             assertThat(round.path(side).path("examplesPerSecond").asDouble())
                     .as(side)
                     .isPositive();
