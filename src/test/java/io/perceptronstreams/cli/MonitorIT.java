@@ -56,6 +56,8 @@ final class MonitorIT {
                         "schema.registry.url", "mock://monitor",
                         "topics.create", "true",
                         "topics.partitions", "2",
+                        // or its next life waits until the group has given up the last one
+                        "group.instance.id", "monitored",
                         "data.dir", directory.resolve("data").toString()),
                 Map.of(),
                 null,
