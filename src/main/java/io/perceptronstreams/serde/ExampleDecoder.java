@@ -153,14 +153,15 @@ final class ExampleDecoder {
         for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
             vector.ensureCapacity(size + count);
             int[] indices = vector.indices();
-            for (int k = 0; k < count; k++) {
-                int index = in.readInt();
+            in.readInts(indices, size, count);
+            for (int k = size; k < size + count; k++) {
+                int index = indices[k];
                 if (index <= last) {
                     throw wrongIndex(index, last);
                 }
                 last = index;
-                indices[size++] = index;
             }
+            size += count;
         }
         return size;
     }

@@ -95,9 +95,7 @@ final class SnapshotDecoder {
         for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
             int size = ints.length;
             ints = Arrays.copyOf(ints, size + count);
-            for (int k = size; k < ints.length; k++) {
-                ints[k] = in.readInt();
-            }
+            in.readInts(ints, size, count);
         }
         return ints;
     }
