@@ -151,9 +151,11 @@ final class Arow implements Learner {
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
             if (value != 0) {
-                double[] block = weights.blocks().touch(x.index(k) >>> BlockVector.SHIFT);
-                int i = x.index(k) & BlockVector.MASK;
+                int index = x.index(k);
+                double[] block = weights.blocks().touch(index >>> BlockVector.SHIFT);
+                int i = index & BlockVector.MASK;
                 block[i] += step * value / (1 + block[PRECISION + i]);
+                weights.blocks().changed(index, block[i]);
                 block[PRECISION + i] += value * value / r;
             }
         }

@@ -21,6 +21,9 @@ final class Weights {
     private final BlockVector blocks;
     private double squaredLength;
 
+    // w at the indices of an example.
+    private double[] gathered = new double[0];
+
     /** Weights and what their average needs, all 0. */
     Weights() {
         this(2);
@@ -41,12 +44,14 @@ final class Weights {
      * <p>One loop for both, because each sum by itself waits for its last addition. Cost: O(non-zeros of x).
      */
     double dot(FeatureVector x) {
-        return dot(x, 0);
+        return x.isDense() ? dotDense(x.values(), x.size(), 0) : dotSparse(x.indices(), x.values(), x.size());
     }
 
     /** a·x, bias not included. Cost: O(non-zeros of x). */
     double dotAverage(FeatureVector x) {
-        return dot(x, AVERAGE);
+        return x.isDense()
+                ? dotDense(x.values(), x.size(), AVERAGE)
+                : dotBlocks(x.indices(), x.values(), x.size(), AVERAGE);
     }
 
     /** |x|^2 of the last example scored, in ascending index, bias not included. */
@@ -54,12 +59,28 @@ final class Weights {
         return squaredLength;
     }
 
-    private double dot(FeatureVector x, int lane) {
-        return x.isDense() ? dotDense(x.values(), x.size(), lane) : dotSparse(x.indices(), x.values(), x.size(), lane);
+    private double dotSparse(int[] indices, double[] values, int size) {
+        return blocks.isSpread() ? dotGathered(indices, values, size) : dotBlocks(indices, values, size, 0);
+    }
+
+    private double dotGathered(int[] indices, double[] values, int size) {
+        if (gathered.length < size) {
+            gathered = new double[values.length];
+        }
+        double[] w = gathered;
+        blocks.gather(indices, size, w);
+        double sum = 0;
+        double squares = 0;
+        for (int k = 0; k < size; k++) {
+            squares += values[k] * values[k];
+            sum += w[k] * values[k];
+        }
+        squaredLength = squares;
+        return sum;
     }
 
     // Looks every block up anew: whether it is the last one again, no processor can foresee.
-    private double dotSparse(int[] indices, double[] values, int size, int lane) {
+    private double dotBlocks(int[] indices, double[] values, int size, int lane) {
         double sum = 0;
         double squares = 0;
         for (int k = 0; k < size; k++) {
@@ -171,7 +192,9 @@ final class Weights {
             }
             int i = index & BlockVector.MASK;
             double change = step * values[k];
-            block[i] += change;
+            double weight = block[i] + change;
+            block[i] = weight;
+            blocks.changed(index, weight);
             block[AVERAGE + i] += survivals * change;
         }
     }

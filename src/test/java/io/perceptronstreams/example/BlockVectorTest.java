@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,56 @@ final class BlockVectorTest {
             into.put(number, block.clone());
         });
         return numbers;
+    }
+
+    /** Indices that share slots of the cache, changes between reads, and all that empties a vector. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldGatherWhatStandsInTheBlocks(long seed) {
+        Random random = new Random(seed);
+        int[] known = random.ints(40_000, 0, Integer.MAX_VALUE).toArray();
+        BlockVector vector = new BlockVector(2);
+        for (int step = 0; step < 20_000; step++) {
+            int[] indices = new int[random.nextInt(20)];
+            double[] expected = new double[indices.length];
+            double[] found = new double[indices.length + 1];
+            for (int k = 0; k < indices.length; k++) {
+                indices[k] = known[random.nextInt(random.nextBoolean() ? 100 : known.length)];
+                double[] block = vector.find(indices[k] >>> BlockVector.SHIFT);
+                expected[k] = block == null ? 0 : block[indices[k] & BlockVector.MASK];
+            }
+
+            vector.gather(indices, indices.length, found);
+
+            assertThat(Arrays.copyOf(found, indices.length))
+                    .as("seed %d, step %d", seed, step)
+                    .isEqualTo(expected);
+            for (int index : indices) {
+                double changed = random.nextGaussian();
+                double[] block = vector.touch(index >>> BlockVector.SHIFT);
+                block[index & BlockVector.MASK] = changed;
+                block[BlockVector.BLOCK + (index & BlockVector.MASK)] = -changed;
+                vector.changed(index, changed);
+            }
+            if (step == 15_000) {
+                assertThat(vector.isSpread()).isTrue();
+                vector.clear();
+            }
+        }
+    }
+
+    @Test
+    void shouldForgetWhatItGatheredOfABlockThatIsPutBack() {
+        BlockVector vector = new BlockVector(1);
+        double[] found = new double[1];
+        vector.gather(new int[] {7}, 1, found);
+        double[] block = new double[BlockVector.BLOCK];
+        block[7] = 3;
+
+        vector.restore(0, block);
+        vector.gather(new int[] {7}, 1, found);
+
+        assertThat(found).containsExactly(3);
     }
 
     @Test

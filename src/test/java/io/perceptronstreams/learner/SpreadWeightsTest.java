@@ -1,0 +1,137 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Weights in many blocks are read by way of a cache, those in few are not: the same stream must give the same bits in both. */
+class SpreadWeightsTest {
+    private static final int FEATURES = 3_000;
+    private static final int NON_ZEROS = 20;
+    private static final int EXAMPLES = 4_000;
+
+    /** Keeps the order of the indices, and hence that of all sums, and puts each into a block of its own. */
+    private static final int STRIDE = 5_000;
+
+    static Stream<Arguments> learners() {
+        List<Map<String, String>> settings = List.of(
+                Map.of(),
+                Map.of("h", "1"),
+                Map.of("predict", "averaged", "bias", "true"),
+                Map.of("comparator", "100"),
+                Map.of("algorithm", "pa-i"),
+                Map.of("algorithm", "arow"));
+        return settings.stream().flatMap(each -> Seeds.all().mapToObj(seed -> Arguments.of(each, seed)));
+    }
+
+    @ParameterizedTest(name = "{0}, seed {1}")
+    @MethodSource("learners")
+    void shouldLearnTheSameFromFeaturesThatLieFarApart(Map<String, String> changes, long seed) {
+        Settings settings = Settings.DEFAULTS.with(changes);
+        Algorithm algorithm = settings.algorithm().refined(settings);
+        algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
+        Learner near = algorithm.create(settings);
+        Learner far = algorithm.create(settings);
+        near.pin(PinSetting.updatesUntil(settings, 0));
+        far.pin(PinSetting.updatesUntil(settings, 0));
+        Random random = new Random(seed);
+        int number = 0;
+        for (Sample sample : RandomStreams.noisy(random, EXAMPLES, FEATURES, NON_ZEROS)) {
+            if (++number == EXAMPLES / 2) {
+                far = restored(far, algorithm, settings);
+            }
+            Outcome expected = new Outcome();
+            Outcome outcome = new Outcome();
+
+            near.learn(sample.vector(), Label.of(sample.y), 1, expected);
+            far.learn(spread(sample), Label.of(sample.y), 1, outcome);
+
+            assertThat(Bits.of(outcome)).as("example %d", number).isEqualTo(Bits.of(expected));
+        }
+        assertThat(((BlockVector) far.vector(0)).isSpread()).isTrue();
+        assertThat(far.state()).isEqualTo(near.state());
+        assertThat(weights(far, STRIDE)).isEqualTo(weights(near, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldTellCandidatesApartWhoseFeaturesLieFarApart(long seed) {
+        Structured near = new Structured(Settings.DEFAULTS);
+        Structured far = new Structured(Settings.DEFAULTS);
+        Random random = new Random(seed);
+        List<Sample> samples = RandomStreams.noisy(random, 2 * EXAMPLES, FEATURES, NON_ZEROS);
+        for (int k = 0; k < samples.size(); k += 2) {
+            Candidates close = new Candidates();
+            Candidates wide = new Candidates();
+            for (int output = 0; output < 2; output++) {
+                samples.get(k + output).fill(close.append("c" + output));
+                copy(spread(samples.get(k + output)), wide.append("c" + output));
+            }
+            Label truth = new Label.Named("c" + random.nextInt(2));
+            Outcome expected = new Outcome();
+            Outcome outcome = new Outcome();
+
+            near.learn(close, truth, 1, expected);
+            far.learn(wide, truth, 1, outcome);
+
+            assertThat(Bits.of(outcome)).as("seed %d, example %d", seed, k / 2).isEqualTo(Bits.of(expected));
+        }
+        assertThat(((BlockVector) far.vector(0)).isSpread()).isTrue();
+    }
+
+    private static FeatureVector spread(Sample sample) {
+        FeatureVector x = new FeatureVector().clearSparse();
+        for (int k = 0; k < sample.indices.length; k++) {
+            x.append(STRIDE * sample.indices[k], sample.values[k]);
+        }
+        return x;
+    }
+
+    private static void copy(FeatureVector from, FeatureVector to) {
+        to.clearSparse();
+        for (int k = 0; k < from.size(); k++) {
+            to.append(from.index(k), from.values()[k]);
+        }
+    }
+
+    /** As after a restart: from its blocks and its state alone. */
+    private static Learner restored(Learner learner, Algorithm algorithm, Settings settings) {
+        Learner copy = algorithm.create(settings);
+        copy.restore(learner.state());
+        for (int vector = 0; vector < learner.vectors(); vector++) {
+            int number = vector;
+            learner.vector(vector)
+                    .forEach((block, values) -> copy.vector(number).restore(block, values.clone()));
+        }
+        return copy;
+    }
+
+    private static List<List<Object>> weights(Learner learner, int stride) {
+        List<List<Object>> weights = new ArrayList<>();
+        learner.forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                weights.add(List.of(name, bias, averagedBias));
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                assertThat(index % stride).isZero();
+                weights.add(List.of(index / stride, weight, averaged));
+            }
+        });
+        return weights;
+    }
+}
