@@ -204,6 +204,12 @@ check 'starts short commands with the first compiler only' argument -XX:TieredSt
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
 check 'leaves the collector of the engine to the JVM' no_argument -XX:+UseSerialGC
+pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || :)
+if [ "$pages" = 'always [madvise] never' ]; then
+  check 'asks for huge pages' argument -XX:+UseTransparentHugePages
+else
+  check 'asks for no huge pages where asking changes nothing' no_argument -XX:+UseTransparentHugePages
+fi
 PERCEPTRON_OPTS='-Xmx3g -XX:+UseParallelGC' start watch mistakes
 check 'passes PERCEPTRON_OPTS to the JVM' argument -Xmx3g
 check 'does not ask for two collectors' no_argument -XX:+UseSerialGC
