@@ -37,10 +37,14 @@ final class StreamRoutes extends Handler.Wrapper {
             return true;
         }
         response.getHeaders().put(HttpHeader.RETRY_AFTER, "10");
-        return Gate.refuse(
-                response,
+        // a client that only waits for more would keep its connection, and in the end others from having one
+        Callback end = Callback.from(
                 callback,
-                503,
-                "there must be fewer event streams, got the most that http.streams.max allows");
+                () -> request.getConnectionMetaData()
+                        .getConnection()
+                        .getEndPoint()
+                        .close());
+        return Gate.refuse(
+                response, end, 503, "there must be fewer event streams, got the most that http.streams.max allows");
     }
 }

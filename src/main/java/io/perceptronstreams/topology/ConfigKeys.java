@@ -256,7 +256,7 @@ final class ConfigKeys {
                 .define(
                         HTTP_CONNECTIONS_MAX,
                         ConfigDef.Type.INT,
-                        1000,
+                        4096,
                         rule("be at least 1", v -> (Integer) v >= 1),
                         LOW,
                         "Connections at the same time.")

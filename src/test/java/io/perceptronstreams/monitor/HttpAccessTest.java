@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -198,6 +199,29 @@ final class HttpAccessTest {
                 server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
                 assertThat(slow.getInputStream().read()).isEqualTo(-1);
             });
+        }
+    }
+
+    /** Clients that only wait would otherwise take all of the 100 connections that there are here. */
+    @Test
+    void shouldServePagesBesideMoreStreamsThanThereCanBe() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            sockets.add(server.stream("mistakes"));
+            TestServer.readUntil(sockets.get(0), "perceptron-mistakes");
+            for (int k = 1; k < 300; k++) {
+                sockets.add(server.stream("mistakes"));
+            }
+            assertThat(TestServer.readUntil(sockets.get(299), "http.streams.max"))
+                    .startsWith("HTTP/1.1 503");
+
+            assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+            server.mistake(Fabricated.mistake("m", 0, 1));
+            TestServer.readUntil(sockets.get(0), "\"model\":\"m\"");
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
         }
     }
 
