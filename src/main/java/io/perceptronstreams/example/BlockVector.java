@@ -76,7 +76,8 @@ public final class BlockVector extends BlockDirectory {
         double[] numbers = cache.numbers;
         int k = 0;
         while (k < size) {
-            // A loop of hits alone: with the misses in it, the same code took half as long again in one process as in another.
+            // A loop of hits alone: with the misses in it, the same code took half as long again in one process as in
+            // another.
             for (; k < size && cached[Cache.slot(indices[k])] == indices[k]; k++) {
                 target[k] = numbers[Cache.slot(indices[k])];
             }

@@ -137,7 +137,7 @@ final class CrashIT {
             }
         }
         long sent = load.stop();
-        until(this::isAllProcessed);
+        untilAllProcessed();
         engine.kill();
 
         LogComparison comparison = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS);
@@ -168,7 +168,7 @@ final class CrashIT {
         long before = predictions();
         until(() -> predictions() > before + RECORDS_PER_SECOND);
         load.stop();
-        until(this::isAllProcessed);
+        untilAllProcessed();
         new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
         recount();
     }
@@ -183,6 +183,20 @@ final class CrashIT {
                 .pollInterval(Duration.ofMillis(20))
                 .failFast("the engine has ended by itself", () -> !engine.isAlive())
                 .until(condition);
+    }
+
+    /** As long as it takes: many kills leave a long log. But it must go on. */
+    private void untilAllProcessed() throws ExecutionException, InterruptedException {
+        while (!isAllProcessed()) {
+            Map<TopicPartition, OffsetAndMetadata> before = places();
+            until(() -> !places().equals(before) || isAllProcessed());
+        }
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> places() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets("perceptron")
+                .partitionsToOffsetAndMetadata()
+                .get();
     }
 
     private int openTransactions(String transactionalIdPrefix) throws ExecutionException, InterruptedException {
@@ -225,9 +239,7 @@ final class CrashIT {
                 return false;
             }
         }
-        Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets("perceptron")
-                .partitionsToOffsetAndMetadata()
-                .get();
+        Map<TopicPartition, OffsetAndMetadata> committed = places();
         String topic = Topic.EXAMPLES.name("perceptron");
         for (int partition = 0; partition < PARTITIONS; partition++) {
             OffsetAndMetadata place = committed.get(new TopicPartition(topic, partition));
