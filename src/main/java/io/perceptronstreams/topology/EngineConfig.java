@@ -39,6 +39,11 @@ public final class EngineConfig {
         JSON
     }
 
+    // Records that were polled wait to be learned from. A thousand of them, as is usual, push the weights out of the
+    // caches.
+    private static final int POLLED_RECORDS = 100;
+    private static final int RESTORED_RECORDS = 1000;
+
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
     private final Map<String, Object> ours = new TreeMap<>();
@@ -225,6 +230,8 @@ public final class EngineConfig {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
         properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
+        properties.put(StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), RESTORED_RECORDS);
         if (replicationFactor() != -1) {
             properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
         }

@@ -160,10 +160,17 @@ final class EngineConfigTest {
                         Map.entry("processing.guarantee", "exactly_once_v2"),
                         Map.entry("group.protocol", "classic"),
                         Map.entry("ensure.explicit.internal.resource.naming", true),
+                        Map.entry("max.poll.records", 100),
+                        Map.entry("restore.consumer.max.poll.records", 1000),
                         Map.entry("application.id", "perceptron"),
                         Map.entry("bootstrap.servers", "localhost:9092"),
                         Map.entry("state.dir", Path.of(".perceptron", "state").toString()),
                         Map.entry("group.instance.id", "i"));
+    }
+
+    @Test
+    void shouldPreferWhatTheUserSaysToItsDefaults() {
+        assertThat(config(Map.of("max.poll.records", "7")).streams()).containsEntry("max.poll.records", "7");
     }
 
     @Test
