@@ -71,6 +71,37 @@ class HeaderCodecTest {
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
     }
 
+    // Otherwise the changelog would not take it, and the engine could not go on.
+    @Test
+    void shouldFitIntoARecordHoweverManyClassesModelAndShadowHave() {
+        int classes = 10_000;
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "bias", "false", "classes.max", "" + classes));
+        model.configure(Map.of("drift", "page-hinkley", "drift.threshold", "2"));
+        model.configure(Map.of("drift.action", "shadow", "drift.window", "100000"));
+        for (int k = 0; k < 400; k++) {
+            learnName(model, k < 300 ? "first" : "second");
+        }
+        assertThat(model.shadow()).isNotNull();
+        // four bytes in UTF-8 and six in the form that is stored
+        String wide = new String(Character.toChars(0x1f600)).repeat(5);
+        for (int k = 0; k < classes - 2; k++) {
+            learnName(model, "%04d".formatted(k) + wide);
+        }
+
+        assertThat(model.learner().state().names()).hasSize(classes);
+        assertThat(model.shadow().learner().state().names()).hasSize(classes - 1);
+        assertThat(HeaderCodec.encode(model)).hasSizeBetween(700_000, 1_000_000);
+    }
+
+    private static void learnName(Model model, String name) {
+        Example example = new Example();
+        example.vector().clearSparse();
+        example.setLabel(new Label.Named(name));
+        model.process(example, 0);
+        var unused = model.adapt();
+    }
+
     @ParameterizedTest
     @EnumSource(value = DriftSettings.Detector.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void shouldKeepTheWatchForDriftAndTheShadow(DriftSettings.Detector detector) {
