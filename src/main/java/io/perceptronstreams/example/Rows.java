@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 public final class Rows extends BlockDirectory {
     /** k is a multiple of this, so that not every new column makes a row move. */
-    private static final int STEP = 4;
+    public static final int STEP = 4;
 
     private static final int HEADER_BYTES = 16;
 

@@ -13,10 +13,17 @@ import java.util.Arrays;
  * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
  */
 final class ClassWeights {
+    // So many sums are made four at a time, in registers. More of them the processor adds several at once, row by row.
+    private static final int FEW = 16;
+
     private final Rows rows = new Rows();
 
     // One row, of index 0.
     private final Rows biases = new Rows();
+
+    // Of the example that is scored: the rows that are there, and what they are multiplied by.
+    private double[][] found = new double[0][];
+    private double[] factors = new double[0];
 
     /** The row for every feature. */
     Rows rows() {
@@ -31,7 +38,7 @@ final class ClassWeights {
     /**
      * Writes the score w_c·x of every class.
      *
-     * @param scores of the classes from 0 on, with a place for each
+     * @param scores of the classes from 0 on, with {@link Rows#roundedUp} places for them
      */
     void score(FeatureVector x, boolean hasBias, double[] scores) {
         sum(x, hasBias, scores, false);
@@ -43,20 +50,40 @@ final class ClassWeights {
     }
 
     private void sum(FeatureVector x, boolean hasBias, double[] sums, boolean isAverage) {
-        Arrays.fill(sums, 0);
-        double[] values = x.values();
-        boolean isDense = x.isDense();
-        int[] indices = x.indices();
-        for (int k = 0; k < x.size(); k++) {
-            double[] row = rows.find(isDense ? k : indices[k]);
-            if (row != null) {
-                add(row, isAverage ? Rows.columns(row) : 0, values[k], sums);
+        int size = find(x, hasBias);
+        if (sums.length <= FEW) {
+            for (int c = 0; c < sums.length; c += Rows.STEP) {
+                sumFour(c, size, sums, isAverage);
+            }
+        } else {
+            Arrays.fill(sums, 0);
+            for (int k = 0; k < size; k++) {
+                add(found[k], isAverage ? Rows.columns(found[k]) : 0, factors[k], sums);
             }
         }
-        double[] row = hasBias ? biases.find(0) : null;
-        if (row != null) {
-            add(row, isAverage ? Rows.columns(row) : 0, 1, sums);
+    }
+
+    private void sumFour(int c, int size, double[] sums, boolean isAverage) {
+        double sum0 = 0;
+        double sum1 = 0;
+        double sum2 = 0;
+        double sum3 = 0;
+        for (int k = 0; k < size; k++) {
+            double[] row = found[k];
+            int columns = Rows.columns(row);
+            if (c < columns) {
+                int from = isAverage ? columns + c : c;
+                double value = factors[k];
+                sum0 += value * row[from];
+                sum1 += value * row[from + 1];
+                sum2 += value * row[from + 2];
+                sum3 += value * row[from + 3];
+            }
         }
+        sums[c] = sum0;
+        sums[c + 1] = sum1;
+        sums[c + 2] = sum2;
+        sums[c + 3] = sum3;
     }
 
     private static void add(double[] row, int from, double value, double[] sums) {
@@ -64,6 +91,31 @@ final class ClassWeights {
         for (int c = 0; c < columns; c++) {
             sums[c] += value * row[from + c];
         }
+    }
+
+    /** Finds the rows of the features and, last, of the bias, and returns how many there are. */
+    private int find(FeatureVector x, boolean hasBias) {
+        if (found.length <= x.size()) {
+            found = new double[x.values().length + 1][];
+            factors = new double[found.length];
+        }
+        double[] values = x.values();
+        boolean isDense = x.isDense();
+        int[] indices = x.indices();
+        int size = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double[] row = rows.find(isDense ? k : indices[k]);
+            if (row != null) {
+                found[size] = row;
+                factors[size++] = values[k];
+            }
+        }
+        double[] row = hasBias ? biases.find(0) : null;
+        if (row != null) {
+            found[size] = row;
+            factors[size++] = 1;
+        }
+        return size;
     }
 
     /**

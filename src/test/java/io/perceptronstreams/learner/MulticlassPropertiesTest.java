@@ -61,51 +61,57 @@ final class MulticlassPropertiesTest {
     @MethodSource(SEEDS)
     void shouldPredictWithTheMeanOfAllWeightVectorsByTheirSurvival(long seed) {
         for (int start = 0; start <= 1; start++) {
-            Multiclass learner = new Multiclass(Settings.DEFAULTS.with(Map.of(
-                    "predict",
-                    "averaged",
-                    "survival.start",
-                    "" + start,
-                    "h",
-                    "0.5",
-                    "eta",
-                    "0.3",
-                    "predict.scores",
-                    "true")));
-            // the sum of all w so far, by survival, and w; by class, the bias last
-            double[][] sum = new double[5][21];
-            double[][] w = new double[5][21];
-            double survivals = 0;
-            Random random = new Random(seed);
-            for (Sample plain : RandomStreams.noisy(random, 400, 20, 4)) {
-                Sample sample = plain.withWeight(0.25 + 4 * random.nextDouble());
-                int y = (sample.y + 1 + sample.indices[0]) % 5;
-                List<String> known = learner.state().names();
-
-                learner.learn(sample.vector(), Label.of(y), sample.weight, outcome);
-
-                for (int c = 0; c < known.size(); c++) {
-                    double[] mean = sum[Integer.parseInt(known.get(c))];
-                    double expected = survivals == 0 ? 0 : (sample.dot(mean) + mean[20]) / survivals;
-                    assertThat(outcome.score(c)).as("seed %d", seed).isCloseTo(expected, within(1e-9));
-                }
-                if (outcome.isUpdated()) {
-                    w = weights(learner);
-                }
-                int lasted = outcome.isUpdated() ? start : 1;
-                survivals += lasted;
-                for (int c = 0; c < 5; c++) {
-                    for (int k = 0; k <= 20; k++) {
-                        sum[c][k] += lasted * w[c][k];
-                    }
-                }
-            }
-            assertThat(learner.state().names()).hasSize(5);
+            requireMeans(seed, start, 5);
+            // more than are summed four at a time
+            requireMeans(seed, start, 19);
         }
     }
 
-    private static double[][] weights(Multiclass learner) {
-        double[][] weights = new double[5][21];
+    private void requireMeans(long seed, int start, int classes) {
+        Multiclass learner = new Multiclass(Settings.DEFAULTS.with(Map.of(
+                "predict",
+                "averaged",
+                "survival.start",
+                "" + start,
+                "h",
+                "0.5",
+                "eta",
+                "0.3",
+                "predict.scores",
+                "true")));
+        // the sum of all w so far, by survival, and w; by class, the bias last
+        double[][] sum = new double[classes][21];
+        double[][] w = new double[classes][21];
+        double survivals = 0;
+        Random random = new Random(seed);
+        for (Sample plain : RandomStreams.noisy(random, 400, 20, 4)) {
+            Sample sample = plain.withWeight(0.25 + 4 * random.nextDouble());
+            int y = (sample.y + 1 + sample.indices[0] + 3 * sample.indices[1]) % classes;
+            List<String> known = learner.state().names();
+
+            learner.learn(sample.vector(), Label.of(y), sample.weight, outcome);
+
+            for (int c = 0; c < known.size(); c++) {
+                double[] mean = sum[Integer.parseInt(known.get(c))];
+                double expected = survivals == 0 ? 0 : (sample.dot(mean) + mean[20]) / survivals;
+                assertThat(outcome.score(c)).as("seed %d", seed).isCloseTo(expected, within(1e-9));
+            }
+            if (outcome.isUpdated()) {
+                w = weights(learner, classes);
+            }
+            int lasted = outcome.isUpdated() ? start : 1;
+            survivals += lasted;
+            for (int c = 0; c < classes; c++) {
+                for (int k = 0; k <= 20; k++) {
+                    sum[c][k] += lasted * w[c][k];
+                }
+            }
+        }
+        assertThat(learner.state().names()).hasSize(classes);
+    }
+
+    private static double[][] weights(Multiclass learner, int classes) {
+        double[][] weights = new double[classes][21];
         learner.forEachWeight(new Learner.WeightVisitor() {
             private double[] w;
 
