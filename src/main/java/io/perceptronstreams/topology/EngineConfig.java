@@ -39,8 +39,8 @@ public final class EngineConfig {
         JSON
     }
 
-    // Records that were polled wait to be learned from. A thousand of them, as is usual, push the weights out of the
-    // caches.
+    // Records that were polled wait to be learned from, in the caches that weights need: with a thousand of them, as is
+    // usual, a model of many blocks takes more time.
     private static final int POLLED_RECORDS = 100;
     private static final int RESTORED_RECORDS = 1000;
 
