@@ -13,8 +13,10 @@ import java.util.Arrays;
  * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
  */
 final class ClassWeights {
-    // So many sums are made four at a time, in registers. More of them the processor adds several at once, row by row.
-    private static final int FEW = 16;
+    // So many sums are made four at a time, in registers. More of them lie in memory, and four rows are added in one
+    // pass over them: the processor takes several columns at once.
+    private static final int FEW = 8;
+    private static final int ROWS = 4;
 
     private final Rows rows = new Rows();
 
@@ -55,11 +57,18 @@ final class ClassWeights {
             for (int c = 0; c < sums.length; c += Rows.STEP) {
                 sumFour(c, size, sums, isAverage);
             }
-        } else {
-            Arrays.fill(sums, 0);
-            for (int k = 0; k < size; k++) {
-                add(found[k], isAverage ? Rows.columns(found[k]) : 0, factors[k], sums);
+            return;
+        }
+        Arrays.fill(sums, 0);
+        int k = 0;
+        for (; k + ROWS <= size; k += ROWS) {
+            int columns = addFour(k, sums, isAverage);
+            for (int j = k; j < k + ROWS; j++) {
+                add(j, columns, sums, isAverage);
             }
+        }
+        for (; k < size; k++) {
+            add(k, 0, sums, isAverage);
         }
     }
 
@@ -86,9 +95,38 @@ final class ClassWeights {
         sums[c + 3] = sum3;
     }
 
-    private static void add(double[] row, int from, double value, double[] sums) {
-        int columns = Math.min(Rows.columns(row), sums.length);
+    /** Adds the columns that all four rows have, and returns how many those are. */
+    private int addFour(int k, double[] sums, boolean isAverage) {
+        double[] row0 = found[k];
+        double[] row1 = found[k + 1];
+        double[] row2 = found[k + 2];
+        double[] row3 = found[k + 3];
+        double value0 = factors[k];
+        double value1 = factors[k + 1];
+        double value2 = factors[k + 2];
+        double value3 = factors[k + 3];
+        int fewest = Math.min(Math.min(row0.length, row1.length), Math.min(row2.length, row3.length)) / 2;
+        int columns = Math.min(fewest, sums.length);
+        int from0 = isAverage ? Rows.columns(row0) : 0;
+        int from1 = isAverage ? Rows.columns(row1) : 0;
+        int from2 = isAverage ? Rows.columns(row2) : 0;
+        int from3 = isAverage ? Rows.columns(row3) : 0;
         for (int c = 0; c < columns; c++) {
+            sums[c] = sums[c]
+                    + value0 * row0[from0 + c]
+                    + value1 * row1[from1 + c]
+                    + value2 * row2[from2 + c]
+                    + value3 * row3[from3 + c];
+        }
+        return columns;
+    }
+
+    private void add(int k, int first, double[] sums, boolean isAverage) {
+        double[] row = found[k];
+        double value = factors[k];
+        int columns = Math.min(Rows.columns(row), sums.length);
+        int from = isAverage ? Rows.columns(row) : 0;
+        for (int c = first; c < columns; c++) {
             sums[c] += value * row[from + c];
         }
     }
