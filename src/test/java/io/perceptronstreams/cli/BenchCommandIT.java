@@ -23,7 +23,7 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode =
-                run("bench", "--rounds", "1", "--examples", "4000", "--seconds", "1", "--heap", "256m", "--json");
+                run("bench", "--rounds", "1", "--examples", "40000", "--seconds", "1", "--heap", "256m", "--json");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -39,7 +39,7 @@ class BenchCommandIT {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
         }
         assertThat(report.path("errorRate").asDouble()).isBetween(0.0, 1.0);
-        assertThat(report.path("settings").path("examples").asInt()).isEqualTo(4000);
+        assertThat(report.path("settings").path("examples").asInt()).isEqualTo(40_000);
         JsonNode round = report.path("rounds").path(0);
         for (String side : List.of("copy", "engine", "monitored", "wide")) {
             assertThat(round.path(side).path("examplesPerSecond").asDouble())

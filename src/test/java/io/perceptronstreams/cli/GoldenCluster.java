@@ -1,5 +1,7 @@
 package io.perceptronstreams.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.learner.GoldenSettings;
@@ -22,6 +24,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.streams.KafkaStreams;
 
 /** An embedded broker with an engine that learns {@link GoldenModel}s from its examples topic. */
 final class GoldenCluster implements AutoCloseable {
@@ -104,6 +107,7 @@ final class GoldenCluster implements AutoCloseable {
         try (TopicTail tail =
                 TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
+                assertThat(engine.streams().state()).isIn(KafkaStreams.State.RUNNING, KafkaStreams.State.REBALANCING);
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
                     String name = EventLines.model(record).split("/", 2)[0];
                     byName.get(name).addChunk(events.read(record.value()));

@@ -55,7 +55,7 @@ final class GoldenKafkaIT {
     private static final List<GoldenModel> MODELS = new ArrayList<>();
 
     @BeforeAll
-    @Timeout(300)
+    @Timeout(1800)
     static void play() throws IOException, InterruptedException {
         assumeTrue(
                 Files.isDirectory(SHARED.resolve("golden")),

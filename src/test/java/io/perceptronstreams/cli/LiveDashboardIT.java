@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.monitor.Browser;
 import io.perceptronstreams.topology.EngineConfig;
@@ -67,6 +68,8 @@ final class LiveDashboardIT {
     private static void stopEngine() {
         monitor.close();
         runner.close();
+        // which gives up after some seconds, while the engine still holds its directory
+        await().until(() -> runner.streams().state().hasCompletedShutdown());
     }
 
     @AfterAll

@@ -77,6 +77,8 @@ final class MonitorIT {
     private void stopEngine() {
         monitor.close();
         runner.close();
+        // which gives up after some seconds, while the engine still holds its directory
+        await().until(() -> runner.streams().state().hasCompletedShutdown());
     }
 
     @AfterEach
@@ -88,6 +90,8 @@ final class MonitorIT {
 
     @Test
     void shouldShowWhatTheEngineLearnsAndResumeStreamsOverItsRestart() throws Exception {
+        // before that nothing counts as new
+        await().atMost(PATIENCE).until(() -> text("metrics").contains("perceptron_examples_total"));
         send(50);
         send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
 
@@ -98,21 +102,21 @@ final class MonitorIT {
             // every label is the opposite of what the one before has taught: all are mistakes
             assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
                     .hasSize(50);
+            // one example a second of event time: windows of 10 s, the last of which is open
+            JsonNode points = json("api/v1/models/m1/history").path("points");
+            assertThat(points.findValues("examples").stream()
+                            .mapToLong(JsonNode::asLong)
+                            .sum())
+                    .isEqualTo(40);
+            assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
+            assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
+            assertThat(status("readyz")).isEqualTo(200);
+            assertThat(text("metrics"))
+                    .contains("perceptron_examples_total{model=\"m0\"} 50.0")
+                    .contains("perceptron_rejected_total{reason=")
+                    .contains("kafka_stream_thread_commit_total")
+                    .contains("perceptron_store_flushes_total");
         });
-        // one example a second of event time: windows of 10 s, the last of which is open
-        JsonNode points = json("api/v1/models/m1/history").path("points");
-        assertThat(points.findValues("examples").stream()
-                        .mapToLong(JsonNode::asLong)
-                        .sum())
-                .isEqualTo(40);
-        assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
-        assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
-        assertThat(status("readyz")).isEqualTo(200);
-        assertThat(text("metrics"))
-                .contains("perceptron_examples_total{model=\"m0\"} 50.0")
-                .contains("perceptron_rejected_total{reason=")
-                .contains("kafka_stream_thread_commit_total")
-                .contains("perceptron_store_flushes_total");
         await().atMost(PATIENCE).untilAsserted(() -> {
             JsonNode partitions = json("api/v1/engine").at("/engine/progress/partitions");
             assertThat(partitions.findValues("committed").stream()

@@ -191,6 +191,10 @@ final class WeightsIT {
         List<String> all = new ArrayList<>(List.of(arguments));
         if (isClient) {
             all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+            if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
+                // a busy machine's engine may take longer than a user wants to wait
+                all.addAll(List.of("--timeout", "120"));
+            }
         }
         return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
     }

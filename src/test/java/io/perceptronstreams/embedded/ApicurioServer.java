@@ -44,7 +44,7 @@ final class ApicurioServer implements AutoCloseable {
         try {
             return new ApicurioServer(
                     process,
-                    await().atMost(Duration.ofMinutes(1)).until(() -> url(process, log), found -> !found.isEmpty()));
+                    await().atMost(Duration.ofMinutes(5)).until(() -> url(process, log), found -> !found.isEmpty()));
         } catch (RuntimeException e) {
             process.destroyForcibly();
             throw e;

@@ -18,7 +18,7 @@ final class JavaScriptClients {
     private static final Path COPY = Path.of("target/js");
     private static final Path INSTALLED = COPY.resolve("installed.json");
     private static final int OLDEST_NODE = 18;
-    private static final int MINUTES = 5;
+    private static final int MINUTES = 20;
 
     private JavaScriptClients() {}
 

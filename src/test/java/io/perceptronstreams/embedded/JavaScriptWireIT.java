@@ -166,7 +166,8 @@ final class JavaScriptWireIT {
                             prediction.path(client).path("correct").isNull())
                     .hasSize(EXAMPLES / 5);
             // w starts at 0, and a score of 0 is a mistake
-            assertThat(consume(prefix + "-mistakes", 1)
+            String mistakes = prefix + "-mistakes";
+            assertThat(consume(mistakes, records(mistakes).size())
                             .get(0)
                             .path(client)
                             .path("exampleId")

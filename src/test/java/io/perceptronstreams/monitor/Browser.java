@@ -28,7 +28,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** The system's Chromium without a window, and what it noticed on the way. */
 public final class Browser implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Held, or it would be forgotten: that no DevTools of this version are known matters only to those who use them. */
@@ -90,6 +90,7 @@ public final class Browser implements AutoCloseable {
             // given explicitly, or Selenium would look for one to download
             ChromeDriverService service = new ChromeDriverService.Builder()
                     .usingDriverExecutable(onPath("chromedriver").orElseThrow())
+                    .withTimeout(PATIENCE)
                     .build();
             return new Browser(new ChromeDriver(service, options), profile);
         } catch (IOException e) {

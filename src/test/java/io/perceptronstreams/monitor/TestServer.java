@@ -63,7 +63,7 @@ final class TestServer implements AutoCloseable {
 
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), http.port());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(120_000);
         return socket;
     }
 
@@ -103,7 +103,7 @@ final class TestServer implements AutoCloseable {
     static String readUntil(Socket socket, String text) throws IOException {
         StringBuilder read = new StringBuilder();
         InputStream in = socket.getInputStream();
-        while (read.indexOf(text) < 0) {
+        while (read.indexOf(text, read.length() - text.length()) < 0) {
             int next = in.read();
             if (next < 0) {
                 throw new IOException("ended before '" + text + "' came: " + read);

@@ -3,18 +3,22 @@ package io.perceptronstreams.topology;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.ClusterProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
 /** {@code perceptron run} in a process of its own, to be killed, stopped and started again on the same data directory. */
 final class EngineProcess implements AutoCloseable {
+    /** A busy machine's broker may take longer to answer than a user wants to wait. */
+    private static final List<String> PATIENCE = List.of(
+            "-D", "admin.default.api.timeout.ms=120000",
+            "-D", "admin.request.timeout.ms=60000",
+            "-D", "consumer.default.api.timeout.ms=120000",
+            "-D", "producer.max.block.ms=120000");
+
     private final Path dataDir;
     private final Path log;
     private final List<String> command = new ArrayList<>();
@@ -28,6 +32,7 @@ final class EngineProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.perceptronstreams.cli.Main", "run"));
         command.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
         command.addAll(List.of("--data-dir", dataDir.toString()));
+        command.addAll(PATIENCE);
         settings.forEach((key, value) -> command.addAll(List.of("-D", key + "=" + value)));
     }
 
@@ -68,16 +73,12 @@ final class EngineProcess implements AutoCloseable {
 
     /** What the ids of this engine's transactions start with, but not those of one whose state directory was deleted. */
     String transactionalIdPrefix() throws IOException {
-        try (Stream<Path> files = Files.walk(dataDir.resolve("state"))) {
-            Path identity = files.filter(file -> file.endsWith("kafka-streams-process-metadata"))
-                    .min(Comparator.naturalOrder())
-                    .orElseThrow(() -> new IOException("no process id yet"));
-            return "perceptron-"
-                    + new ObjectMapper()
-                            .readTree(identity.toFile())
-                            .path("processId")
-                            .asText() + "-";
-        }
+        Path identity = dataDir.resolve(Path.of("state", "perceptron", "kafka-streams-process-metadata"));
+        return "perceptron-"
+                + new ObjectMapper()
+                        .readTree(identity.toFile())
+                        .path("processId")
+                        .asText() + "-";
     }
 
     @Override
