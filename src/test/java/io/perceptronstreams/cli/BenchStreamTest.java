@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.HashSet;
 import java.util.List;
@@ -54,6 +55,25 @@ class BenchStreamTest {
         }
         assertThat(wide).hasSameSizeAs(narrow);
         assertThat(wide.stream().mapToInt(index -> index).max().orElseThrow()).isGreaterThan(1 << 23);
+    }
+
+    /** A cache or a table that hashes them must not have it easier than with hashed names. */
+    @Test
+    void shouldSpreadFeaturesAsAtRandom() {
+        Set<Integer> wide = new HashSet<>();
+        for (int k = 0; k < 2000; k++) {
+            stream.next();
+            wide.addAll(indices(stream.example(24)));
+        }
+        int slots = 1 << 15;
+        double expected = slots * (1 - Math.pow(1 - 1.0 / slots, wide.size()));
+        for (int factor : new int[] {1, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f}) {
+            long used = wide.stream()
+                    .mapToInt(index -> factor == 1 ? index >>> 9 : (index * factor) >>> 17)
+                    .distinct()
+                    .count();
+            assertThat((double) used).as("factor %x", factor).isCloseTo(expected, withinPercentage(2));
+        }
     }
 
     @Test
