@@ -23,7 +23,7 @@ public final class BlockVector extends BlockDirectory {
     private static final int MANY = 1024;
 
     /**
-     * Lane 0 of the indices that were read last, close together: a direct-mapped cache.
+     * Lane 0 of the indices that were read last, close together: a cache in which an index has two places, side by side.
      *
      * <p>Where features are hashed into many blocks, each of them is alone in its block, and w·x waits three times for each: for
      * the directory, the block's length and the number. The indices that most examples have fit in here instead (384 KiB).
@@ -32,12 +32,29 @@ public final class BlockVector extends BlockDirectory {
         private static final int SLOT_BITS = 15;
         private static final long BYTES = (Integer.BYTES + Double.BYTES) << SLOT_BITS;
 
+        private static final int NONE = -1;
+
         private final int[] indices = new int[1 << SLOT_BITS];
         private final double[] numbers = new double[1 << SLOT_BITS];
 
         Cache() {
-            // no index
-            Arrays.fill(indices, -1);
+            Arrays.fill(indices, NONE);
+        }
+
+        /** Where an index lies if it is there at all: in its slot or, where another one is in it, in the slot beside it. */
+        static int place(int[] indices, int index) {
+            int slot = slot(index);
+            int difference = indices[slot] ^ index;
+            // no branch, because no processor can foresee it: 1 where they differ
+            return slot ^ ((difference | -difference) >>> (Integer.SIZE - 1));
+        }
+
+        /** Who came first stays in its slot, and is a frequent one more often than not; the one beside it goes. */
+        void put(int index, double number) {
+            int slot = slot(index);
+            int place = indices[slot] == NONE ? slot : slot ^ 1;
+            indices[place] = index;
+            numbers[place] = number;
         }
 
         /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
@@ -78,8 +95,12 @@ public final class BlockVector extends BlockDirectory {
         while (k < size) {
             // A loop of hits alone: with the misses in it, the same code took half as long again in one process as in
             // another.
-            for (; k < size && cached[Cache.slot(indices[k])] == indices[k]; k++) {
-                target[k] = numbers[Cache.slot(indices[k])];
+            for (; k < size; k++) {
+                int place = Cache.place(cached, indices[k]);
+                if (cached[place] != indices[k]) {
+                    break;
+                }
+                target[k] = numbers[place];
             }
             if (k < size) {
                 target[k] = load(indices[k]);
@@ -91,16 +112,17 @@ public final class BlockVector extends BlockDirectory {
     private double load(int index) {
         double[] block = find(index >>> SHIFT);
         double number = block == null ? 0 : block[index & MASK];
-        int slot = Cache.slot(index);
-        cache.indices[slot] = index;
-        cache.numbers[slot] = number;
+        cache.put(index, number);
         return number;
     }
 
     /** Tells {@link #gather} that lane 0 of an index has changed in its block, and to what. */
     public void changed(int index, double number) {
-        if (cache != null && cache.indices[Cache.slot(index)] == index) {
-            cache.numbers[Cache.slot(index)] = number;
+        if (cache != null) {
+            int place = Cache.place(cache.indices, index);
+            if (cache.indices[place] == index) {
+                cache.numbers[place] = number;
+            }
         }
     }
 
