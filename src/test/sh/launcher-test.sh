@@ -215,6 +215,9 @@ check 'passes PERCEPTRON_OPTS to the JVM' argument -Xmx3g
 check 'does not ask for two collectors' no_argument -XX:+UseSerialGC
 start_as env JAVA_HOME="$work/jdk25" "$work/tree/perceptron" --help
 check 'takes a newer Java' equals "$code" 0
+check 'keeps a newer Java from warning of what Kafka does' argument --sun-misc-unsafe-memory-access=allow
+start --help
+check 'gives no option that an older Java refuses' no_argument --sun-misc-unsafe-memory-access=allow
 
 mkdir "$work/bin" "$work/else where"
 ln -s ../tree/perceptron "$work/bin/relative"
