@@ -13,19 +13,16 @@ import java.util.Arrays;
  * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
  */
 final class ClassWeights {
-    // So many sums are made four at a time, in registers. More of them lie in memory, and four rows are added in one
-    // pass over them: the processor takes several columns at once.
-    private static final int FEW = 8;
-    private static final int ROWS = 4;
+    // How many rows are added in one pass, and up to how many classes need none.
+    private static final int TOGETHER = 4;
 
     private final Rows rows = new Rows();
 
     // One row, of index 0.
     private final Rows biases = new Rows();
 
-    // Of the example that is scored: the rows that are there, and what they are multiplied by.
-    private double[][] found = new double[0][];
-    private double[] factors = new double[0];
+    // Stands for rows that are not there.
+    private double[] zeros = new double[0];
 
     /** The row for every feature. */
     Rows rows() {
@@ -51,62 +48,90 @@ final class ClassWeights {
         sum(x, hasBias, scores, true);
     }
 
+    // Four rows are added in one pass over the sums: the processor takes several columns at once, and a sum is read and
+    // written a quarter as often. Rows are not first put into an array of rows: what the garbage collector has done on
+    // each such store costs more than the products.
     private void sum(FeatureVector x, boolean hasBias, double[] sums, boolean isAverage) {
-        int size = find(x, hasBias);
-        if (sums.length <= FEW) {
-            for (int c = 0; c < sums.length; c += Rows.STEP) {
-                sumFour(c, size, sums, isAverage);
-            }
+        if (sums.length == TOGETHER) {
+            sumOfFour(x, hasBias, sums, isAverage);
             return;
         }
+        if (zeros.length < 2 * sums.length) {
+            zeros = new double[2 * sums.length];
+        }
         Arrays.fill(sums, 0);
+        double[] values = x.values();
         int k = 0;
-        for (; k + ROWS <= size; k += ROWS) {
-            int columns = addFour(k, sums, isAverage);
-            for (int j = k; j < k + ROWS; j++) {
-                add(j, columns, sums, isAverage);
+        for (; k + TOGETHER <= x.size(); k += TOGETHER) {
+            double[] row0 = row(x, k);
+            double[] row1 = row(x, k + 1);
+            double[] row2 = row(x, k + 2);
+            double[] row3 = row(x, k + 3);
+            int longest = Math.max(Math.max(row0.length, row1.length), Math.max(row2.length, row3.length));
+            int shortest = Math.min(Math.min(row0.length, row1.length), Math.min(row2.length, row3.length));
+            int columns = Math.min(shortest >> 1, sums.length);
+            addFour(row0, row1, row2, row3, values, k, columns, sums, isAverage);
+            if (columns < sums.length && shortest < longest) {
+                addFrom(columns, row0, values[k], sums, isAverage);
+                addFrom(columns, row1, values[k + 1], sums, isAverage);
+                addFrom(columns, row2, values[k + 2], sums, isAverage);
+                addFrom(columns, row3, values[k + 3], sums, isAverage);
             }
         }
-        for (; k < size; k++) {
-            add(k, 0, sums, isAverage);
+        for (; k < x.size(); k++) {
+            addFrom(0, row(x, k), values[k], sums, isAverage);
+        }
+        double[] bias = hasBias ? biases.find(0) : null;
+        if (bias != null) {
+            addFrom(0, bias, 1, sums, isAverage);
         }
     }
 
-    private void sumFour(int c, int size, double[] sums, boolean isAverage) {
+    /** Up to four classes: every row has four columns, whose sums are made in registers. */
+    private void sumOfFour(FeatureVector x, boolean hasBias, double[] sums, boolean isAverage) {
+        double[] values = x.values();
+        double[] bias = hasBias ? biases.find(0) : null;
+        int size = bias == null ? x.size() : x.size() + 1;
         double sum0 = 0;
         double sum1 = 0;
         double sum2 = 0;
         double sum3 = 0;
         for (int k = 0; k < size; k++) {
-            double[] row = found[k];
-            int columns = Rows.columns(row);
-            if (c < columns) {
-                int from = isAverage ? columns + c : c;
-                double value = factors[k];
+            double[] row = k < x.size() ? rows.find(x.index(k)) : bias;
+            if (row != null) {
+                int from = isAverage ? Rows.columns(row) : 0;
+                double value = k < x.size() ? values[k] : 1;
                 sum0 += value * row[from];
                 sum1 += value * row[from + 1];
                 sum2 += value * row[from + 2];
                 sum3 += value * row[from + 3];
             }
         }
-        sums[c] = sum0;
-        sums[c + 1] = sum1;
-        sums[c + 2] = sum2;
-        sums[c + 3] = sum3;
+        sums[0] = sum0;
+        sums[1] = sum1;
+        sums[2] = sum2;
+        sums[3] = sum3;
     }
 
-    /** Adds the columns that all four rows have, and returns how many those are. */
-    private int addFour(int k, double[] sums, boolean isAverage) {
-        double[] row0 = found[k];
-        double[] row1 = found[k + 1];
-        double[] row2 = found[k + 2];
-        double[] row3 = found[k + 3];
-        double value0 = factors[k];
-        double value1 = factors[k + 1];
-        double value2 = factors[k + 2];
-        double value3 = factors[k + 3];
-        int fewest = Math.min(Math.min(row0.length, row1.length), Math.min(row2.length, row3.length)) / 2;
-        int columns = Math.min(fewest, sums.length);
+    private double[] row(FeatureVector x, int k) {
+        double[] row = rows.find(x.index(k));
+        return row == null ? zeros : row;
+    }
+
+    private static void addFour(
+            double[] row0,
+            double[] row1,
+            double[] row2,
+            double[] row3,
+            double[] values,
+            int k,
+            int columns,
+            double[] sums,
+            boolean isAverage) {
+        double value0 = values[k];
+        double value1 = values[k + 1];
+        double value2 = values[k + 2];
+        double value3 = values[k + 3];
         int from0 = isAverage ? Rows.columns(row0) : 0;
         int from1 = isAverage ? Rows.columns(row1) : 0;
         int from2 = isAverage ? Rows.columns(row2) : 0;
@@ -118,42 +143,14 @@ final class ClassWeights {
                     + value2 * row2[from2 + c]
                     + value3 * row3[from3 + c];
         }
-        return columns;
     }
 
-    private void add(int k, int first, double[] sums, boolean isAverage) {
-        double[] row = found[k];
-        double value = factors[k];
+    private static void addFrom(int first, double[] row, double value, double[] sums, boolean isAverage) {
         int columns = Math.min(Rows.columns(row), sums.length);
         int from = isAverage ? Rows.columns(row) : 0;
         for (int c = first; c < columns; c++) {
             sums[c] += value * row[from + c];
         }
-    }
-
-    /** Finds the rows of the features and, last, of the bias, and returns how many there are. */
-    private int find(FeatureVector x, boolean hasBias) {
-        if (found.length <= x.size()) {
-            found = new double[x.values().length + 1][];
-            factors = new double[found.length];
-        }
-        double[] values = x.values();
-        boolean isDense = x.isDense();
-        int[] indices = x.indices();
-        int size = 0;
-        for (int k = 0; k < x.size(); k++) {
-            double[] row = rows.find(isDense ? k : indices[k]);
-            if (row != null) {
-                found[size] = row;
-                factors[size++] = values[k];
-            }
-        }
-        double[] row = hasBias ? biases.find(0) : null;
-        if (row != null) {
-            found[size] = row;
-            factors[size++] = 1;
-        }
-        return size;
     }
 
     /**
