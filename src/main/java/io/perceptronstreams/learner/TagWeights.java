@@ -39,29 +39,15 @@ final class TagWeights {
         scores.clear(x.size(), tags);
         for (int i = 0; i < x.size(); i++) {
             FeatureVector token = x.token(i);
-            double[] values = token.values();
-            double[] sums = scores.emissions[i];
-            for (int k = 0; k < token.size(); k++) {
-                double[] row = emissions.find(token.index(k));
-                if (row != null) {
-                    addScaled(sums, row, Rows.columns(row), values[k]);
-                }
-            }
-            if (hasBias && transitions.find(BIAS) != null) {
-                double[] row = transitions.find(BIAS);
-                addScaled(sums, row, Rows.columns(row), 1);
+            emissions.addProduct(token, false, scores.emissions[i]);
+            if (hasBias) {
+                transitions.addRow(BIAS, false, scores.emissions[i]);
             }
         }
         copyRow(START, tags, scores.start);
         copyRow(STOP, tags, scores.stop);
         for (int p = 0; p < tags; p++) {
             copyRow(AFTER + p, tags, scores.after[p]);
-        }
-    }
-
-    private static void addScaled(double[] sums, double[] row, int columns, double value) {
-        for (int t = 0; t < columns; t++) {
-            sums[t] += row[t] * value;
         }
     }
 
@@ -81,17 +67,10 @@ final class TagWeights {
         scores.clear(x.size(), tags);
         for (int i = 0; i < x.size(); i++) {
             FeatureVector token = x.token(i);
-            double[] values = token.values();
             double[] sums = scores.emissions[i];
-            for (int k = 0; k < token.size(); k++) {
-                double[] row = emissions.find(token.index(k));
-                if (row != null) {
-                    addScaledAverage(sums, row, Rows.columns(row), values[k]);
-                }
-            }
-            if (hasBias && transitions.find(BIAS) != null) {
-                double[] row = transitions.find(BIAS);
-                addScaledAverage(sums, row, Rows.columns(row), 1);
+            emissions.addProduct(token, true, sums);
+            if (hasBias) {
+                transitions.addRow(BIAS, true, sums);
             }
             for (int t = 0; t < tags; t++) {
                 sums[t] = survivals * last.emissions[i][t] - sums[t];
@@ -101,12 +80,6 @@ final class TagWeights {
         averageRow(STOP, tags, survivals, scores.stop);
         for (int p = 0; p < tags; p++) {
             averageRow(AFTER + p, tags, survivals, scores.after[p]);
-        }
-    }
-
-    private static void addScaledAverage(double[] sums, double[] row, int columns, double value) {
-        for (int t = 0; t < columns; t++) {
-            sums[t] += row[columns + t] * value;
         }
     }
 

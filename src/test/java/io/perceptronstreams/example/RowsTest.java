@@ -18,6 +18,44 @@ final class RowsTest {
     /** A number of a row, by its column, and whether it belongs to the average. */
     private record Place(int index, int column, boolean isAverage) {}
 
+    /** Bit for bit: the order of the additions is part of the contract. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldAddTheProductsOfRowsOfAnyLengthInAscendingIndex(long seed) {
+        Random random = new Random(seed);
+        for (int columns = 1; columns <= 20; columns++) {
+            Rows rows = new Rows();
+            for (int touches = random.nextInt(60); touches > 0; touches--) {
+                double[] row = rows.touch(random.nextInt(30), 1 + random.nextInt(columns));
+                for (int k = 0; k < row.length; k++) {
+                    row[k] = k % Rows.columns(row) < columns ? random.nextGaussian() : 0;
+                }
+            }
+            FeatureVector x = new FeatureVector();
+            boolean isDense = random.nextBoolean();
+            x = isDense ? x.clearDense() : x.clearSparse();
+            for (int index = 0; index < 30; index++) {
+                if (isDense) {
+                    x.append(random.nextGaussian());
+                } else if (random.nextBoolean()) {
+                    x.append(index, random.nextGaussian());
+                }
+            }
+            boolean ofAverages = random.nextBoolean();
+            double[] sums = random.doubles(Rows.roundedUp(columns)).toArray();
+            double[] expected = sums.clone();
+            for (int c = 0; c < columns; c++) {
+                for (int k = 0; k < x.size(); k++) {
+                    expected[c] += x.values()[k] * value(rows.find(x.index(k)), new Place(x.index(k), c, ofAverages));
+                }
+            }
+
+            rows.addProduct(x, ofAverages, sums);
+
+            assertThat(sums).as("seed %d, %d columns", seed, columns).containsExactly(expected);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldBehaveLikeAMapWhileRowsGrow(long seed) {
