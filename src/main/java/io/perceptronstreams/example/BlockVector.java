@@ -49,7 +49,7 @@ public final class BlockVector extends BlockDirectory {
             return slot ^ ((difference | -difference) >>> (Integer.SIZE - 1));
         }
 
-        /** Who came first stays in its slot, and is a frequent one more often than not; the one beside it goes. */
+        /** Who came first to a slot is a frequent one more often than not: the newcomer takes the place beside it, whoever is there. */
         void put(int index, double number) {
             int slot = slot(index);
             int place = indices[slot] == NONE ? slot : slot ^ 1;

@@ -4,13 +4,13 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
 import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -277,7 +277,7 @@ final class ConfigKeys {
     }
 
     private static Map<String, ConfigKey> kafkas() {
-        Map<String, ConfigKey> all = new HashMap<>();
+        Map<String, ConfigKey> all = new TreeMap<>();
         all.putAll(AdminClientConfig.configDef().configKeys());
         all.putAll(ProducerConfig.configDef().configKeys());
         all.putAll(ConsumerConfig.configDef().configKeys());
@@ -302,21 +302,29 @@ final class ConfigKeys {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
     }
 
-    /** The key of ours that {@code key} was probably meant to be; empty if it resembles none. */
+    /**
+     * The key of ours, or else of Kafka's, that {@code key} was probably meant to be; empty if it resembles none: then it may be
+     * for a plug-in of Kafka's.
+     */
     static Optional<String> meant(String key) {
-        List<String> near = new ArrayList<>();
+        return nearest(OURS.names(), key).or(() -> {
+            String prefix =
+                    CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
+            return nearest(KAFKAS.keySet(), key.substring(prefix.length())).map(prefix::concat);
+        });
+    }
+
+    private static Optional<String> nearest(Set<String> known, String key) {
+        String nearest = null;
         int best = NEAR + 1;
-        for (String ours : OURS.names()) {
-            int distance = letters(ours).equals(letters(key)) ? 0 : distance(ours, key);
+        for (String name : known) {
+            int distance = letters(name).equals(letters(key)) ? 0 : distance(name, key);
             if (distance < best) {
-                near.clear();
+                nearest = name;
                 best = distance;
             }
-            if (distance == best && distance <= NEAR) {
-                near.add(ours);
-            }
         }
-        return near.stream().findFirst();
+        return Optional.ofNullable(nearest);
     }
 
     private static String letters(String key) {

@@ -92,7 +92,9 @@ final class EngineConfigTest {
                         "store.heap.bytes", "-1",
                         "commit.interval.ms", "soon",
                         "schema.registry.url", "ftp://u:pw@h",
-                        "output.fromat", "avro")))
+                        "output.fromat", "avro",
+                        "max.pol.records", "5",
+                        "producer.linger_ms", "5")))
                 .containsExactlyInAnyOrder(
                         "topics.partitions must be at least 1, got 'many' (command line)",
                         "topics.prefix must consist of 1 to 232 letters, digits, '.', '_' and '-', got 'a b' (command line)",
@@ -100,7 +102,9 @@ final class EngineConfigTest {
                         "store.heap.bytes must be at least 0, got '-1' (command line)",
                         "commit.interval.ms must be of type long and fit [0,...], got 'soon' (command line)",
                         "schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://…@h' (command line)",
-                        "setting must be a known one, got 'output.fromat' (command line; did you mean output.format?)");
+                        "setting must be a known one, got 'output.fromat' (command line; did you mean output.format?)",
+                        "setting must be a known one, got 'max.pol.records' (command line; did you mean max.poll.records?)",
+                        "setting must be a known one, got 'producer.linger_ms' (command line; did you mean producer.linger.ms?)");
     }
 
     @Test
