@@ -2,7 +2,6 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -70,10 +69,5 @@ public class DecoderBenchmark {
         in.reset(bytes, 0);
         decoder.decode(in, bytes, hasher, example);
         return example.vector().size();
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.toString(values[0]);
     }
 }

@@ -7,13 +7,16 @@ import org.apache.kafka.common.config.ConfigException;
 public final class InvalidConfigException extends ConfigException {
     private static final long serialVersionUID = 1L;
 
+    private final transient List<String> faults;
+
     /** @param faults one line each, at least one; none may contain a secret */
     public InvalidConfigException(List<String> faults) {
         super(String.join("\n", faults));
+        this.faults = List.copyOf(faults);
     }
 
     /** One line for each fault, in the order of the keys. */
     public List<String> faults() {
-        return getMessage().lines().toList();
+        return faults;
     }
 }

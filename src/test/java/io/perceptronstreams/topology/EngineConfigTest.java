@@ -108,6 +108,11 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldCountAFaultOnceWhateverItsValueHolds() {
+        assertThat(faults(Map.of("topics.prefix", "a\nb"))).hasSize(1);
+    }
+
+    @Test
     void shouldSayWhereAFaultStands() throws Exception {
         Path file = directory.resolve("engine.properties");
         Files.writeString(file, "topics.create=perhaps\n");
