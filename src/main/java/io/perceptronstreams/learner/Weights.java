@@ -60,7 +60,23 @@ final class Weights {
     }
 
     private double dotSparse(int[] indices, double[] values, int size) {
+        double[] front = blocks.front();
+        // indices ascend
+        if (size == 0 || indices[size - 1] < front.length) {
+            return dotFront(front, indices, values, size);
+        }
         return blocks.isSpread() ? dotGathered(indices, values, size) : dotBlocks(indices, values, size, 0);
+    }
+
+    private double dotFront(double[] front, int[] indices, double[] values, int size) {
+        double sum = 0;
+        double squares = 0;
+        for (int k = 0; k < size; k++) {
+            squares += values[k] * values[k];
+            sum += front[indices[k]] * values[k];
+        }
+        squaredLength = squares;
+        return sum;
     }
 
     private double dotGathered(int[] indices, double[] values, int size) {

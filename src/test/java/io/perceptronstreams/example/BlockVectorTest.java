@@ -107,6 +107,89 @@ final class BlockVectorTest {
         }
     }
 
+    /** Neighbours, indices with gaps and those beyond the front, changes between reads, and all that empties a vector. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldHaveInFrontWhatStandsInTheBlocks(long seed) {
+        Random random = new Random(seed);
+        BlockVector vector = new BlockVector(2);
+        Map<Integer, Double> model = new HashMap<>();
+        int range = 1;
+        for (int step = 0; step < 200_000; step++) {
+            if (step % 10_000 == 0) {
+                range = 1 << random.nextInt(8, 20);
+            }
+            int index = random.nextInt(range);
+            assertThat(inFront(vector, index))
+                    .as("seed %d, step %d", seed, step)
+                    .isEqualTo(model.getOrDefault(index, 0.0));
+
+            double changed = random.nextGaussian();
+            double[] block = vector.touch(index >>> BlockVector.SHIFT);
+            block[index & BlockVector.MASK] = changed;
+            block[BlockVector.BLOCK + (index & BlockVector.MASK)] = -changed;
+            vector.changed(index, changed);
+            model.put(index, changed);
+            if (step == 100_000) {
+                vector.clear();
+                model.clear();
+            }
+        }
+        model.forEach((index, number) ->
+                assertThat(inFront(vector, index)).as("seed %d", seed).isEqualTo(number));
+    }
+
+    private static double inFront(BlockVector vector, int index) {
+        double[] front = vector.front();
+        double[] block = vector.find(index >>> BlockVector.SHIFT);
+        return index < front.length ? front[index] : block == null ? 0 : block[index & BlockVector.MASK];
+    }
+
+    @Test
+    void shouldHaveBlocksInFrontOfWhichHalfWasTouched() {
+        BlockVector vector = new BlockVector(1);
+        List<Integer> lengths = new ArrayList<>();
+        for (int number : new int[] {1, 0, 3, 1023, 1024}) {
+            vector.touch(number);
+            lengths.add(vector.front().length / BlockVector.BLOCK);
+        }
+        assertThat(lengths).containsExactly(2, 4, 4, 4, 4);
+
+        for (int number = 4; number < 511; number++) {
+            vector.touch(number);
+        }
+        assertThat(vector.front().length).isEqualTo(512 * BlockVector.BLOCK);
+
+        vector.touch(2);
+        assertThat(vector.front().length).isEqualTo(1024 * BlockVector.BLOCK);
+    }
+
+    @Test
+    void shouldCountTheFrontAsHeap() {
+        BlockVector read = new BlockVector(2);
+        BlockVector unread = new BlockVector(2);
+        for (int number = 0; number < 1024; number++) {
+            read.touch(number);
+            unread.touch(number);
+        }
+        read.front();
+
+        assertThat(read.heapBytes() - unread.heapBytes()).isEqualTo(1L << 20);
+    }
+
+    @Test
+    void shouldForgetTheFrontOfABlockThatIsPutBack() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(1);
+        assertThat(inFront(vector, 7)).isZero();
+        double[] block = new double[BlockVector.BLOCK];
+        block[7] = 3;
+
+        vector.restore(0, block);
+
+        assertThat(inFront(vector, 7)).isEqualTo(3);
+    }
+
     @Test
     void shouldForgetWhatItGatheredOfABlockThatIsPutBack() {
         BlockVector vector = new BlockVector(1);
