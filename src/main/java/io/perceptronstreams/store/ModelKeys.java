@@ -12,6 +12,9 @@ import org.apache.kafka.common.utils.Bytes;
  * number of the piece; no epoch is negative.
  */
 final class ModelKeys {
+    /** A key that no model has, because no name is empty. */
+    static final Bytes NOTHING = header(new byte[0]);
+
     private ModelKeys() {}
 
     static Bytes header(byte[] name) {

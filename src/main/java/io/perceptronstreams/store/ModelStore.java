@@ -99,12 +99,23 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
      */
     public void markChanged(StoredModel model, long timestamp) {
         if (model.markChanged(timestamp)) {
+            if (changed.isEmpty()) {
+                joinTransaction(timestamp);
+            }
             changed.add(model);
             if (!live.containsKey(model.key())) {
                 last = model;
                 add(model);
             }
         }
+    }
+
+    /**
+     * Has the changelog's partition join the transaction while examples are learned from. Otherwise it does at the first block, hence
+     * in the commit, which then waits for the coordinator to write that down.
+     */
+    private void joinTransaction(long timestamp) {
+        context.logChange(name(), ModelKeys.NOTHING, null, timestamp, new RecordHeaders(), inner.getPosition());
     }
 
     /**

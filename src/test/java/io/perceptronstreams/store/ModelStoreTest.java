@@ -44,6 +44,31 @@ class ModelStoreTest {
     }
 
     @Test
+    void shouldHaveTheChangelogJoinATransactionBeforeItsCommit() {
+        try (StoreDriver<ModelStore> driver = driver(Long.MAX_VALUE)) {
+            driver.commit(store -> {
+                learn(store, "m", 3, 1, 1);
+                learn(store, "n", 3, 1, 1);
+                // is written at once
+                store.stage(utf8("m"), 0, new byte[1], 1);
+            });
+            assertThat(driver.wholeChangelog())
+                    .extracting(record -> Bytes.wrap(record.key()))
+                    .startsWith(ModelKeys.NOTHING, ModelKeys.staged(utf8("m"), 0), ModelKeys.header(utf8("m")))
+                    .containsOnlyOnce(ModelKeys.NOTHING);
+
+            driver.commit(store -> learn(store, "m", 3, 1, 1));
+            assertThat(driver.wholeChangelog().get(0)).satisfies(joined -> {
+                assertThat(Bytes.wrap(joined.key())).isEqualTo(ModelKeys.NOTHING);
+                assertThat(joined.value()).isNull();
+            });
+
+            driver.commit(store -> store.find(utf8("m")));
+            assertThat(driver.wholeChangelog()).isEmpty();
+        }
+    }
+
+    @Test
     void shouldWriteNothingForAModelThatDidNotChange() {
         try (StoreDriver<ModelStore> driver = driver(Long.MAX_VALUE)) {
             driver.commit(store -> learn(store, "m", 3, 1, 1));

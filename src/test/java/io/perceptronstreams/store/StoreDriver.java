@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyTestDriver;
@@ -63,8 +64,14 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
                 .pipeInput(new byte[0], new byte[0], ++steps);
     }
 
-    /** What was committed to the changelog since the last call. */
+    /** What was committed to the changelog since the last call, but not the record by which it joined a transaction. */
     List<TestRecord<byte[], byte[]>> changelog() {
+        return wholeChangelog().stream()
+                .filter(record -> !Bytes.wrap(record.key()).equals(ModelKeys.NOTHING))
+                .toList();
+    }
+
+    List<TestRecord<byte[], byte[]>> wholeChangelog() {
         return committed("app-models-changelog");
     }
 
