@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>All keep the average and the norms; the loops check nothing and know classes by number. In one loop each class has arrays of its own,
  * as it is mostly written; in the other the weights of all classes stand side by side for each feature. The labels are those of random
- * planes, one in a hundred drawn, so that there are mistakes for ever.
+ * planes, one in a hundred drawn, in each pass others, so that there are mistakes for ever.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -34,13 +34,14 @@ public class MulticlassBenchmark {
     private static final int DIMENSION = 1 << 14;
     private static final int NON_ZEROS = 40;
     private static final int EXAMPLES = 1 << 12;
+    private static final int LABELS = EXAMPLES << 8;
 
     @Param({"10", "100"})
     private int classes;
 
     private final FeatureVector[] vectors = new FeatureVector[EXAMPLES];
-    private final int[] labels = new int[EXAMPLES];
-    private final Label[] names = new Label[EXAMPLES];
+    private final byte[] labels = new byte[LABELS];
+    private Label[] names;
     private final Outcome outcome = new Outcome();
     private Learner learner;
     private double[][] w;
@@ -66,6 +67,8 @@ public class MulticlassBenchmark {
         biases = new double[classes];
         biasAverages = new double[classes];
         scores = new double[classes];
+        names = new Label[classes];
+        Arrays.setAll(names, c -> new Label.Named("class " + c));
         Random random = new Random(1);
         double[][] planes = new double[classes][];
         Arrays.setAll(planes, c -> random.doubles(DIMENSION, -1, 1).toArray());
@@ -85,8 +88,10 @@ public class MulticlassBenchmark {
                 }
             }
             vectors[e] = x;
-            labels[e] = random.nextInt(100) == 0 ? random.nextInt(classes) : argmax(sums);
-            names[e] = new Label.Named("class " + labels[e]);
+            int best = argmax(sums);
+            for (int visit = e; visit < LABELS; visit += EXAMPLES) {
+                labels[visit] = (byte) (random.nextInt(100) == 0 ? random.nextInt(classes) : best);
+            }
         }
     }
 
@@ -101,15 +106,15 @@ public class MulticlassBenchmark {
     /** The learner of the engine. */
     @Benchmark
     public boolean learner() {
-        int e = next++ & EXAMPLES - 1;
-        learner.learn(vectors[e], names[e], 1, outcome);
+        int e = next & EXAMPLES - 1;
+        learner.learn(vectors[e], names[labels[next++ & LABELS - 1]], 1, outcome);
         return outcome.isUpdated();
     }
 
     /** The loop with arrays for each class. */
     @Benchmark
     public boolean handWritten() {
-        int e = next++ & EXAMPLES - 1;
+        int e = next & EXAMPLES - 1;
         int[] indices = vectors[e].indices();
         double[] values = vectors[e].values();
         int size = vectors[e].size();
@@ -122,7 +127,7 @@ public class MulticlassBenchmark {
             scores[c] = u + biases[c];
         }
         note(values, size);
-        int truth = labels[e];
+        int truth = labels[next++ & LABELS - 1];
         int rival = argmax(scores);
         if (truth != rival) {
             change(truth, indices, values, size, 1);
@@ -146,7 +151,7 @@ public class MulticlassBenchmark {
     /** The loop with a row for each feature. */
     @Benchmark
     public boolean handWrittenRows() {
-        int e = next++ & EXAMPLES - 1;
+        int e = next & EXAMPLES - 1;
         int[] indices = vectors[e].indices();
         double[] values = vectors[e].values();
         int size = vectors[e].size();
@@ -159,7 +164,7 @@ public class MulticlassBenchmark {
             }
         }
         note(values, size);
-        int truth = labels[e];
+        int truth = labels[next++ & LABELS - 1];
         int rival = argmax(scores);
         if (truth != rival) {
             changeRows(truth, indices, values, size, 1);
