@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>Each index may carry several numbers, its lanes: block {@code n} holds lane {@code l} of index {@code 128n + i} at {@code
  * 128l + i}. Numbers that are read and changed together so cost one look-up and are stored in one record. Untouched numbers
- * are 0. Not thread-safe.
+ * are 0. Lane 0 can also be read from copies that lie closer together: {@link #front} and {@link #gather}. Not thread-safe.
  */
 public final class BlockVector extends BlockDirectory {
     /** Indices in a block. */
@@ -22,13 +22,16 @@ public final class BlockVector extends BlockDirectory {
     // 2 MiB with two lanes: more than stays in a processor's own caches.
     private static final int MANY = 1024;
 
+    // 1 MiB: no more than stays there.
     private static final int MOST_IN_FRONT = 1024;
 
     /**
-     * Lane 0 of the indices that were read last, close together: a cache in which an index has two places, side by side.
+     * Lane 0 of the indices that were read last, close together: a cache in which an index has four places, in two pairs.
      *
      * <p>Where features are hashed into many blocks, each of them is alone in its block, and w·x waits three times for each: for
-     * the directory, the block's length and the number. The indices that most examples have fit in here instead (384 KiB).
+     * the directory, the block's length and the number. The indices that most examples have fit in here instead (384 KiB). As long
+     * as half of the places are free, nearly every index finds one of its own (Pagh and Rodler 2004, cuckoo hashing; nobody has to
+     * move, because few need the second pair), and an index that has none costs as much as ten others.
      */
     private static final class Cache {
         private static final int SLOT_BITS = 15;
@@ -43,25 +46,38 @@ public final class BlockVector extends BlockDirectory {
             Arrays.fill(indices, NONE);
         }
 
-        /** Where an index lies if it is there at all: in its slot or, where another one is in it, in the slot beside it. */
-        static int place(int[] indices, int index) {
-            int slot = slot(index);
+        /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
+        static int firstSlot(int index) {
+            return (index * 0x9e3779b1) >>> (Integer.SIZE - SLOT_BITS);
+        }
+
+        /** The same with the digits of the square root of 2 in place of those of the golden ratio. */
+        static int secondSlot(int index) {
+            return (index * 0x6a09e667) >>> (Integer.SIZE - SLOT_BITS);
+        }
+
+        /** Where an index lies if it is in a pair at all: in the slot or, where another one is in it, in the slot beside it. */
+        static int place(int[] indices, int index, int slot) {
             int difference = indices[slot] ^ index;
             // no branch, because no processor can foresee it: 1 where they differ
             return slot ^ ((difference | -difference) >>> (Integer.SIZE - 1));
         }
 
-        /** Who came first to a slot is a frequent one more often than not: the newcomer takes the place beside it, whoever is there. */
-        void put(int index, double number) {
-            int slot = slot(index);
-            int place = indices[slot] == NONE ? slot : slot ^ 1;
-            indices[place] = index;
-            numbers[place] = number;
+        /** Where an index lies if it is there at all. */
+        int place(int index) {
+            int first = place(indices, index, firstSlot(index));
+            return indices[first] == index ? first : place(indices, index, secondSlot(index));
         }
 
-        /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
-        static int slot(int index) {
-            return (index * 0x9e3779b1) >>> (Integer.SIZE - SLOT_BITS);
+        /** Who came first is a frequent one more often than not: the newcomer takes a free place or, where none is, the last one. */
+        void put(int index, double number) {
+            int place = firstSlot(index);
+            if (indices[place] != NONE && indices[place ^= 1] != NONE) {
+                place = secondSlot(index);
+                place ^= indices[place] == NONE ? 0 : 1;
+            }
+            indices[place] = index;
+            numbers[place] = number;
         }
     }
 
@@ -134,10 +150,11 @@ public final class BlockVector extends BlockDirectory {
         double[] numbers = cache.numbers;
         int k = 0;
         while (k < size) {
-            // A loop of hits alone: with the misses in it, the same code took half as long again in one process as in
-            // another.
+            // A loop of hits in the first pair alone: with the others in it, the same code took half as long again in
+            // one
+            // process as in another.
             for (; k < size; k++) {
-                int place = Cache.place(cached, indices[k]);
+                int place = Cache.place(cached, indices[k], Cache.firstSlot(indices[k]));
                 if (cached[place] != indices[k]) {
                     break;
                 }
@@ -151,6 +168,10 @@ public final class BlockVector extends BlockDirectory {
     }
 
     private double load(int index) {
+        int place = Cache.place(cache.indices, index, Cache.secondSlot(index));
+        if (cache.indices[place] == index) {
+            return cache.numbers[place];
+        }
         double[] block = find(index >>> SHIFT);
         double number = block == null ? 0 : block[index & MASK];
         cache.put(index, number);
@@ -163,7 +184,7 @@ public final class BlockVector extends BlockDirectory {
             front[index] = number;
         }
         if (cache != null) {
-            int place = Cache.place(cache.indices, index);
+            int place = cache.place(index);
             if (cache.indices[place] == index) {
                 cache.numbers[place] = number;
             }
