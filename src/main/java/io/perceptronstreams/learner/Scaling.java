@@ -50,8 +50,13 @@ final class Scaling {
         if (settings.scale() != Settings.Scale.STANDARD) {
             return;
         }
-        int newBlocks = standardizer.newBlocks((FeatureVector) x);
-        if (newBlocks > 0 && standardizer.statistics().count() + (long) newBlocks > settings.blocksMax()) {
+        int count = standardizer.statistics().count();
+        FeatureVector vector = (FeatureVector) x;
+        if (count + (long) vector.size() <= settings.blocksMax()) {
+            return; // room for a block each: no need to count
+        }
+        int newBlocks = standardizer.newBlocks(vector);
+        if (newBlocks > 0 && count + (long) newBlocks > settings.blocksMax()) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
                     "a model must not standardize more than blocks.max = " + settings.blocksMax()

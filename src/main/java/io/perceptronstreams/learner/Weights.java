@@ -160,6 +160,9 @@ final class Weights {
      * @throws RejectedException if there is not
      */
     void requireRoom(FeatureVector x, int blocksMax) {
+        if (blocks.count() + (long) x.size() <= blocksMax) {
+            return; // room for a block each: no need to count
+        }
         int newBlocks = newBlocks(x);
         if (newBlocks > 0 && blocks.count() + (long) newBlocks > blocksMax) {
             throw full(blocksMax, "");
