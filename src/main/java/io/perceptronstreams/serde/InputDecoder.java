@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
@@ -34,11 +35,16 @@ public final class InputDecoder {
 
     private static final int MAX_CACHED_SCHEMAS = 1000;
 
+    // A producer of another registry must not cost everybody a request for each of its records.
+    private static final long UNKNOWN_NANOS = 1_000_000_000;
+
     private final SchemaRegistry registry;
+    private final LongSupplier nanoTime;
     private final AvroReader in = new AvroReader();
     private final ExampleDecoder examples = new ExampleDecoder();
     private final JsonDecoder json = new JsonDecoder();
     private final Map<Integer, Writer> writers = new HashMap<>();
+    private final Map<Integer, Unknown> unknown = new HashMap<>();
     private int lastId = -1;
     private Writer lastWriter;
     private ModelCommand command;
@@ -47,9 +53,20 @@ public final class InputDecoder {
     /** How values with one schema id are read: which event they are and, unless their schema is our own, what resolves them. */
     private record Writer(Kind kind, SchemaResolver resolver) {}
 
-    /** A decoder that asks {@code registry} for the schemas of ids it has not seen yet. */
+    /** What the registry said, and when, of an id that it does not know. */
+    private record Unknown(String message, long since) {}
+
+    /**
+     * A decoder that asks {@code registry} for the schemas of ids it has not seen yet, and for those that were unknown once a second
+     * at most.
+     */
     public InputDecoder(SchemaRegistry registry) {
+        this(registry, System::nanoTime);
+    }
+
+    InputDecoder(SchemaRegistry registry, LongSupplier nanoTime) {
         this.registry = registry;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -137,12 +154,7 @@ public final class InputDecoder {
     }
 
     private Writer writerOf(int id) {
-        Schema schema;
-        try {
-            schema = registry.schema(id);
-        } catch (UnknownSchemaException e) {
-            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
-        }
+        Schema schema = schema(id);
         for (Kind kind : Kind.values()) {
             Schema own = own(kind);
             if (schema.getType() == Schema.Type.RECORD && schema.getName().equals(own.getName())) {
@@ -155,6 +167,22 @@ public final class InputDecoder {
                 Reason.INCOMPATIBLE_SCHEMA,
                 "schema id " + id + " must be a version of Example, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
+    }
+
+    private Schema schema(int id) {
+        Unknown known = unknown.get(id);
+        if (known != null && nanoTime.getAsLong() - known.since < UNKNOWN_NANOS) {
+            throw new RejectedException(Reason.UNKNOWN_SCHEMA, known.message);
+        }
+        try {
+            return registry.schema(id);
+        } catch (UnknownSchemaException e) {
+            if (unknown.size() >= MAX_CACHED_SCHEMAS) {
+                unknown.clear();
+            }
+            unknown.put(id, new Unknown(e.getMessage(), nanoTime.getAsLong()));
+            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
+        }
     }
 
     private static Schema own(Kind kind) {

@@ -1,11 +1,14 @@
 package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -71,6 +75,32 @@ class InputDecoderTest {
             check(AvroBytes.of(id, moved), written);
             check(AvroBytes.inBlocks(id, moved), written);
         }
+    }
+
+    @Test
+    void shouldAskForAnUnknownIdOnceASecond() {
+        AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 500_000_000);
+        try (SchemaRegistry empty = SchemaRegistry.of(Map.of("schema.registry.url", "mock://empty"))) {
+            FailingRegistry counting = new FailingRegistry(empty, 0);
+            InputDecoder patient = new InputDecoder(counting, nanoTime::get);
+            byte[] unknown = AvroBytes.of(1, RandomExamples.next(new Random(1)));
+            for (int k = 0; k < 100; k++) {
+                assertThat(reason(patient, unknown)).isEqualTo(Reason.UNKNOWN_SCHEMA);
+                nanoTime.addAndGet(9_999_999);
+            }
+            assertThat(counting.asked()).isEqualTo(1);
+
+            nanoTime.addAndGet(100);
+            assertThat(empty.register("e", RandomExamples.SCHEMA)).isEqualTo(1);
+
+            assertThat(patient.decode(unknown, HASHER, example)).isEqualTo(InputDecoder.Kind.EXAMPLE);
+            assertThat(counting.asked()).isEqualTo(2);
+        }
+    }
+
+    private Reason reason(InputDecoder reader, byte[] value) {
+        return catchThrowableOfType(RejectedException.class, () -> reader.decode(value, HASHER, example))
+                .reason();
     }
 
     private void check(byte[] value, GenericRecord written) {
