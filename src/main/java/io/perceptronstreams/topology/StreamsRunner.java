@@ -6,10 +6,15 @@ import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.store.ModelStoreBuilder;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -36,6 +41,7 @@ public final class StreamsRunner implements AutoCloseable {
     private final RestoreProgress restoration = new RestoreProgress();
     private final ModelStoreBuilder store;
     private volatile KafkaStreams streams;
+    private volatile boolean isStarted;
 
     /** An engine that is not started yet. */
     public StreamsRunner(EngineConfig config) {
@@ -77,7 +83,36 @@ public final class StreamsRunner implements AutoCloseable {
                 running.countDown();
             }
         });
+        discardCopiesOfAKilledEngine();
+        isStarted = true;
         streams.start();
+    }
+
+    /**
+     * Local copies of models are of use only if the engine that wrote them has ended in order. Kafka Streams throws the others away,
+     * too, but only after some warnings with stack traces for each partition, which look like a disaster.
+     */
+    private void discardCopiesOfAKilledEngine() {
+        try {
+            if (Files.deleteIfExists(endedInOrder())) {
+                return;
+            }
+            try (Stream<Path> files = Files.list(config.stateDir().resolve(config.applicationId()))) {
+                if (files.noneMatch(Files::isDirectory)) {
+                    return;
+                }
+            }
+            LOG.info("the last engine here did not end in order: its models are read back from {}", config.changelog());
+            streams.cleanUp();
+        } catch (IOException | StreamsException e) {
+            throw new StartUpException(
+                    List.of("state directory must be writable, got " + e + " (" + config.stateDir() + ")"));
+        }
+    }
+
+    /** The file that an engine leaves beside its copies of the models where they can be trusted. */
+    private Path endedInOrder() {
+        return config.stateDir().resolve(config.applicationId() + ".ended-in-order");
     }
 
     private int register(String event) {
@@ -138,6 +173,13 @@ public final class StreamsRunner implements AutoCloseable {
             LOG.warn(
                     "the engine did not end within {} s; what was not committed is done again at the next start",
                     CLOSE_TIMEOUT.toSeconds());
+        } else if (isStarted && streams.state() == KafkaStreams.State.NOT_RUNNING) {
+            try {
+                Files.write(endedInOrder(), new byte[0]);
+            } catch (IOException e) {
+                LOG.warn(
+                        "the next engine here will read all models back from {}: {}", config.changelog(), e.toString());
+            }
         }
         ended.countDown();
     }
