@@ -26,24 +26,31 @@ public final class BlockVector extends BlockDirectory {
     private static final int MOST_IN_FRONT = 1024;
 
     /**
-     * Lane 0 of the indices that were read last, close together: a cache in which an index has four places, in two pairs.
+     * Lane 0 of up to 32,767 indices, close together.
      *
      * <p>Where features are hashed into many blocks, each of them is alone in its block, and w·x waits three times for each: for
-     * the directory, the block's length and the number. The indices that most examples have fit in here instead (384 KiB). As long
-     * as half of the places are free, nearly every index finds one of its own (Pagh and Rodler 2004, cuckoo hashing; nobody has to
-     * move, because few need the second pair), and an index that has none costs as much as ten others.
+     * the directory, the block's length and the number. Here the numbers lie in the order in which their indices were first read,
+     * which puts those side by side that most examples have. Where, is told by a hash table without indices, so that it takes no
+     * more than 128 KiB. An index has four slots in it, in two pairs: as no more than half of all are taken, nearly every index
+     * finds a free one (Pagh and Rodler 2004, cuckoo hashing; nobody has to move, because few need the second pair). When all
+     * places are taken, the cache begins anew.
      */
     private static final class Cache {
-        private static final int SLOT_BITS = 15;
-        private static final long BYTES = (Integer.BYTES + Double.BYTES) << SLOT_BITS;
+        private static final int SLOT_BITS = 16;
+        private static final int MOST = 1 << 15;
 
         private static final int NONE = -1;
 
-        private final int[] indices = new int[1 << SLOT_BITS];
-        private final double[] numbers = new double[1 << SLOT_BITS];
+        // By slot: 0 where it is free.
+        private final char[] places = new char[1 << SLOT_BITS];
+
+        // By place.
+        private int[] indices = new int[1 << 10];
+        private double[] numbers = new double[1 << 10];
+        private int count = 1;
 
         Cache() {
-            Arrays.fill(indices, NONE);
+            indices[0] = NONE;
         }
 
         /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
@@ -56,28 +63,50 @@ public final class BlockVector extends BlockDirectory {
             return (index * 0x6a09e667) >>> (Integer.SIZE - SLOT_BITS);
         }
 
-        /** Where an index lies if it is in a pair at all: in the slot or, where another one is in it, in the slot beside it. */
-        static int place(int[] indices, int index, int slot) {
-            int difference = indices[slot] ^ index;
-            // no branch, because no processor can foresee it: 1 where they differ
-            return slot ^ ((difference | -difference) >>> (Integer.SIZE - 1));
+        /** The place of an index if a pair of slots knows it: that of the slot or, where it is another's, that of the one beside. */
+        static int place(char[] places, int[] indices, int index, int slot) {
+            int place = places[slot];
+            int beside = places[slot ^ 1];
+            int difference = indices[place] ^ index;
+            // no branch, because no processor can foresee it: all ones where they differ
+            int differs = (difference | -difference) >> (Integer.SIZE - 1);
+            return place ^ ((place ^ beside) & differs);
         }
 
-        /** Where an index lies if it is there at all. */
+        /** The place of an index if it has one. */
         int place(int index) {
-            int first = place(indices, index, firstSlot(index));
-            return indices[first] == index ? first : place(indices, index, secondSlot(index));
+            int first = place(places, indices, index, firstSlot(index));
+            return indices[first] == index ? first : place(places, indices, index, secondSlot(index));
         }
 
-        /** Who came first is a frequent one more often than not: the newcomer takes a free place or, where none is, the last one. */
+        /** Takes a free slot or, where none is, the last one. */
         void put(int index, double number) {
-            int place = firstSlot(index);
-            if (indices[place] != NONE && indices[place ^= 1] != NONE) {
-                place = secondSlot(index);
-                place ^= indices[place] == NONE ? 0 : 1;
+            int slot = firstSlot(index);
+            if (places[slot] != 0 && places[slot ^= 1] != 0) {
+                slot = secondSlot(index);
+                slot ^= places[slot] == 0 ? 0 : 1;
             }
-            indices[place] = index;
-            numbers[place] = number;
+            if (places[slot] == 0) {
+                places[slot] = newPlace();
+            }
+            indices[places[slot]] = index;
+            numbers[places[slot]] = number;
+        }
+
+        private char newPlace() {
+            if (count == MOST) {
+                Arrays.fill(places, (char) 0);
+                count = 1;
+            }
+            if (count == indices.length) {
+                indices = Arrays.copyOf(indices, 2 * count);
+                numbers = Arrays.copyOf(numbers, 2 * count);
+            }
+            return (char) count++;
+        }
+
+        long heapBytes() {
+            return (long) places.length * Character.BYTES + (long) indices.length * (Integer.BYTES + Double.BYTES);
         }
     }
 
@@ -136,7 +165,7 @@ public final class BlockVector extends BlockDirectory {
     /**
      * Reads lane 0 of many indices; 0 for those never touched.
      *
-     * <p>Whoever reads this way tells of every change by {@link #changed}. Cost: O(size), and 384 KiB from the first call on.
+     * <p>Whoever reads this way tells of every change by {@link #changed}. Cost: O(size), and 140 to 512 KiB from the first call on.
      *
      * @param indices where to read
      * @param size how many indices there are
@@ -146,29 +175,23 @@ public final class BlockVector extends BlockDirectory {
         if (cache == null) {
             cache = new Cache();
         }
+        char[] places = cache.places;
         int[] cached = cache.indices;
         double[] numbers = cache.numbers;
-        int k = 0;
-        while (k < size) {
-            // A loop of hits in the first pair alone: with the others in it, the same code took half as long again in
-            // one
-            // process as in another.
-            for (; k < size; k++) {
-                int place = Cache.place(cached, indices[k], Cache.firstSlot(indices[k]));
-                if (cached[place] != indices[k]) {
-                    break;
-                }
+        for (int k = 0; k < size; k++) {
+            int place = Cache.place(places, cached, indices[k], Cache.firstSlot(indices[k]));
+            if (cached[place] == indices[k]) {
                 target[k] = numbers[place];
-            }
-            if (k < size) {
+            } else {
                 target[k] = load(indices[k]);
-                k++;
+                cached = cache.indices;
+                numbers = cache.numbers;
             }
         }
     }
 
     private double load(int index) {
-        int place = Cache.place(cache.indices, index, Cache.secondSlot(index));
+        int place = Cache.place(cache.places, cache.indices, index, Cache.secondSlot(index));
         if (cache.indices[place] == index) {
             return cache.numbers[place];
         }
@@ -231,6 +254,6 @@ public final class BlockVector extends BlockDirectory {
         return (long) count() * (lanes * BLOCK * Double.BYTES + 16)
                 + directoryBytes()
                 + (front == null ? 0 : front.length * (long) Double.BYTES)
-                + (cache == null ? 0 : Cache.BYTES);
+                + (cache == null ? 0 : cache.heapBytes());
     }
 }

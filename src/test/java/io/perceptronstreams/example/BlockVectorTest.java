@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -71,12 +72,12 @@ final class BlockVectorTest {
         return numbers;
     }
 
-    /** Indices that share slots of the cache, changes between reads, and all that empties a vector. */
+    /** More indices than the cache has places, some that share slots, changes between reads, and all that empties a vector. */
     @ParameterizedTest
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldGatherWhatStandsInTheBlocks(long seed) {
         Random random = new Random(seed);
-        int[] known = random.ints(40_000, 0, Integer.MAX_VALUE).toArray();
+        int[] known = random.ints(60_000, 0, Integer.MAX_VALUE).toArray();
         BlockVector vector = new BlockVector(2);
         for (int step = 0; step < 20_000; step++) {
             int[] indices = new int[random.nextInt(20)];
@@ -175,6 +176,19 @@ final class BlockVectorTest {
         read.front();
 
         assertThat(read.heapBytes() - unread.heapBytes()).isEqualTo(1L << 20);
+    }
+
+    @Test
+    void shouldCountWhatItGatheredAsHeap() {
+        BlockVector vector = new BlockVector(2);
+        long before = vector.heapBytes();
+        // each twice
+        int[] indices = IntStream.range(0, 6_000).map(k -> 1_000 * (k % 3_000)).toArray();
+
+        vector.gather(indices, indices.length, new double[indices.length]);
+
+        // slots of two bytes, and room for 4,096 indices and numbers
+        assertThat(vector.heapBytes() - before).isEqualTo(2 * 65_536 + 12 * 4_096);
     }
 
     @Test
