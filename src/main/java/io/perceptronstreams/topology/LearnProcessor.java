@@ -15,7 +15,6 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.ModelCommand;
 import io.perceptronstreams.serde.RegistryException;
 import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.serde.UnknownSchemaException;
 import io.perceptronstreams.serde.WeightsChunk;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoredModel;
@@ -146,8 +145,6 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
         try {
             return decoder.decode(value, hasher, example);
-        } catch (UnknownSchemaException e) {
-            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
         } catch (RegistryException e) {
             return outage.waitFor(() -> decoder.decode(value, hasher, example), () -> "task " + context.taskId());
         }
