@@ -68,9 +68,13 @@ final class StartUp {
             Files.createDirectories(directory);
             Files.delete(Files.createTempFile(directory, "write", ".test"));
         } catch (IOException e) {
-            faults.add("state directory must be writable, got " + e + " (" + directory
-                    + "; set state.dir or --data-dir to another)");
+            faults.add(unwritable(directory, e));
         }
+    }
+
+    static String unwritable(Path stateDir, Exception cause) {
+        return "state directory must be writable, got " + cause + " (" + stateDir
+                + "; set state.dir or --data-dir to another)";
     }
 
     /** Says at once what Kafka's clients would find out in ten seconds and many warnings. */

@@ -105,8 +105,7 @@ public final class StreamsRunner implements AutoCloseable {
             LOG.info("the last engine here did not end in order: its models are read back from {}", config.changelog());
             streams.cleanUp();
         } catch (IOException | StreamsException e) {
-            throw new StartUpException(
-                    List.of("state directory must be writable, got " + e + " (" + config.stateDir() + ")"));
+            throw new StartUpException(List.of(StartUp.unwritable(config.stateDir(), e)));
         }
     }
 
