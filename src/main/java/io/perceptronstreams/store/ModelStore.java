@@ -15,6 +15,7 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
+import org.apache.kafka.streams.processor.internals.ProcessorNode;
 import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -31,7 +32,8 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * written in {@code commit} misses the transaction, and what is written to a store per example costs more than the learning. So
  * this store is a {@code CachedStateStore}, and in {@link #flushCache} hands the changed blocks to the inner store and, by {@link
  * InternalProcessorContext#logChange}, to the changelog, inside the transaction that also holds their predictions and offsets.
- * These are the only internals used in the project; {@code ModelStoreTest} pins their behaviour.
+ * It also lets its processor do what it has put off, there, as the stores of Kafka Streams do that forward what they cached. These are
+ * the only internals used in the project; {@code KafkaPinTest} pins their behaviour.
  *
  * <p>Everything else is the inner store's: restoration, standbys, offsets. It is persistent also because only then do process id
  * and {@code transactional.id} outlive a restart. Under exactly-once Streams discards it after an unclean end, so that what it
@@ -50,6 +52,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     private final List<StoredModel> changed = new ArrayList<>();
     private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
     private StoredModel last;
+    private Runnable beforeFlush = () -> {};
     private InternalProcessorContext<?, ?> context;
 
     /**
@@ -63,6 +66,24 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         this.heapOfAllStores = counters.heapBytes;
         this.heapLimit = heapLimit;
         this.counters = counters;
+    }
+
+    /**
+     * Has something done at the beginning of every {@link #flushCache}, while the transaction is still open.
+     *
+     * @param pending may change models and forward records, as part of the processor in whose {@code init} this is called
+     */
+    public void beforeFlush(Runnable pending) {
+        ProcessorNode<?, ?, ?, ?> processor = context.currentNode();
+        beforeFlush = () -> {
+            ProcessorNode<?, ?, ?, ?> current = context.currentNode();
+            context.setCurrentNode(processor);
+            try {
+                pending.run();
+            } finally {
+                context.setCurrentNode(current);
+            }
+        };
     }
 
     /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
@@ -235,6 +256,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     @Override
     public void flushCache() {
+        beforeFlush.run();
         long start = System.nanoTime();
         for (StoredModel model : changed) {
             write(model);

@@ -19,11 +19,14 @@ import io.perceptronstreams.serde.WeightsChunk;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoredModel;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -33,6 +36,11 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * <p>A record is used whole or, with a reason, refused whole: then it goes to the dead letters and leaves no other trace (but
  * one that would make a model's weights overflow also quarantines the model). Nothing here depends on wall clock or chance.
+ *
+ * <p>Records are held until there are some dozens of them or a commit is due, then used one after the other in their order, and then
+ * what came of them is sent. The code that Kafka runs for a record, before and after this class, is larger than the processor's
+ * first cache: were it run between any two, reading and learning would have to be fetched again for each of them. Nobody sees
+ * the difference, because a commit, which all of this waits for anyway, is preceded by the use of what is still held.
  */
 final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Marks a record that was sent on from a wrong partition. */
@@ -40,6 +48,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
     private static final int MAX_NAME_BYTES = 128;
+
+    // Fewer gain less, more gain nothing; what they are should fit into the processor's second cache.
+    private static final int MOST_HELD = 64;
+    private static final int MOST_HELD_BYTES = 64 * 1024;
 
     /** Leaves room beside the largest output, a chunk of weights. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
@@ -51,10 +63,17 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private final EventEncoder encoder;
     private final boolean createsModels;
     private final Example example = new Example();
+    private final Queue<Held> held = new ArrayDeque<>(MOST_HELD);
+    private int heldBytes;
     private ProcessorContext<byte[], byte[]> context;
+    private Outputs outputs;
     private ModelStore store;
     private WeightsGathering gathering;
     private int partition;
+    private long offset;
+
+    /** A record that is to be used, and where it lies in its partition. */
+    private record Held(Record<byte[], byte[]> record, long offset) {}
 
     LearnProcessor(EngineConfig config, SchemaRegistry registry, StartUpFacts facts, Outage outage) {
         this.config = config;
@@ -68,17 +87,49 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void init(ProcessorContext<byte[], byte[]> processorContext) {
         context = processorContext;
+        outputs = new Outputs(context);
+        held.clear();
+        heldBytes = 0;
         store = context.getStateStore(LearningTopology.STORE);
         gathering = new WeightsGathering(store, this::staged);
+        store.beforeFlush(this::useHeld);
         partition = context.taskId().partition();
     }
 
     @Override
     public void process(Record<byte[], byte[]> record) {
+        held.add(new Held(record, context.recordMetadata().orElseThrow().offset()));
+        heldBytes += record.value() == null ? 0 : record.value().length;
+        if (held.size() == MOST_HELD || heldBytes >= MOST_HELD_BYTES) {
+            useHeld();
+        }
+    }
+
+    private void useHeld() {
         try {
-            use(record);
+            while (!held.isEmpty()) {
+                use(held.remove());
+            }
+            outputs.send();
+        } finally {
+            // after an exception the transaction is aborted, and its records are read again
+            held.clear();
+            heldBytes = 0;
+            outputs.clear();
+        }
+    }
+
+    private void use(Held next) {
+        offset = next.offset;
+        try {
+            use(next.record);
         } catch (RejectedException e) {
-            deadLetter(record, e);
+            deadLetter(next.record, e);
+        } catch (StreamsException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // Streams itself would name the last one held
+            throw new StreamsException("failed at " + origin(), e);
         }
     }
 
@@ -326,8 +377,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void sendChunk(Record<byte[], byte[]> record, StoredModel stored, int chunk, byte[] value) {
         byte[] key = chunk == 0 ? stored.name() : DeadLetter.utf8(Utils.utf8(stored.name()) + "/" + chunk);
-        context.forward(
-                new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
+        outputs.add(new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
     }
 
     private void sendStatus(Record<byte[], byte[]> record, Model model, String cause) {
@@ -336,8 +386,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void send(Record<byte[], byte[]> record, Topic topic, byte[] value) {
-        context.forward(
-                new Record<>(record.key(), value, record.timestamp(), passedOn(record.headers())), topic.suffix());
+        outputs.add(new Record<>(record.key(), value, record.timestamp(), passedOn(record.headers())), topic.suffix());
     }
 
     /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
@@ -364,7 +413,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         Headers headers =
                 new RecordHeaders(record.headers()).add(REROUTED, DeadLetter.utf8(partition + "@" + origin().offset()));
-        context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
+        outputs.add(record.withHeaders(headers), LearningTopology.REROUTE);
     }
 
     private static void countRerouted(Record<byte[], byte[]> record, Model model) {
@@ -376,12 +425,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void deadLetter(Record<byte[], byte[]> record, RejectedException why) {
         Origin origin = origin();
         String topic = config.topic(Topic.EXAMPLES);
-        context.forward(
+        outputs.add(
                 DeadLetter.of(record, why, topic, origin.partition(), origin.offset(), facts.maxRecordBytes()),
                 Topic.DEAD_LETTERS.suffix());
     }
 
     private Origin origin() {
-        return new Origin(partition, context.recordMetadata().orElseThrow().offset());
+        return new Origin(partition, offset);
     }
 }
