@@ -15,7 +15,6 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
-import org.apache.kafka.streams.processor.internals.ProcessorNode;
 import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -74,9 +73,9 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
      * @param pending may change models and forward records, as part of the processor in whose {@code init} this is called
      */
     public void beforeFlush(Runnable pending) {
-        ProcessorNode<?, ?, ?, ?> processor = context.currentNode();
+        var processor = context.currentNode();
         beforeFlush = () -> {
-            ProcessorNode<?, ?, ?, ?> current = context.currentNode();
+            var current = context.currentNode();
             context.setCurrentNode(processor);
             try {
                 pending.run();

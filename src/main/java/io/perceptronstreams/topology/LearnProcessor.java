@@ -129,7 +129,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             throw e;
         } catch (RuntimeException e) {
             // Streams itself would name the last one held
-            throw new StreamsException("failed at " + origin(), e);
+            String place = config.topic(Topic.EXAMPLES) + "-" + partition + "@" + offset;
+            throw new StreamsException("the record at " + place + " could not be used: " + e, e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Model;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +38,22 @@ class ModelStoreTest {
             driver.commit(store -> learn(store, "m", 3, 1, 1));
             // exactly once: only what was sent before the transaction ended is committed
             assertThat(driver.committed("out")).hasSize(1);
+            assertThat(driver.changelog())
+                    .extracting(record -> Bytes.wrap(record.key()))
+                    .containsExactly(ModelKeys.header(utf8("m")), ModelKeys.block(utf8("m"), 0, 0, 0));
+        }
+    }
+
+    @Test
+    void shouldCommitWhatItsProcessorPutOff() {
+        try (StoreDriver<ModelStore> driver = driver(Long.MAX_VALUE)) {
+            driver.commit(store -> store.beforeFlush(() -> {
+                learn(store, "m", 3, 1, 1);
+                driver.forward(utf8("late"));
+            }));
+            assertThat(driver.committed("out"))
+                    .extracting(record -> new String(record.value(), StandardCharsets.UTF_8))
+                    .containsExactly("", "late");
             assertThat(driver.changelog())
                     .extracting(record -> Bytes.wrap(record.key()))
                     .containsExactly(ModelKeys.header(utf8("m")), ModelKeys.block(utf8("m"), 0, 0, 0));

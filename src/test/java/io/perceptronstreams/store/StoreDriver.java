@@ -25,6 +25,7 @@ import org.apache.kafka.streams.test.TestRecord;
 /** A task with one store, exactly once: every step is done while a record is processed, and then committed. */
 final class StoreDriver<S extends StateStore> implements AutoCloseable {
     private final TopologyTestDriver driver;
+    private ProcessorContext<byte[], byte[]> context;
     private Consumer<S> step;
     private int steps;
 
@@ -43,8 +44,6 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
     }
 
     private final class Step implements Processor<byte[], byte[], byte[], byte[]> {
-        private ProcessorContext<byte[], byte[]> context;
-
         @Override
         public void init(ProcessorContext<byte[], byte[]> processorContext) {
             context = processorContext;
@@ -62,6 +61,11 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
         step = nextStep;
         driver.createInputTopic("in", new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(new byte[0], new byte[0], ++steps);
+    }
+
+    /** Sends a record to the topic out. */
+    void forward(byte[] value) {
+        context.forward(new Record<>(new byte[0], value, steps));
     }
 
     /** What was committed to the changelog since the last call, but not the record by which it joined a transaction. */

@@ -30,6 +30,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 
@@ -62,6 +63,21 @@ public final class EngineDriver implements AutoCloseable {
             int partitions,
             UnaryOperator<SchemaRegistry> view,
             Outage outage) {
+        this(stateDir, settings, partitions, view, outage, null);
+    }
+
+    /** A driver whose engine also takes records bundled, as one for the test driver, which commits after each. */
+    EngineDriver(Path stateDir, UnaryOperator<SchemaRegistry> view, Bundles bundles) {
+        this(stateDir, Map.of(), 1, view, new Outage(), bundles);
+    }
+
+    private EngineDriver(
+            Path stateDir,
+            Map<String, String> settings,
+            int partitions,
+            UnaryOperator<SchemaRegistry> view,
+            Outage outage,
+            Bundles bundles) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
@@ -70,15 +86,12 @@ public final class EngineDriver implements AutoCloseable {
         EventIds ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
-        driver = new TopologyTestDriver(
-                LearningTopology.build(
-                        config,
-                        view.apply(registry),
-                        new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes()),
-                        new StartUpFacts(partitions, MAX_RECORD_BYTES, ids),
-                        outage),
-                properties,
-                Instant.EPOCH);
+        ModelStoreBuilder models = new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes());
+        StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, ids);
+        Topology topology = bundles == null
+                ? LearningTopology.build(config, view.apply(registry), models, facts, outage)
+                : bundles.topology(config, view.apply(registry), models, facts);
+        driver = new TopologyTestDriver(topology, properties, Instant.EPOCH);
         examples = driver.createInputTopic(
                 config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());
     }
