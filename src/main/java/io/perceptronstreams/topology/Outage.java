@@ -5,6 +5,7 @@ import io.perceptronstreams.serde.UnknownSchemaException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +23,17 @@ final class Outage {
 
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /** Says that waiting was ended because the engine stops. */
-    static final class StoppedException extends RuntimeException {
+    /** Says that waiting was ended because the engine stops; without a stack, because Kafka Streams logs it as a failure, often. */
+    static final class StoppedException extends StreamsException {
         private static final long serialVersionUID = 1;
 
-        StoppedException(RegistryException cause) {
-            super("stopped while the registry could not be asked", cause);
+        StoppedException() {
+            super("stopped while the registry could not be asked");
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 
@@ -53,20 +59,20 @@ final class Outage {
                 if (Integer.bitCount(attempt) == 1) {
                     LOG.warn("{} waits for the schema registry, attempt {}: {}", where.get(), attempt, e.getMessage());
                 }
-                pause(pauseMs, e);
+                pause(pauseMs);
                 pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
         }
     }
 
-    private void pause(long ms, RegistryException cause) {
+    private void pause(long ms) {
         try {
             if (stopped.await(ms, TimeUnit.MILLISECONDS)) {
-                throw new StoppedException(cause);
+                throw new StoppedException();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoppedException(cause);
+            throw new StoppedException();
         }
     }
 

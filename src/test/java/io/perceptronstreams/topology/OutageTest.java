@@ -87,8 +87,9 @@ class OutageTest {
         Outage outage = new Outage();
         outage.stop();
         FailingRegistry failing = new FailingRegistry(null, 1);
+        Throwable failure = catchThrowable(() -> new FailingRegistry(null, 1).schema(1));
         Throwable stop = catchThrowable(() -> outage.waitFor(() -> failing.schema(1), () -> "test"));
         assertThat(Outage.isStop(new StreamsException(stop))).isTrue();
-        assertThat(Outage.isStop(new StreamsException(stop.getCause()))).isFalse();
+        assertThat(Outage.isStop(new StreamsException(failure))).isFalse();
     }
 }
