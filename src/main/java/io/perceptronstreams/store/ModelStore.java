@@ -32,7 +32,7 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * this store is a {@code CachedStateStore}, and in {@link #flushCache} hands the changed blocks to the inner store and, by {@link
  * InternalProcessorContext#logChange}, to the changelog, inside the transaction that also holds their predictions and offsets.
  * There its processor also does what it has put off ({@link #beforeFlush}), as the caching stores of Kafka Streams forward what they
- * cached. These are the only internals used in the project; {@code KafkaPinTest} pins their behaviour.
+ * cached. These are the only internals used in the project; {@code KafkaPinTest} and {@code ModelStoreTest} pin them.
  *
  * <p>Everything else is the inner store's: restoration, standbys, offsets. It is persistent also because only then do process id
  * and {@code transactional.id} outlive a restart. Under exactly-once Streams discards it after an unclean end, so that what it
