@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.NumberCache;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 
@@ -20,9 +21,6 @@ final class Weights {
 
     private final BlockVector blocks;
     private double squaredLength;
-
-    // w at the indices of an example.
-    private double[] gathered = new double[0];
 
     /** Weights and what their average needs, all 0. */
     Weights() {
@@ -65,7 +63,7 @@ final class Weights {
         if (size == 0 || indices[size - 1] < front.length) {
             return dotFront(front, indices, values, size);
         }
-        return blocks.isSpread() ? dotGathered(indices, values, size) : dotBlocks(indices, values, size, 0);
+        return blocks.isSpread() ? dotCached(indices, values, size) : dotBlocks(indices, values, size, 0);
     }
 
     private double dotFront(double[] front, int[] indices, double[] values, int size) {
@@ -79,17 +77,25 @@ final class Weights {
         return sum;
     }
 
-    private double dotGathered(int[] indices, double[] values, int size) {
-        if (gathered.length < size) {
-            gathered = new double[values.length];
-        }
-        double[] w = gathered;
-        blocks.gather(indices, size, w);
+    private double dotCached(int[] indices, double[] values, int size) {
+        NumberCache cache = blocks.cache();
         double sum = 0;
         double squares = 0;
+        int differences = 0;
         for (int k = 0; k < size; k++) {
-            squares += values[k] * values[k];
-            sum += w[k] * values[k];
+            int index = indices[k];
+            double value = values[k];
+            int slot = cache.slot(index);
+            differences |= cache.index(slot) ^ index;
+            squares += value * value;
+            sum += cache.number(slot) * value;
+        }
+        if (differences != 0) {
+            // some were not there: all once more, with those that are only in their blocks
+            sum = 0;
+            for (int k = 0; k < size; k++) {
+                sum += blocks.read(indices[k]) * values[k];
+            }
         }
         squaredLength = squares;
         return sum;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,31 +71,34 @@ final class BlockVectorTest {
         return numbers;
     }
 
-    /** More indices than the cache has places, some that share slots, changes between reads, and all that empties a vector. */
+    /** More indices than the cache has room for, changes between reads, and all that empties a vector. */
     @ParameterizedTest
     @MethodSource("io.perceptronstreams.example.Seeds#all")
-    void shouldGatherWhatStandsInTheBlocks(long seed) {
+    void shouldReadWhatStandsInTheBlocks(long seed) {
         Random random = new Random(seed);
         int[] known = random.ints(60_000, 0, Integer.MAX_VALUE).toArray();
         BlockVector vector = new BlockVector(2);
+        int read = 0;
+        int cached = 0;
         for (int step = 0; step < 20_000; step++) {
-            int[] indices = new int[random.nextInt(20)];
-            double[] expected = new double[indices.length];
-            double[] found = new double[indices.length + 1];
-            for (int k = 0; k < indices.length; k++) {
-                indices[k] = known[random.nextInt(random.nextBoolean() ? 100 : known.length)];
-                double[] block = vector.find(indices[k] >>> BlockVector.SHIFT);
-                expected[k] = block == null ? 0 : block[indices[k] & BlockVector.MASK];
-            }
+            for (int k = random.nextInt(20); k > 0; k--) {
+                int index = known[random.nextInt(random.nextBoolean() ? 100 : known.length)];
+                double[] block = vector.find(index >>> BlockVector.SHIFT);
+                double expected = block == null ? 0 : block[index & BlockVector.MASK];
+                assertThat(vector.read(index))
+                        .as("seed %d, step %d", seed, step)
+                        .isEqualTo(expected);
+                int slot = vector.cache().slot(index);
+                if (vector.cache().index(slot) == index) {
+                    assertThat(vector.cache().number(slot))
+                            .as("seed %d, step %d, cached", seed, step)
+                            .isEqualTo(expected);
+                    cached++;
+                }
+                read++;
 
-            vector.gather(indices, indices.length, found);
-
-            assertThat(Arrays.copyOf(found, indices.length))
-                    .as("seed %d, step %d", seed, step)
-                    .isEqualTo(expected);
-            for (int index : indices) {
                 double changed = random.nextGaussian();
-                double[] block = vector.touch(index >>> BlockVector.SHIFT);
+                block = vector.touch(index >>> BlockVector.SHIFT);
                 block[index & BlockVector.MASK] = changed;
                 block[BlockVector.BLOCK + (index & BlockVector.MASK)] = -changed;
                 vector.changed(index, changed);
@@ -106,6 +108,7 @@ final class BlockVectorTest {
                 vector.clear();
             }
         }
+        assertThat(cached).as("seed %d", seed).isGreaterThan(read / 100 * 95);
     }
 
     /** Neighbours, indices with gaps and those beyond the front, changes between reads, and all that empties a vector. */
@@ -179,16 +182,15 @@ final class BlockVectorTest {
     }
 
     @Test
-    void shouldCountWhatItGatheredAsHeap() {
+    void shouldCountWhatItReadAsHeap() {
         BlockVector vector = new BlockVector(2);
         long before = vector.heapBytes();
+
         // each twice
-        int[] indices = IntStream.range(0, 6_000).map(k -> 1_000 * (k % 3_000)).toArray();
+        IntStream.range(0, 6_000).map(k -> 1_000 * (k % 3_000)).forEach(vector::read);
 
-        vector.gather(indices, indices.length, new double[indices.length]);
-
-        // slots of two bytes, and room for 4,096 indices and numbers
-        assertThat(vector.heapBytes() - before).isEqualTo(2 * 65_536 + 12 * 4_096);
+        // 8,192 slots of 14 bytes, and 1,024 buckets of 5
+        assertThat(vector.heapBytes() - before).isEqualTo(8_192 * 14 + 1_024 * 5);
     }
 
     @Test
@@ -205,17 +207,15 @@ final class BlockVectorTest {
     }
 
     @Test
-    void shouldForgetWhatItGatheredOfABlockThatIsPutBack() {
+    void shouldForgetWhatItReadOfABlockThatIsPutBack() {
         BlockVector vector = new BlockVector(1);
-        double[] found = new double[1];
-        vector.gather(new int[] {7}, 1, found);
+        assertThat(vector.read(7)).isZero();
         double[] block = new double[BlockVector.BLOCK];
         block[7] = 3;
 
         vector.restore(0, block);
-        vector.gather(new int[] {7}, 1, found);
 
-        assertThat(found).containsExactly(3);
+        assertThat(vector.read(7)).isEqualTo(3);
     }
 
     @Test
