@@ -17,8 +17,8 @@ import java.util.Arrays;
  * sum += cache.number(slot) * value;
  * }</pre>
  *
- * <p>Slots become twice as many when five in eight are taken, from 2,048 to 65,536. When as many of those are, and where no displacement
- * is found, an index takes the place of another one. Not thread-safe.
+ * <p>Slots become twice as many when five in eight are taken, from 2,048 to 65,536. When as many of those are, no bucket is moved any more;
+ * then, and where no displacement is found, an index whose slot is taken takes it from the other one. Not thread-safe.
  */
 public final class NumberCache {
     private static final int FEWEST_SLOT_BITS = 11;
