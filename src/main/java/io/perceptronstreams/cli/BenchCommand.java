@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
             "Both have the same settings and input, run by turns, and each in a JVM of its own beside that of the broker.",
             "The examples are generated: 40 of 16384 features, popular as words are, with a known hyperplane that "
                     + "separates them. The engine also runs with the monitor in its process, and with the features spread over 2^24.",
+            "Stolen is the share of processor time that the host of a virtual machine gave to others, as Linux tells it: "
+                    + "rounds with much of it are not to be compared with others.",
             "Needs about 10 GB of disk."
         },
         mixinStandardHelpOptions = true)

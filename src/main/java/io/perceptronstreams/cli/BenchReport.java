@@ -125,6 +125,7 @@ record BenchReport(BenchSettings settings, List<Map<Contestant, Figures>> rounds
         Map<String, ToDoubleFunction<Figures>> rows = new LinkedHashMap<>();
         rows.put("examplesPerSecond", figures -> figures.drain().perSecond());
         rows.put("cpuMicrosPerExample", figures -> figures.drain().cpuMicros());
+        rows.put("stolenPercent", figures -> figures.drain().stolenPercent());
         if (contestant.isLatencyMeasured()) {
             rows.put("latencyP50Ms", figures -> figures.latencies().p50());
             rows.put("latencyP99Ms", figures -> figures.latencies().p99());

@@ -45,11 +45,12 @@ final class BenchRound {
         for (Contestant contestant : order) {
             Figures result = run(contestant);
             System.err.printf(
-                    "round %d, %-12s %,9.0f examples/s, %.2f us of CPU each%n",
+                    "round %d, %-12s %,9.0f examples/s, %.2f us of CPU each, %.0f %% stolen%n",
                     number + 1,
                     contestant.title(),
                     result.drain().perSecond(),
-                    result.drain().cpuMicros());
+                    result.drain().cpuMicros(),
+                    result.drain().stolenPercent());
             figures.put(contestant, result);
         }
         return figures;

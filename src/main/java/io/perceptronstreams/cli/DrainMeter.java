@@ -36,15 +36,18 @@ final class DrainMeter {
         long heapBefore = liveHeap();
         long firstCount = processed();
         long firstCpu = system.getProcessCpuTime();
+        ProcessorTime firstProcessors = ProcessorTime.now();
         long firstTime = System.nanoTime();
         await(to);
         long lastCount = processed();
         long lastCpu = system.getProcessCpuTime();
+        ProcessorTime lastProcessors = ProcessorTime.now();
         long lastTime = System.nanoTime();
         return new Drain(
                 lastCount - firstCount,
                 (lastTime - firstTime) / 1e9,
                 (lastCpu - firstCpu) / 1e9,
+                lastProcessors.stolenPercentSince(firstProcessors),
                 heapBefore,
                 liveHeap());
     }

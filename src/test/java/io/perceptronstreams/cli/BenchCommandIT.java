@@ -48,6 +48,9 @@ class BenchCommandIT {
             assertThat(round.path(side).path("cpuMicrosPerExample").asDouble())
                     .as(side)
                     .isPositive();
+            assertThat(round.path(side).path("stolenPercent").asDouble(-1))
+                    .as(side)
+                    .isBetween(0.0, 100.0);
         }
         for (String side : List.of("copy", "engine")) {
             assertThat(round.path(side).path("latencyP99Ms").asDouble())
