@@ -1,0 +1,54 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code perceptron} in a source tree with a Maven that only looks. */
+class LauncherTest {
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    @TempDir
+    Path home;
+
+    @Test
+    void shouldBuildAgainWhatWasCompiledAfterTheJar() throws Exception {
+        Path classes = Files.createDirectories(home.resolve("target/classes"));
+        Path jar = Files.createFile(home.resolve("target/perceptron-streams.jar"));
+        Files.setLastModifiedTime(jar, FileTime.from(LONG_AGO));
+        Path compiled = Files.createFile(classes.resolve("A.class"));
+        Files.setLastModifiedTime(compiled, FileTime.from(LONG_AGO.plusSeconds(60)));
+        Files.createDirectories(home.resolve("src/main"));
+        Files.createDirectories(home.resolve("schemas"));
+        Files.createFile(home.resolve("pom.xml"));
+        // Maven's archiver, too, leaves a jar alone that is newer than everything in it.
+        script("mvnw", """
+                #!/bin/sh
+                if [ target/classes/A.class -nt target/perceptron-streams.jar ]; then touch target/archived; fi
+                """);
+        Files.copy(Path.of("perceptron"), home.resolve("perceptron"), StandardCopyOption.COPY_ATTRIBUTES);
+
+        Process launcher = new ProcessBuilder(home.resolve("perceptron").toString(), "--version")
+                .redirectErrorStream(true)
+                .redirectOutput(home.resolve("output").toFile())
+                .start();
+
+        // The jar is empty, so that Java itself refuses it in the end.
+        assertThat(launcher.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(home.resolve("target/archived"))
+                .as(Files.readString(home.resolve("output")))
+                .exists();
+    }
+
+    private void script(String name, String text) throws Exception {
+        Path file = Files.writeString(home.resolve(name), text);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+}
