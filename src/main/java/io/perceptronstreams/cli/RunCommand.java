@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.PositionFaultException;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +103,10 @@ final class RunCommand implements Callable<Integer> {
                 monitor.start(runner.streams());
             }
             Throwable cause = runner.awaitEnd();
+            PositionFaultException fault = PositionFaultException.in(cause);
+            if (fault != null && !stop.isRequested()) {
+                throw new CommandFailedException(fault.getMessage(), cause);
+            }
             if (cause != null && !stop.isRequested()) {
                 throw new CommandFailedException(
                         "engine must keep running, got: " + cause.getMessage()

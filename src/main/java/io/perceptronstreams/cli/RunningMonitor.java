@@ -94,9 +94,9 @@ final class RunningMonitor implements AutoCloseable {
             return new Store(
                     counters.liveModels(),
                     counters.heapBytes(),
-                    counters.flushes(),
-                    counters.flushNanos(),
-                    counters.dirtyBlocks(),
+                    counters.checkpoints(),
+                    counters.checkpointNanos(),
+                    counters.writtenRecords(),
                     counters.evictions());
         }
 

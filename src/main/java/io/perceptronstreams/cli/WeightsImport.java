@@ -1,14 +1,15 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import io.perceptronstreams.topology.EngineConfig;
-import io.perceptronstreams.topology.ImportPurpose;
 import io.perceptronstreams.topology.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -90,7 +91,10 @@ final class WeightsImport {
                 }
                 ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
                 if (isComparator) {
-                    ImportPurpose.COMPARATOR.mark(record.headers());
+                    record.headers()
+                            .add(
+                                    ImportPurpose.HEADER,
+                                    ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
                 }
                 sent.add(producer.send(record));
             }

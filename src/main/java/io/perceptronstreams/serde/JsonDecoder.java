@@ -14,6 +14,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.serde.InputDecoder.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.LiveModel;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,14 +26,18 @@ import java.util.Map;
  * byte is the format's version; every version ever written must be readable for ever.
  */
 final class HeaderCodec {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private HeaderCodec() {}
 
-    static byte[] encode(Model model) {
+    /** A model without its blocks, and the offset of the last record that was applied to it. */
+    record Stored(Model model, long position) {}
+
+    static byte[] encode(Model model, long position) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(VERSION);
+            out.writeLong(position);
             out.writeUTF(model.state().name());
             out.writeLong(model.epoch());
             out.writeLong(model.rerouted());
@@ -62,7 +67,7 @@ final class HeaderCodec {
             write(out, drift.detector());
             write(out, drift.trial());
             if (model.shadow() != null) {
-                out.write(encode(model.shadow()));
+                out.write(encode(model.shadow(), position));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -70,7 +75,7 @@ final class HeaderCodec {
         return bytes.toByteArray();
     }
 
-    static Model decode(byte[] header) {
+    static Stored decode(byte[] header) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
             return decode(in);
         } catch (IOException e) {
@@ -78,12 +83,13 @@ final class HeaderCodec {
         }
     }
 
-    private static Model decode(DataInputStream in) throws IOException {
+    private static Stored decode(DataInputStream in) throws IOException {
         int version = in.readUnsignedByte();
         if (version < 1 || version > VERSION) {
             throw new IllegalStateException("a stored model must be of version 1 to " + VERSION + ", got " + version
                     + " (written by a newer engine?)");
         }
+        long position = version > 2 ? in.readLong() : LiveModel.NO_POSITION;
         Model.State state = Model.State.valueOf(in.readUTF());
         long epoch = in.readLong();
         long rerouted = in.readLong();
@@ -119,9 +125,9 @@ final class HeaderCodec {
         model.publications().markSnapshot(publishedChunks);
         if (version > 1) {
             DriftState drift = new DriftState(in.readLong(), readDoubles(in), readDoubles(in));
-            model.restore(drift, drift.trial().isEmpty() ? null : decode(in));
+            model.restore(drift, drift.trial().isEmpty() ? null : decode(in).model());
         }
-        return model;
+        return new Stored(model, position);
     }
 
     private static void write(DataOutputStream out, List<Double> numbers) throws IOException {

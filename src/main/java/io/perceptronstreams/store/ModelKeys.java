@@ -11,14 +11,26 @@ import org.apache.kafka.common.utils.Bytes;
  * the blocks of one epoch lie together in ascending order. What is put aside of an import comes last: name, 0, -1 and the
  * number of the piece; no epoch is negative.
  */
-final class ModelKeys {
-    /** A key that no model has, because no name is empty. */
-    static final Bytes NOTHING = header(new byte[0]);
+public final class ModelKeys {
+    /** The key of the task's {@link InputPosition}; no model has it, because no name is empty. */
+    public static final Bytes POSITION = header(new byte[0]);
 
     private ModelKeys() {}
 
     static Bytes header(byte[] name) {
         return Bytes.wrap(ByteBuffer.allocate(name.length + 1).put(name).array());
+    }
+
+    /** The key that says that the record at an offset was refused because of an answer of the registry. */
+    static Bytes refusal(long offset) {
+        return Bytes.wrap(ByteBuffer.allocate(1 + Long.BYTES)
+                .put((byte) 0)
+                .putLong(offset)
+                .array());
+    }
+
+    static long refusedOffset(Bytes key) {
+        return ByteBuffer.wrap(key.get()).getLong(1);
     }
 
     static Bytes block(byte[] name, long epoch, int vector, int number) {

@@ -1,96 +1,90 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Models;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.processor.StateStore;
-import org.apache.kafka.streams.processor.StateStoreContext;
-import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
-import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.internals.CacheFlushListener;
-import org.apache.kafka.streams.state.internals.CachedStateStore;
 
 /**
- * Models by name: live objects in memory, made durable once per commit.
+ * The models of one task: live objects in memory, written to a logged store by checkpoints.
  *
- * <p>Usage: {@link #find} or {@link #create} a model, change it, {@link #markChanged} it. Cost of a commit: O(changed blocks).
+ * <p>Usage: {@link #find} or {@link #create} a model, change it, tell {@link #changed}; from time to time {@link #checkpoint}. Cost of
+ * a checkpoint: O(changed blocks). What was changed since the last checkpoint is lost with the task, and learned again from the log:
+ * the {@link #position} says from where, and the position of each model what of that it already contains. A model is written before
+ * the next checkpoint where it is evicted, reset, deleted or replaced.
  *
- * <p><b>Why two internal interfaces.</b> Kafka Streams commits in this order (4.3.1): {@code StreamTask.prepareCommit} calls {@code
- * flushCache} on every {@link CachedStateStore}; then offsets and transaction are committed; then {@link StateStore#commit}. What is
- * written in {@code commit} misses the transaction, and what is written to a store per example costs more than the learning. So
- * this store is a {@code CachedStateStore}, and in {@link #flushCache} hands the changed blocks to the inner store and, by {@link
- * InternalProcessorContext#logChange}, to the changelog, inside the transaction that also holds their predictions and offsets.
- * There its processor also does what it has put off ({@link #beforeFlush}), as the caching stores of Kafka Streams forward what they
- * cached. These are the only internals used in the project; {@code KafkaPinTest} and {@code ModelStoreTest} pin them.
- *
- * <p>Everything else is the inner store's: restoration, standbys, offsets. It is persistent also because only then do process id
- * and {@code transactional.id} outlive a restart. Under exactly-once Streams discards it after an unclean end, so that what it
- * holds is never ahead of the committed changelog. Owned by one stream task; not thread-safe.
+ * <p>All writes are plain {@code put}s: changelog, restoration, standbys and transactions are Kafka Streams' own. They must happen
+ * while a record is processed or in a punctuation, and become durable with the transaction of that. Owned by one stream task; not
+ * thread-safe.
  */
-public final class ModelStore implements StateStore, CachedStateStore<Bytes, byte[]> {
+public final class ModelStore implements Models, AutoCloseable {
     private static final int BATCH = 1024;
 
     private final KeyValueStore<Bytes, byte[]> inner;
-    private final AtomicLong heapOfAllStores;
-    private final long heapLimit;
     private final StoreCounters counters;
+    private final long heapLimit;
 
     // In order of access, so that eviction meets the least recently used first.
-    private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
-    private final List<StoredModel> changed = new ArrayList<>();
+    private final Map<Bytes, LiveModel> live = new LinkedHashMap<>(16, 0.75f, true);
+    private final Set<LiveModel> changed = new LinkedHashSet<>();
     private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
-    private StoredModel last;
-    private Runnable beforeFlush = () -> {};
-    private InternalProcessorContext<?, ?> context;
+    private final TreeSet<Long> refusals = new TreeSet<>();
+    private LiveModel last;
+    private InputPosition position;
+    private long heapBytes;
 
     /**
-     * A store over an inner one.
+     * A store over an inner one, from which it reads its position.
      *
-     * @param counters of all stores that share the limit, among them the bytes of live models
-     * @param heapLimit above it the least recently used models are written out and dropped
+     * @param counters of all stores of the process, among them the bytes of live models
+     * @param heapLimit bytes of live models of all stores of the process, above which the least recently used are written and dropped
      */
-    ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
+    public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
-        this.heapOfAllStores = counters.heapBytes;
-        this.heapLimit = heapLimit;
         this.counters = counters;
-    }
-
-    /**
-     * Has something done at the beginning of every {@link #flushCache}, while the transaction is still open.
-     *
-     * @param pending may change models and forward records, as part of the processor in whose {@code init} this is called
-     */
-    public void beforeFlush(Runnable pending) {
-        var processor = context.currentNode();
-        beforeFlush = () -> {
-            var current = context.currentNode();
-            context.setCurrentNode(processor);
-            try {
-                pending.run();
-            } finally {
-                context.setCurrentNode(current);
+        this.heapLimit = heapLimit;
+        counters.stores.incrementAndGet();
+        byte[] stored = inner.get(ModelKeys.POSITION);
+        position = stored == null ? null : InputPosition.decode(stored);
+        try (KeyValueIterator<Bytes, byte[]> entries =
+                inner.range(ModelKeys.refusal(0), ModelKeys.refusal(Long.MAX_VALUE))) {
+            while (entries.hasNext()) {
+                refusals.add(ModelKeys.refusedOffset(entries.next().key));
             }
-        };
+        }
     }
 
-    /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
-    public StoredModel find(byte[] name) {
+    /** How far the models have been checkpointed; null before the first checkpoint. */
+    public InputPosition position() {
+        return position;
+    }
+
+    /** Whether nothing was ever stored. */
+    public boolean isEmpty() {
+        try (KeyValueIterator<Bytes, byte[]> entries = inner.all()) {
+            return !entries.hasNext();
+        }
+    }
+
+    @Override
+    public LiveModel find(byte[] name) {
         if (last != null && Arrays.equals(last.name(), name)) {
             return last;
         }
-        StoredModel found = live.get(Bytes.wrap(name));
+        LiveModel found = live.get(Bytes.wrap(name));
         if (found == null) {
             found = load(name);
             if (found == null) {
@@ -102,118 +96,159 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         return found;
     }
 
-    /**
-     * A new model of a name that {@link #find} does not know.
-     *
-     * <p>The store keeps it from its first {@link #markChanged} on: one whose first record is refused leaves no trace, or the next
-     * record would find it or not, depending on whether the engine was restarted between the two.
-     */
-    public StoredModel create(byte[] name) {
-        return new StoredModel(name.clone(), new Model());
+    @Override
+    public LiveModel create(byte[] name) {
+        return new LiveModel(name.clone(), new Model(), LiveModel.NO_POSITION);
     }
 
-    /**
-     * Notes that a model must be written at the next commit; a new one is kept from now on.
-     *
-     * @param timestamp event time of the record that changed it, in ms
-     */
-    public void markChanged(StoredModel model, long timestamp) {
-        if (model.markChanged(timestamp)) {
-            if (changed.isEmpty()) {
-                joinTransaction(timestamp);
-            }
+    @Override
+    public void changed(LiveModel model, long offset) {
+        if (model.markChanged(offset)) {
             changed.add(model);
-            if (!live.containsKey(model.key())) {
+            if (!live.containsKey(Bytes.wrap(model.name()))) {
                 last = model;
                 add(model);
+                return;
             }
+        }
+        if (model.isMeasurementDue()) {
+            account(model.heapGrowth());
+            evict(model);
         }
     }
 
     /**
-     * Has the changelog's partition join the transaction while examples are learned from. Otherwise it does at the first block, hence
-     * in the commit, which then waits for the coordinator to write that down.
-     */
-    private void joinTransaction(long timestamp) {
-        context.logChange(name(), ModelKeys.NOTHING, null, timestamp, new RecordHeaders(), inner.getPosition());
-    }
-
-    /**
-     * Removes the blocks of an epoch that has ended: by a reset, delete or takeover, or that of a shadow that was dropped.
+     * {@inheritDoc}
      *
      * <p>The header without that epoch is written first: from then on the old blocks are never read, whatever becomes of their
      * removal.
      */
-    public void removeEpoch(StoredModel model, long endedEpoch, long timestamp) {
-        markChanged(model, timestamp);
-        write(ModelKeys.header(model.name()), HeaderCodec.encode(model.model()), timestamp);
-        removeRange(
-                ModelKeys.firstBlock(model.name(), endedEpoch),
-                ModelKeys.lastBlock(model.name(), endedEpoch),
-                timestamp);
+    @Override
+    public void removeEpoch(LiveModel model, long endedEpoch, long offset) {
+        writeNow(model, offset);
+        removeRange(ModelKeys.firstBlock(model.name(), endedEpoch), ModelKeys.lastBlock(model.name(), endedEpoch));
     }
 
     /**
-     * Begins the epoch of a model that has just become another one: writes all its blocks, and removes those of its last epoch.
+     * {@inheritDoc}
      *
-     * <p>Cost: O(touched blocks of both). Whether blocks count as changed does not matter here.
+     * <p>Cost: O(touched blocks of both epochs).
      */
-    public void replaceEpoch(StoredModel stored, long endedEpoch, long timestamp) {
-        removeEpoch(stored, endedEpoch, timestamp);
+    @Override
+    public void replaceEpoch(LiveModel stored, long endedEpoch, long offset) {
+        removeEpoch(stored, endedEpoch, offset);
         Model model = stored.model();
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
+            // blocks of an import do not count as changed
             model.vector(vector)
-                    .forEach((block, values) -> write(
-                            ModelKeys.block(stored.name(), model.epoch(), number, block),
-                            BlockCodec.encode(values),
-                            timestamp));
+                    .forEach((block, values) -> put(
+                            ModelKeys.block(stored.name(), model.epoch(), number, block), BlockCodec.encode(values)));
         }
         flushBatch();
+    }
+
+    @Override
+    public void writeNow(LiveModel model, long offset) {
+        changed(model, offset);
+        write(model);
+        changed.remove(model);
+        flushBatch();
+    }
+
+    @Override
+    public void stage(byte[] name, int chunk, byte[] value, long offset) {
+        put(ModelKeys.staged(name, chunk), value);
+        markStaged(offset);
+    }
+
+    @Override
+    public byte[] staged(byte[] name, int chunk) {
+        return inner.get(ModelKeys.staged(name, chunk));
+    }
+
+    @Override
+    public void unstage(byte[] name, long offset) {
+        if (removeRange(ModelKeys.staged(name, 0), ModelKeys.staged(name, Integer.MAX_VALUE))) {
+            markStaged(offset);
+        }
+    }
+
+    private void markStaged(long offset) {
+        position = position.withStagedThrough(offset);
+        put(ModelKeys.POSITION, position.encode());
+        flushBatch();
+    }
+
+    @Override
+    public boolean hasStaged(long offset) {
+        return position != null && offset <= position.stagedThrough();
+    }
+
+    /** Writes down that the registry, and not the log, has decided that a record is refused: a replay must decide the same. */
+    public void recordRefusal(long offset) {
+        if (refusals.add(offset)) {
+            put(ModelKeys.refusal(offset), new byte[0]);
+            flushBatch();
+        }
+    }
+
+    /** Whether the record at this offset was refused because of an answer of the registry. */
+    public boolean isRefused(long offset) {
+        return refusals.contains(offset);
     }
 
     /**
-     * Puts a piece of something larger aside, as durable as a model and apart from it, until {@link #unstage}.
+     * Writes all models that have changed, and the position up to which they contain the log.
      *
-     * @param piece from 0
-     * @param timestamp event time of the record that brought it, in ms
+     * @param next offset of the first record that has not been used
      */
-    public void stage(byte[] name, int piece, byte[] value, long timestamp) {
-        write(ModelKeys.staged(name, piece), value, timestamp);
+    public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions) {
+        long start = System.nanoTime();
+        for (LiveModel model : changed) {
+            write(model);
+        }
+        changed.clear();
+        for (long refused : refusals) {
+            put(ModelKeys.refusal(refused), null);
+        }
+        refusals.clear();
+        position = position == null
+                ? new InputPosition(topicId, next, -1, decisions, "")
+                : position.at(topicId, next, decisions);
+        put(ModelKeys.POSITION, position.encode());
         flushBatch();
+        evict(last);
+        counters.checkpoints.increment();
+        counters.checkpointNanos.add(System.nanoTime() - start);
     }
 
-    /** A piece that was put aside, or null. */
-    public byte[] staged(byte[] name, int piece) {
-        return inner.get(ModelKeys.staged(name, piece));
-    }
-
-    /** Removes all pieces that were put aside under a name. */
-    public void unstage(byte[] name, long timestamp) {
-        removeRange(ModelKeys.staged(name, 0), ModelKeys.staged(name, Integer.MAX_VALUE), timestamp);
-    }
-
-    private void removeRange(Bytes first, Bytes last, long timestamp) {
+    /** Whether there was something to remove. */
+    private boolean removeRange(Bytes first, Bytes lastKey) {
         flushBatch();
-        try (KeyValueIterator<Bytes, byte[]> entries = inner.range(first, last)) {
+        boolean isFound = false;
+        try (KeyValueIterator<Bytes, byte[]> entries = inner.range(first, lastKey)) {
             while (entries.hasNext()) {
-                write(entries.next().key, null, timestamp);
+                isFound = true;
+                put(entries.next().key, null);
             }
         }
         flushBatch();
+        return isFound;
     }
 
-    private StoredModel load(byte[] name) {
+    private LiveModel load(byte[] name) {
         byte[] header = inner.get(ModelKeys.header(name));
         if (header == null) {
             return null;
         }
-        Model model = HeaderCodec.decode(header);
+        HeaderCodec.Stored stored = HeaderCodec.decode(header);
+        Model model = stored.model();
         loadBlocks(name, model);
         if (model.shadow() != null) {
             loadBlocks(name, model.shadow());
         }
-        return new StoredModel(name.clone(), model);
+        return new LiveModel(name.clone(), model, stored.position());
     }
 
     private void loadBlocks(byte[] name, Model model) {
@@ -227,18 +262,30 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         }
     }
 
-    private void add(StoredModel model) {
-        live.put(model.key(), model);
+    private void add(LiveModel model) {
+        live.put(Bytes.wrap(model.name()), model);
         counters.liveModels.increment();
-        heapOfAllStores.addAndGet(model.heapGrowth());
+        account(model.heapGrowth());
         evict(model);
     }
 
-    /** Drops least recently used models while all stores together are above the limit; {@code inUse} stays. */
-    private void evict(StoredModel inUse) {
-        Iterator<StoredModel> oldest = live.values().iterator();
-        while (heapOfAllStores.get() > heapLimit && oldest.hasNext()) {
-            StoredModel model = oldest.next();
+    private void account(long growth) {
+        heapBytes += growth;
+        counters.heapBytes.addAndGet(growth);
+    }
+
+    /**
+     * Writes and drops least recently used models while all stores together are above the limit and this one is above its share;
+     * {@code inUse} stays.
+     */
+    private void evict(LiveModel inUse) {
+        if (counters.heapBytes.get() <= heapLimit) {
+            return;
+        }
+        long share = heapLimit / Math.max(1, counters.stores.get());
+        Iterator<LiveModel> oldest = live.values().iterator();
+        while (counters.heapBytes.get() > heapLimit && heapBytes > share && oldest.hasNext()) {
+            LiveModel model = oldest.next();
             if (model != inUse) {
                 if (model.isChanged()) {
                     write(model);
@@ -247,50 +294,34 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
                 oldest.remove();
                 counters.liveModels.decrement();
                 counters.evictions.increment();
-                heapOfAllStores.addAndGet(-model.heapBytes());
+                account(-model.heapBytes());
             }
         }
         flushBatch();
     }
 
-    @Override
-    public void flushCache() {
-        beforeFlush.run();
-        long start = System.nanoTime();
-        for (StoredModel model : changed) {
-            write(model);
-        }
-        changed.clear();
-        flushBatch();
-        evict(last);
-        counters.flushes.increment();
-        counters.flushNanos.add(System.nanoTime() - start);
-    }
-
-    private void write(StoredModel stored) {
+    private void write(LiveModel stored) {
         Model model = stored.model();
-        write(ModelKeys.header(stored.name()), HeaderCodec.encode(model), stored.timestamp());
+        put(ModelKeys.header(stored.name()), HeaderCodec.encode(model, stored.position()));
         writeBlocks(stored, model);
         if (model.shadow() != null) {
             writeBlocks(stored, model.shadow());
         }
         stored.markWritten();
-        heapOfAllStores.addAndGet(stored.heapGrowth());
+        account(stored.heapGrowth());
     }
 
-    private void writeBlocks(StoredModel stored, Model model) {
+    private void writeBlocks(LiveModel stored, Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             model.vector(vector)
-                    .drainChanged((block, values) -> write(
+                    .drainChanged((block, values) -> put(
                             ModelKeys.block(stored.name(), model.epoch(), number, block),
-                            values == null ? null : BlockCodec.encode(values),
-                            stored.timestamp()));
+                            values == null ? null : BlockCodec.encode(values)));
         }
     }
 
-    private void write(Bytes key, byte[] value, long timestamp) {
-        context.logChange(name(), key, value, timestamp, new RecordHeaders(), inner.getPosition());
+    private void put(Bytes key, byte[] value) {
         batch.add(KeyValue.pair(key, value));
         if (batch.size() == BATCH) {
             flushBatch();
@@ -299,16 +330,16 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     private void flushBatch() {
         if (!batch.isEmpty()) {
-            counters.dirtyBlocks.add(batch.size());
+            counters.writtenRecords.add(batch.size());
             inner.putAll(batch);
             batch.clear();
         }
     }
 
     /** Drops all live models: what was not written is lost, as it is when a transaction is aborted. */
-    @Override
-    public void clearCache() {
-        live.values().forEach(model -> heapOfAllStores.addAndGet(-model.heapBytes()));
+    public void clear() {
+        counters.heapBytes.addAndGet(-heapBytes);
+        heapBytes = 0;
         counters.liveModels.add(-live.size());
         live.clear();
         changed.clear();
@@ -316,66 +347,15 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         last = null;
     }
 
+    /** As {@link #clear}; the store must not be used any more. The inner one stays open. */
+    @Override
+    public void close() {
+        clear();
+        counters.stores.decrementAndGet();
+    }
+
     /** How many models are in memory. */
     int liveModels() {
         return live.size();
-    }
-
-    /** Bytes of live models of all stores that share the limit, as measured when they were last written or loaded. */
-    long heapBytesOfAllStores() {
-        return heapOfAllStores.get();
-    }
-
-    @Override
-    public String name() {
-        return inner.name();
-    }
-
-    @Override
-    public void init(StateStoreContext stateStoreContext, StateStore root) {
-        context = (InternalProcessorContext<?, ?>) stateStoreContext;
-        inner.init(stateStoreContext, root);
-    }
-
-    @Override
-    public boolean setFlushListener(CacheFlushListener<Bytes, byte[]> listener, boolean sendOldValues) {
-        return false;
-    }
-
-    @Override
-    public void commit(Map<TopicPartition, Long> changelogOffsets) {
-        inner.commit(changelogOffsets);
-    }
-
-    @Override
-    public Long committedOffset(TopicPartition partition) {
-        return inner.committedOffset(partition);
-    }
-
-    @Override
-    @SuppressWarnings("deprecation") // asked for by the Kafka version in use
-    public boolean managesOffsets() {
-        return inner.managesOffsets();
-    }
-
-    @Override
-    public void close() {
-        clearCache();
-        inner.close();
-    }
-
-    @Override
-    public boolean persistent() {
-        return inner.persistent();
-    }
-
-    @Override
-    public boolean isOpen() {
-        return inner.isOpen();
-    }
-
-    @Override
-    public Position getPosition() {
-        return inner.getPosition();
     }
 }

@@ -1,43 +1,45 @@
 package io.perceptronstreams.store;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the stores of one process hold and have done; counted per commit and per model, never per example. Thread-safe. */
+/** What the stores of one process hold and have done; counted per checkpoint and per model, never per example. Thread-safe. */
 public final class StoreCounters {
     final LongAdder liveModels = new LongAdder();
-    final LongAdder flushes = new LongAdder();
-    final LongAdder flushNanos = new LongAdder();
-    final LongAdder dirtyBlocks = new LongAdder();
+    final LongAdder checkpoints = new LongAdder();
+    final LongAdder checkpointNanos = new LongAdder();
+    final LongAdder writtenRecords = new LongAdder();
     final LongAdder evictions = new LongAdder();
     final AtomicLong heapBytes = new AtomicLong();
+    final AtomicInteger stores = new AtomicInteger();
 
     /** Models in memory. */
     public long liveModels() {
         return liveModels.sum();
     }
 
-    /** Bytes of the models in memory, as measured when they were last written or loaded. */
+    /** Bytes of the models in memory, as last measured. */
     public long heapBytes() {
         return heapBytes.get();
     }
 
-    /** How often changed blocks were written, once per commit and task. */
-    public long flushes() {
-        return flushes.sum();
+    /** Number of checkpoints of all tasks. */
+    public long checkpoints() {
+        return checkpoints.sum();
     }
 
-    /** Time spent in that, in ns. */
-    public long flushNanos() {
-        return flushNanos.sum();
+    /** Time spent on checkpoints, in ns. */
+    public long checkpointNanos() {
+        return checkpointNanos.sum();
     }
 
-    /** Records that were written: changed blocks, headers of changed models, and removals. */
-    public long dirtyBlocks() {
-        return dirtyBlocks.sum();
+    /** Records written to the store: changed blocks, headers of changed models, positions and removals. */
+    public long writtenRecords() {
+        return writtenRecords.sum();
     }
 
-    /** How many models were dropped from memory to keep the limit. */
+    /** Models dropped from memory to keep the limit. */
     public long evictions() {
         return evictions.sum();
     }

@@ -36,6 +36,7 @@ final class ConfigKeys {
     static final String MODELS_AUTO_CREATE = "models.auto.create";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
+    static final String CHECKPOINT_INTERVAL_MS = "checkpoint.interval.ms";
     static final String HTTP_HOST = "http.host";
     static final String HTTP_PORT = "http.port";
     static final String HTTP_AUTH = "http.auth";
@@ -200,7 +201,14 @@ final class ConfigKeys {
                         0L,
                         rule("be at least 0", v -> (Long) v >= 0),
                         MEDIUM,
-                        "Heap for live models; 0: half of the JVM's.");
+                        "Heap for live models; 0: half of the JVM's.")
+                .define(
+                        CHECKPOINT_INTERVAL_MS,
+                        ConfigDef.Type.LONG,
+                        5_000L,
+                        rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
+                        MEDIUM,
+                        "Time between two checkpoints of the models; what came since is learned again after a crash.");
         defineHttp(def);
         // The registry's TLS settings are Kafka's, with a prefix; so are their types, and with them what is secret.
         ConfigDef tls = new ConfigDef();

@@ -224,6 +224,11 @@ public final class EngineConfig {
         return bytes == 0 ? Runtime.getRuntime().maxMemory() / 2 : bytes;
     }
 
+    /** Time between two checkpoints of a task's models, in ms of running time. */
+    public long checkpointIntervalMs() {
+        return (Long) ours.get(ConfigKeys.CHECKPOINT_INTERVAL_MS);
+    }
+
     /** Properties for {@code KafkaStreams}: our defaults, and over them everything the user wrote that is not ours. */
     public Map<String, Object> streams() {
         Map<String, Object> properties = new HashMap<>();

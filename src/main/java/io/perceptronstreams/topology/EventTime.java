@@ -19,6 +19,11 @@ final class EventTime implements TimestampExtractor {
 
     @Override
     public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
+        return of(record);
+    }
+
+    /** The event time of a record in ms; adds the header where its timestamp is unusable. */
+    static long of(ConsumerRecord<?, ?> record) {
         if (record.headers().lastHeader(REFUSED) != null) {
             // one that came with the record is not ours
             record.headers().remove(REFUSED);

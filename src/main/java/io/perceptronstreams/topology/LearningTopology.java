@@ -1,17 +1,18 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.store.ModelStoreBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.Stores;
 
 /**
  * The stream program: one source, one processor with one store, and a sink for every other topic.
@@ -34,19 +35,25 @@ final class LearningTopology {
     static final String REROUTE = "reroute";
     static final String STORE = "models";
 
+    /**
+     * Settings of the changelog where Kafka Streams creates it. Event time is the producers' business: a changelog that refused it would
+     * stop the engine. What a restoration reads is bounded by small segments and early compaction: the active segment is never
+     * compacted.
+     */
+    private static final Map<String, String> CHANGELOG = Map.of(
+            "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE),
+            "message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE),
+            "segment.bytes", Integer.toString(64 << 20),
+            "min.cleanable.dirty.ratio", "0.2");
+
     private LearningTopology() {}
 
     /**
      * Builds the topology.
      *
-     * @param store of the models
-     * @param facts what was found out about topics and registry at start-up
-     * @param outage what to do while the registry cannot be asked
+     * @param processors gives each task its processor
      */
-    static Topology build(
-            EngineConfig config, SchemaRegistry registry, ModelStoreBuilder store, StartUpFacts facts, Outage outage) {
-        // event time is the producers' business: a changelog that refused it would stop the engine
-        store.withLoggingEnabled(Map.of("message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE)));
+    static Topology build(EngineConfig config, Supplier<LearnProcessor> processors) {
         Topology topology = new Topology();
         topology.addSource(
                 AutoOffsetReset.earliest(),
@@ -55,8 +62,12 @@ final class LearningTopology {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 config.topic(Topic.EXAMPLES));
-        topology.addProcessor(PROCESSOR, () -> new LearnProcessor(config, registry, facts, outage), SOURCE);
-        topology.addStateStore(store, PROCESSOR);
+        topology.addProcessor(PROCESSOR, processors::get, SOURCE);
+        topology.addStateStore(
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                        .withCachingDisabled()
+                        .withLoggingEnabled(CHANGELOG),
+                PROCESSOR);
         for (Topic topic : Topic.values()) {
             if (topic != Topic.EXAMPLES && topic != Topic.WEIGHTS) {
                 topology.addSink(
@@ -83,7 +94,7 @@ final class LearningTopology {
     /** The partition of the model that a chunk's key, {@code name} or {@code name/k}, belongs to. */
     private static int chunkPartition(byte[] key, int partitions) {
         String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
-        return BuiltInPartitioner.partitionForKey(name.getBytes(StandardCharsets.UTF_8), partitions);
+        return Utils.toPositive(Utils.murmur2(name.getBytes(StandardCharsets.UTF_8))) % partitions;
     }
 
     /**

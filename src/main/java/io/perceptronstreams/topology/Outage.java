@@ -4,6 +4,7 @@ import io.perceptronstreams.serde.RegistryException;
 import io.perceptronstreams.serde.UnknownSchemaException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.slf4j.Logger;
@@ -22,13 +23,14 @@ final class Outage {
     private static final long LONGEST_PAUSE_MS = 5_000;
 
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /** Says that waiting was ended because the engine stops; without a stack, because Kafka Streams logs it as a failure, often. */
     static final class StoppedException extends StreamsException {
         private static final long serialVersionUID = 1;
 
         StoppedException() {
-            super("stopped while the registry could not be asked");
+            super("stopped while waiting for the registry or the brokers");
         }
 
         @Override
@@ -45,6 +47,15 @@ final class Outage {
      * @throws StoppedException if the engine stops meanwhile
      */
     <T> T waitFor(Supplier<T> question, Supplier<String> where) {
+        waiting.incrementAndGet();
+        try {
+            return ask(question, where);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    private <T> T ask(Supplier<T> question, Supplier<String> where) {
         long pauseMs = FIRST_PAUSE_MS;
         for (int attempt = 1; ; attempt++) {
             try {
@@ -63,6 +74,11 @@ final class Outage {
                 pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
         }
+    }
+
+    /** Whether anybody asks or waits. */
+    boolean isWaiting() {
+        return waiting.get() > 0;
     }
 
     private void pause(long ms) {

@@ -6,9 +6,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
-/** How far the models of each partition are restored. Thread-safe. */
+/** How far the models of each partition are restored from the changelog, and brought up to date by a replay. Thread-safe. */
 public final class RestoreProgress implements StateRestoreListener {
     private final Map<Integer, Restored> partitions = new ConcurrentSkipListMap<>();
+    private final Map<Integer, Replayed> replays = new ConcurrentSkipListMap<>();
 
     /**
      * One partition.
@@ -18,7 +19,28 @@ public final class RestoreProgress implements StateRestoreListener {
      */
     public record Restored(int partition, long restored, long total, boolean isDone) {}
 
+    /**
+     * Replay of the records of one partition since its last checkpoint.
+     *
+     * @param offsets how many offsets have been passed so far
+     * @param total how many lie between the checkpoint and the first new record
+     */
+    public record Replayed(int partition, long offsets, long total, boolean isDone) {}
+
     RestoreProgress() {}
+
+    void replayStarted(int partition, long total) {
+        replays.put(partition, new Replayed(partition, 0, total, false));
+    }
+
+    void replayed(int partition, long offsets) {
+        replays.computeIfPresent(partition, (any, before) -> new Replayed(partition, offsets, before.total(), false));
+    }
+
+    void replayEnded(int partition) {
+        replays.computeIfPresent(
+                partition, (any, before) -> new Replayed(partition, before.total(), before.total(), true));
+    }
 
     @Override
     public void onRestoreStart(TopicPartition changelog, String store, long start, long end) {
@@ -46,5 +68,10 @@ public final class RestoreProgress implements StateRestoreListener {
     /** By partition; those of the past included. */
     public List<Restored> partitions() {
         return List.copyOf(partitions.values());
+    }
+
+    /** By partition, the last replay of each. */
+    public List<Replayed> replays() {
+        return List.copyOf(replays.values());
     }
 }

@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.store.ModelStoreBuilder;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
@@ -31,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamsRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(2);
 
     private final EngineConfig config;
     private final SchemaRegistry registry;
@@ -39,7 +39,9 @@ public final class StreamsRunner implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
     private final RestoreProgress restoration = new RestoreProgress();
-    private final ModelStoreBuilder store;
+    private final StoreCounters counters = new StoreCounters();
+    private final CleanStop stop = new CleanStop();
+    private volatile InputLog log;
     private volatile KafkaStreams streams;
     private volatile boolean isStarted;
 
@@ -47,7 +49,6 @@ public final class StreamsRunner implements AutoCloseable {
     public StreamsRunner(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
-        this.store = new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes());
     }
 
     /**
@@ -60,10 +61,13 @@ public final class StreamsRunner implements AutoCloseable {
         startUp.check();
         EventIds ids = outage.waitFor(() -> EventIds.of(this::register), () -> "the engine");
         StartUpFacts facts = new StartUpFacts(startUp.partitions(), startUp.maxRecordBytes(), ids);
+        log = new KafkaInputLog(config, stop::isRequested);
+        LearnProcessor.Shared shared = new LearnProcessor.Shared(
+                config, registry, facts, log, outage, stop, restoration, counters, System::nanoTime);
         Properties properties = new Properties();
         properties.putAll(config.streams());
         try {
-            streams = new KafkaStreams(LearningTopology.build(config, registry, store, facts, outage), properties);
+            streams = new KafkaStreams(LearningTopology.build(config, () -> new LearnProcessor(shared)), properties);
         } catch (StreamsException e) {
             throw StartUp.stateDirectoryFault(config, e);
         }
@@ -160,14 +164,23 @@ public final class StreamsRunner implements AutoCloseable {
 
     /** What the stores of this process hold and have done. */
     public StoreCounters storeCounters() {
-        return store.counters();
+        return counters;
     }
 
     /** Commits what is in hand, leaves the group and ends; takes at most some seconds. Calling it twice is harmless. */
     @Override
     public void close() {
+        stop.request();
+        if (isStarted && !outage.isWaiting() && !stop.await(CHECKPOINT_TIMEOUT.toMillis())) {
+            LOG.warn(
+                    "not all models were written within {} s: the next start learns some records again",
+                    CHECKPOINT_TIMEOUT.toSeconds());
+        }
+        if (outage.isWaiting()) {
+            // ends a request that may take longer than the stop
+            registry.close();
+        }
         outage.stop();
-        registry.close();
         if (streams != null && !streams.close(CLOSE_TIMEOUT)) {
             LOG.warn(
                     "the engine did not end within {} s; what was not committed is done again at the next start",
@@ -179,6 +192,11 @@ public final class StreamsRunner implements AutoCloseable {
                 LOG.warn(
                         "the next engine here will read all models back from {}: {}", config.changelog(), e.toString());
             }
+        }
+        registry.close();
+        InputLog opened = log;
+        if (opened != null) {
+            opened.close();
         }
         ended.countDown();
     }

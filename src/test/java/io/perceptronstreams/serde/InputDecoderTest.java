@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.model.ModelCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

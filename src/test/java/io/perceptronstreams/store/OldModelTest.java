@@ -62,7 +62,7 @@ class OldModelTest {
 
     @Test
     void shouldHaveModelsOfTheVersionThatIsWritten() {
-        int version = HeaderCodec.encode(new Model())[0];
+        int version = HeaderCodec.encode(new Model(), 0)[0];
         assertThat(FOLDER.resolve("v" + version)).isDirectory();
     }
 
@@ -97,8 +97,8 @@ class OldModelTest {
     private void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         List<String> lines = new ArrayList<>();
-        try (StoreDriver<ModelStore> driver = new StoreDriver<>(dir, new ModelStoreBuilder("models", Long.MAX_VALUE))) {
-            driver.commit(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
+        try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
+            driver.checkpoint(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
             for (TestRecord<byte[], byte[]> record : driver.changelog()) {
                 String key = HEX.formatHex(record.key());
                 lines.removeIf(line -> line.startsWith(key + " "));
@@ -107,7 +107,7 @@ class OldModelTest {
                 }
             }
             Files.writeString(folder.resolve("records.hex"), String.join("\n", lines) + "\n");
-            driver.commit(store -> {
+            driver.use(store -> {
                 for (String name : SampleModels.names()) {
                     try {
                         Files.writeString(folder.resolve(name + ".txt"), seen(store, name));

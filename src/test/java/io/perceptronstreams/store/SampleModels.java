@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.LiveModel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,10 +55,10 @@ final class SampleModels {
     }
 
     static void create(ModelStore store, String name) {
-        StoredModel stored = store.create(StoreDriver.utf8(name));
+        LiveModel stored = store.create(StoreDriver.utf8(name));
         Model model = stored.model();
         model.configure(SETTINGS.get(name));
-        store.markChanged(stored, 7);
+        store.changed(stored, 7);
         Random random = new Random(name.length());
         int examples = model.isWatched() ? CONCEPT : EXAMPLES;
         for (int k = 0; k < examples; k++) {
@@ -79,6 +80,7 @@ final class SampleModels {
         }
         if (model.epoch() != epoch) {
             store.removeEpoch(stored, epoch, 9);
+            store.changed(stored, 9);
         }
         if (name.equals("reset")) {
             learn(model, name, random, false, 50);

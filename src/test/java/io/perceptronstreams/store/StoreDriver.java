@@ -3,33 +3,40 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.LiveModel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Consumer;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyTestDriver;
-import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.test.TestRecord;
 
-/** A task with one store, exactly once: every step is done while a record is processed, and then committed. */
-final class StoreDriver<S extends StateStore> implements AutoCloseable {
+/** A task with one store of models, exactly once: every step is done while a record is processed, then there is a checkpoint. */
+final class StoreDriver implements AutoCloseable {
+    private static final InputPosition.Decisions DECISIONS = new InputPosition.Decisions(true, true, 1, 1);
+
     private final TopologyTestDriver driver;
+    private final long heapLimit;
     private ProcessorContext<byte[], byte[]> context;
-    private Consumer<S> step;
+    private ModelStore store;
+    private Consumer<ModelStore> step;
     private int steps;
 
-    StoreDriver(Path stateDir, StoreBuilder<S> store) {
+    StoreDriver(Path stateDir, long heapLimit) {
+        this.heapLimit = heapLimit;
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
@@ -38,7 +45,10 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
         Topology topology = new Topology()
                 .addSource("in", new ByteArrayDeserializer(), new ByteArrayDeserializer(), "in")
                 .addProcessor("step", Step::new, "in")
-                .addStateStore(store, "step")
+                .addStateStore(
+                        Stores.keyValueStoreBuilder(
+                                Stores.persistentKeyValueStore("models"), Serdes.Bytes(), Serdes.ByteArray()),
+                        "step")
                 .addSink("out", "out", new ByteArraySerializer(), new ByteArraySerializer(), "step");
         driver = new TopologyTestDriver(topology, properties, Instant.EPOCH);
     }
@@ -47,31 +57,35 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
         @Override
         public void init(ProcessorContext<byte[], byte[]> processorContext) {
             context = processorContext;
+            store = new ModelStore(context.getStateStore("models"), new StoreCounters(), heapLimit);
         }
 
         @Override
         public void process(Record<byte[], byte[]> record) {
-            step.accept(context.getStateStore("models"));
+            step.accept(store);
             context.forward(record);
         }
     }
 
     /** Does something with the store as part of processing a record, and commits. */
-    void commit(Consumer<S> nextStep) {
+    void use(Consumer<ModelStore> nextStep) {
         step = nextStep;
         driver.createInputTopic("in", new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(new byte[0], new byte[0], ++steps);
     }
 
-    /** Sends a record to the topic out. */
-    void forward(byte[] value) {
-        context.forward(new Record<>(new byte[0], value, steps));
+    /** As {@link #use}, with a checkpoint before the commit. */
+    void checkpoint(Consumer<ModelStore> nextStep) {
+        use(models -> {
+            nextStep.accept(models);
+            models.checkpoint(Uuid.ONE_UUID, steps, DECISIONS);
+        });
     }
 
-    /** What was committed to the changelog since the last call, but not the record by which it joined a transaction. */
+    /** What was committed to the changelog since the last call, but not the position. */
     List<TestRecord<byte[], byte[]>> changelog() {
         return wholeChangelog().stream()
-                .filter(record -> !Bytes.wrap(record.key()).equals(ModelKeys.NOTHING))
+                .filter(record -> !Bytes.wrap(record.key()).equals(ModelKeys.POSITION))
                 .toList();
     }
 
@@ -91,12 +105,12 @@ final class StoreDriver<S extends StateStore> implements AutoCloseable {
 
     /** Lets a model, new or known, learn from one feature. */
     static void learn(ModelStore store, String name, int index, double value, int label) {
-        StoredModel stored = store.find(utf8(name));
+        LiveModel stored = store.find(utf8(name));
         if (stored == null) {
             stored = store.create(utf8(name));
         }
         learn(stored.model(), index, value, label);
-        store.markChanged(stored, 7);
+        store.changed(stored, 7);
     }
 
     static void learn(Model model, int index, double value, int label) {

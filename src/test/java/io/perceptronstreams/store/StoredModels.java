@@ -25,9 +25,14 @@ public final class StoredModels {
             Map<Bytes, byte[]> stored, Map<String, Model> models, Map<String, List<byte[]>> staged) {
         List<String> differences = new ArrayList<>();
         Map<Bytes, byte[]> rest = new HashMap<>(stored);
+        rest.remove(ModelKeys.POSITION);
         models.forEach((name, model) -> {
             byte[] key = name.getBytes(StandardCharsets.UTF_8);
-            if (!Arrays.equals(rest.remove(ModelKeys.header(key)), HeaderCodec.encode(model))) {
+            byte[] header = rest.remove(ModelKeys.header(key));
+            if (header == null
+                    || !Arrays.equals(
+                            header,
+                            HeaderCodec.encode(model, HeaderCodec.decode(header).position()))) {
                 differences.add("header of " + name + " is missing or different");
             }
             compareBlocks(name, model, rest, differences);

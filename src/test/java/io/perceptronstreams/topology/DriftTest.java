@@ -124,7 +124,7 @@ class DriftTest {
                             + "}",
                     k);
             if (k % dropEvery == dropEvery - 1) {
-                engine.store().clearCache();
+                engine.reload();
             }
         }
     }

@@ -5,7 +5,7 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.ModelStore;
-import io.perceptronstreams.store.ModelStoreBuilder;
+import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -42,6 +42,8 @@ public final class EngineDriver implements AutoCloseable {
     final EngineConfig config;
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> examples;
+    private LearnProcessor processor;
+    private long nanoTime;
 
     public EngineDriver(Path stateDir) {
         this(stateDir, Map.of(), 1);
@@ -63,21 +65,6 @@ public final class EngineDriver implements AutoCloseable {
             int partitions,
             UnaryOperator<SchemaRegistry> view,
             Outage outage) {
-        this(stateDir, settings, partitions, view, outage, null);
-    }
-
-    /** A driver whose engine also takes records bundled, as one for the test driver, which commits after each. */
-    EngineDriver(Path stateDir, UnaryOperator<SchemaRegistry> view, Bundles bundles) {
-        this(stateDir, Map.of(), 1, view, new Outage(), bundles);
-    }
-
-    private EngineDriver(
-            Path stateDir,
-            Map<String, String> settings,
-            int partitions,
-            UnaryOperator<SchemaRegistry> view,
-            Outage outage,
-            Bundles bundles) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
@@ -86,11 +73,18 @@ public final class EngineDriver implements AutoCloseable {
         EventIds ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
-        ModelStoreBuilder models = new ModelStoreBuilder(LearningTopology.STORE, config.storeHeapBytes());
         StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, ids);
-        Topology topology = bundles == null
-                ? LearningTopology.build(config, view.apply(registry), models, facts, outage)
-                : bundles.topology(config, view.apply(registry), models, facts);
+        LearnProcessor.Shared shared = new LearnProcessor.Shared(
+                config,
+                view.apply(registry),
+                facts,
+                new EmptyLog(),
+                outage,
+                new CleanStop(),
+                new RestoreProgress(),
+                new StoreCounters(),
+                () -> nanoTime);
+        Topology topology = LearningTopology.build(config, () -> processor = new LearnProcessor(shared));
         driver = new TopologyTestDriver(topology, properties, Instant.EPOCH);
         examples = driver.createInputTopic(
                 config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());
@@ -124,8 +118,21 @@ public final class EngineDriver implements AutoCloseable {
         return records(config.topic(topic));
     }
 
-    /** What was written to the changelog of the models since the last call, but not the records by which it joined transactions. */
+    /** Has the engine write a checkpoint, as it does when no records come any more. */
+    void checkpoint() {
+        nanoTime += Duration.ofHours(1).toNanos();
+        driver.advanceWallClockTime(LearnProcessor.TICK);
+    }
+
+    /** Has the engine write a checkpoint, drop all models, and read them back. */
+    void reload() {
+        checkpoint();
+        processor.store().clear();
+    }
+
+    /** What checkpoints have written to the changelog of the models since the last call, but not their positions. */
     List<TestRecord<byte[], byte[]>> changelog() {
+        checkpoint();
         return records(config.applicationId() + "-" + LearningTopology.STORE + "-changelog").stream()
                 .filter(record -> record.key().length > 1)
                 .toList();
@@ -137,7 +144,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     ModelStore store() {
-        return (ModelStore) driver.getStateStore(LearningTopology.STORE);
+        return processor.store();
     }
 
     /** The id of one of our own schemas. */

@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.store.ModelStoreBuilder;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,20 +61,23 @@ class LearningTopologyTest {
     void shouldHaveANameForEveryNodeAndStore() throws IOException {
         EngineConfig config =
                 EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            String description = LearningTopology.build(
-                            config,
-                            registry,
-                            new ModelStoreBuilder(LearningTopology.STORE, 1),
-                            new StartUpFacts(1, 1, new EventIds(1, 2, 3, 4, 5, 6)),
-                            new Outage())
-                    .describe()
-                    .toString();
-            if (Boolean.getBoolean("golden.write")) {
-                Files.writeString(GOLDEN, description);
-            }
-            assertThat(description).isEqualTo(Files.readString(GOLDEN));
+        LearnProcessor.Shared shared = new LearnProcessor.Shared(
+                config,
+                null,
+                new LearningTopology.StartUpFacts(1, 1, null),
+                null,
+                null,
+                null,
+                null,
+                null,
+                System::nanoTime);
+        String description = LearningTopology.build(config, () -> new LearnProcessor(shared))
+                .describe()
+                .toString();
+        if (Boolean.getBoolean("golden.write")) {
+            Files.writeString(GOLDEN, description);
         }
+        assertThat(description).isEqualTo(Files.readString(GOLDEN));
     }
 
     @Test

@@ -43,8 +43,8 @@ class OutageTest {
             // the first, second and fourth attempt are told, and the fourth succeeded
             assertThat(log.lines())
                     .hasSize(2)
-                    .allSatisfy(line ->
-                            assertThat(line).contains("task 0_0 waits for the schema registry", "no registry answers"));
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("partition 0 waits for the schema registry", "no registry answers"));
         }
     }
 

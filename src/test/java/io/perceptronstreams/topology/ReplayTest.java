@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.serde.FailingRegistry;
-import io.perceptronstreams.store.StoredModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,66 +42,16 @@ class ReplayTest {
                 .isEqualTo(inMemory);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void shouldNotNoticeHowManyRecordsAreCommittedTogether(long seed) {
-        Random random = new Random(seed);
-        List<Sent> log = log(random);
-
-        List<String> oneByOne = outputs(log, "one", Map.of(), false);
-
-        List<TestRecord<byte[], byte[]>> records = new ArrayList<>();
-        for (Sent sent : log) {
-            records.add(new TestRecord<>(
-                    BadRecord.utf8(sent.model),
-                    BadRecord.utf8(sent.json),
-                    new RecordHeaders(),
-                    700L * (records.size() + 1)));
-        }
-        Bundles bundles = new Bundles(store -> {});
-        try (EngineDriver engine = new EngineDriver(dir.resolve("bundles"), any -> any, bundles)) {
-            for (int from = 0, to; from < records.size(); from = to) {
-                to = Math.min(records.size(), from + 1 + random.nextInt(150));
-                bundles.send(engine, records.subList(from, to));
-            }
-            assertThat(outputs(engine)).isEqualTo(oneByOne);
-        }
-    }
-
-    @Test
-    void shouldHoldRecordsUntilThereAreManyOrMuchOrACommit() {
-        List<Long> seen = new ArrayList<>();
-        Bundles bundles = new Bundles(store -> {
-            StoredModel model = store.find(BadRecord.utf8("m"));
-            seen.add(model == null ? 0 : model.model().totals().examples());
-        });
-        try (EngineDriver engine = new EngineDriver(dir, any -> any, bundles)) {
-            TestRecord<byte[], byte[]> small = example("1");
-            TestRecord<byte[], byte[]> large = example("1" + ",1".repeat(20_000));
-
-            bundles.send(engine, Collections.nCopies(70, small));
-            assertThat(seen.subList(62, 70)).containsExactly(0L, 64L, 64L, 64L, 64L, 64L, 64L, 64L);
-            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(70);
-
-            seen.clear();
-            bundles.send(engine, List.of(small, large, large, small));
-            assertThat(seen).containsExactly(70L, 70L, 73L, 73L);
-            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(4);
-        }
-    }
-
     @Test
     void shouldNameTheRecordThatItFailedAt() {
-        Bundles bundles = new Bundles(store -> {});
         // without a registry behind it, one that throws what nobody expects
-        try (EngineDriver engine = new EngineDriver(dir, real -> new FailingRegistry(null, 0), bundles)) {
-            TestRecord<byte[], byte[]> json = example("1");
-            TestRecord<byte[], byte[]> avro = new TestRecord<>(
-                    json.key(), Wire.example(engine.id("Example"), Wire.dense(1)), new RecordHeaders(), 1L);
-            assertThatThrownBy(() -> bundles.send(engine, List.of(json, json, avro, json)))
+        try (EngineDriver engine =
+                new EngineDriver(dir, Map.of(), 1, real -> new FailingRegistry(null, 0), new Outage())) {
+            engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
+            byte[] avro = Wire.example(engine.id("Example"), Wire.dense(1));
+            assertThatThrownBy(() -> engine.send(BadRecord.utf8("m"), avro, 1))
                     .hasStackTraceContaining(
-                            "perceptron-examples-0@2 could not be used: java.lang.NullPointerException");
-            assertThat(engine.records(Topic.PREDICTIONS)).isEmpty();
+                            "perceptron-examples-0@1 could not be used: java.lang.NullPointerException");
         }
     }
 
@@ -133,7 +80,7 @@ class ReplayTest {
             for (Sent sent : log) {
                 engine.send(sent.model, sent.json, time += 700);
                 if (isDropped) {
-                    engine.store().clearCache();
+                    engine.reload();
                 }
             }
             return outputs(engine);
@@ -149,11 +96,6 @@ class ReplayTest {
             }
         }
         return outputs;
-    }
-
-    private static TestRecord<byte[], byte[]> example(String values) {
-        String json = "{\"id\":\"1\",\"label\":1,\"features\":[" + values + "]}";
-        return new TestRecord<>(BadRecord.utf8("m"), BadRecord.utf8(json), new RecordHeaders(), 1L);
     }
 
     private static List<Sent> log(Random random) {

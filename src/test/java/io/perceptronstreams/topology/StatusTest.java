@@ -87,9 +87,9 @@ class StatusTest {
     @Test
     void shouldRememberTheLastStatusWhenAModelIsReadBack() {
         learn(1, "[1]", 5_000);
-        engine.store().clearCache();
+        engine.reload();
         learn(1, "[1]", 5_999);
-        engine.store().clearCache();
+        engine.reload();
         learn(1, "[1]", 6_000);
         assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "TIME 6000");
     }
@@ -111,14 +111,14 @@ class StatusTest {
         learn(1, "[3,4]", 1);
         configure("comparator", "2", 2);
         assertThat(status().get("comparator")).isNull();
-        engine.store().clearCache();
+        engine.reload();
         learn(-1, "[3,0]", 3);
-        engine.store().clearCache();
+        engine.reload();
         // u = w = (0, 4): losses 1 + 4, then 0 (score 4, label +1)
         learn(-1, "[0,1]", 4);
-        engine.store().clearCache();
+        engine.reload();
         learn(1, "[0,1]", 5);
-        engine.store().clearCache();
+        engine.reload();
         command("SNAPSHOT", 6);
 
         GenericRecord comparator = (GenericRecord) status().get("comparator");
@@ -136,7 +136,7 @@ class StatusTest {
         configure("comparator", "1", 2);
         long blocks = records();
         configure("comparator", "", 3);
-        engine.store().clearCache();
+        engine.reload();
         learn(-1, "[1]", 4);
         command("SNAPSHOT", 5);
         assertThat(status().get("comparator")).isNull();
@@ -171,7 +171,7 @@ class StatusTest {
         ((BlockVector) model.vector(0)).touch(0)[1] = 1e9;
         command("FREEZE", 20);
         command("THAW", 20);
-        engine.store().clearCache();
+        engine.reload();
         engine.records(Topic.MODELS);
         learn(-1, "[1,2,-1]", 30);
         learn(1, "[0,0,1]", 31);
@@ -195,7 +195,7 @@ class StatusTest {
         Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
         ((BlockVector) model.vector(0)).touch(0)[0] = -1e9;
         learn(1, "[1]", 2);
-        engine.store().clearCache();
+        engine.reload();
         learn(1, "[1]", 3);
         assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "MODEL_QUARANTINED");
         assertThat(engine.events(Topic.ALERTS)).hasSize(1);

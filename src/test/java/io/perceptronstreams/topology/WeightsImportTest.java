@@ -102,7 +102,7 @@ class WeightsImportTest {
             for (byte[] chunk : chunks.subList(0, chunks.size() - 1)) {
                 engine.send(TARGET, chunk, 20_000);
                 // as after a crash: what is gathered must not be in memory only
-                engine.store().clearCache();
+                engine.reload();
                 engine.send("target", "{\"id\":\"2\",\"label\":-1,\"features\":[1]}", 2);
                 assertThat(only(engine.events(Topic.PREDICTIONS)).get("score")).isEqualTo(-2.0);
             }
@@ -118,7 +118,7 @@ class WeightsImportTest {
             assertThat(engine.records(Topic.COUNTS))
                     .as("the window of the old model")
                     .hasSize(1);
-            engine.store().clearCache();
+            engine.reload();
             engine.send("target", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
             engine.send("source", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
             List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
@@ -170,8 +170,7 @@ class WeightsImportTest {
                     .anyMatch(each -> each.toString().equals("comparator=imported"));
 
             // as after a crash; then u·x + 1 = 2, and y = -1: a loss of 3
-            engine.store().flushCache();
-            engine.store().clearCache();
+            engine.reload();
             engine.send("target", "{\"id\":\"2\",\"label\":-1,\"features\":[0.5,0]}", 4);
             engine.send("target", "{\"action\":\"CONFIGURE\"}", 5);
             GenericRecord comparator =

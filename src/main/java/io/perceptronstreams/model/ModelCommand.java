@@ -1,4 +1,4 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.model;
 
 import java.util.Map;
 

@@ -1,13 +1,10 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.ModelImport;
-import io.perceptronstreams.serde.SnapshotEncoder;
-import io.perceptronstreams.serde.WeightsChunk;
-import io.perceptronstreams.store.ModelStore;
 import java.util.function.Function;
 
 /**
@@ -18,12 +15,12 @@ import java.util.function.Function;
  * which nothing can be made, ends the import.
  */
 final class WeightsGathering {
-    private final ModelStore store;
+    private final Models models;
     private final Function<byte[], WeightsChunk> decode;
 
     /** @param decode reads a value that was put aside */
-    WeightsGathering(ModelStore store, Function<byte[], WeightsChunk> decode) {
-        this.store = store;
+    WeightsGathering(Models models, Function<byte[], WeightsChunk> decode) {
+        this.models = models;
         this.decode = decode;
     }
 
@@ -31,10 +28,11 @@ final class WeightsGathering {
      * Takes a chunk.
      *
      * @param value the bytes it came in
+     * @param offset of its record
      * @return the model, if this was the last chunk; nothing is put aside any more then. Otherwise null
      * @throws RejectedException if there can be no model; nothing is put aside any more then, either
      */
-    Model add(byte[] name, byte[] value, WeightsChunk chunk, long timestamp) {
+    Model add(byte[] name, byte[] value, WeightsChunk chunk, long offset) {
         try {
             check(chunk, value.length);
             if (chunk.number() > 0) {
@@ -42,28 +40,28 @@ final class WeightsGathering {
             }
             if (chunk.isLast()) {
                 Model model = model(name, chunk);
-                store.unstage(name, timestamp);
+                models.unstage(name, offset);
                 return model;
             }
         } catch (RejectedException e) {
-            store.unstage(name, timestamp);
+            models.unstage(name, offset);
             throw e;
         } catch (IllegalArgumentException e) {
-            store.unstage(name, timestamp);
+            models.unstage(name, offset);
             throw refused("the import must be of a model, but " + e.getMessage());
         }
         if (chunk.number() == 0) {
-            store.unstage(name, timestamp);
+            models.unstage(name, offset);
         }
-        store.stage(name, chunk.number(), value, timestamp);
+        models.stage(name, chunk.number(), value, offset);
         return null;
     }
 
     /** What can be told of a chunk alone, so that nonsense is not put aside first. */
     private static void check(WeightsChunk chunk, int bytes) {
         WeightsChunk.Header header = chunk.header();
-        if (bytes > SnapshotEncoder.MAX_CHUNK_BYTES) {
-            throw refused("a chunk must have at most " + SnapshotEncoder.MAX_CHUNK_BYTES + " bytes, got " + bytes
+        if (bytes > WeightsChunk.MAX_BYTES) {
+            throw refused("a chunk must have at most " + WeightsChunk.MAX_BYTES + " bytes, got " + bytes
                     + " (cut the weights into more chunks)");
         }
         if (chunk.number() < 0 || chunk.number() >= header.chunks()) {
@@ -77,8 +75,8 @@ final class WeightsGathering {
     }
 
     private void checkSuccession(byte[] name, WeightsChunk chunk) {
-        byte[] last = store.staged(name, chunk.number() - 1);
-        if (last == null || store.staged(name, chunk.number()) != null) {
+        byte[] last = models.staged(name, chunk.number() - 1);
+        if (last == null || models.staged(name, chunk.number()) != null) {
             throw refused("chunks must come in order from 0, got chunk " + chunk.number() + " of "
                     + chunk.header().chunks() + " without, or a second time after, the one before it");
         }
@@ -91,7 +89,7 @@ final class WeightsGathering {
     private Model model(byte[] name, WeightsChunk last) {
         ModelImport model = begin(last.header());
         for (int chunk = 0; chunk < last.number(); chunk++) {
-            add(decode.apply(store.staged(name, chunk)), model);
+            add(decode.apply(models.staged(name, chunk)), model);
         }
         add(last, model);
         return model.finish();

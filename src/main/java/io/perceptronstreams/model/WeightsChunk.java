@@ -1,4 +1,4 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.model;
 
 import java.util.List;
 import java.util.Map;
@@ -13,6 +13,9 @@ import java.util.Map;
  */
 @SuppressWarnings("ArrayRecordComponent") // chunks are not compared, and their numbers too many for objects
 public record WeightsChunk(Header header, int number, double[] numbers, List<String> names, List<Block> blocks) {
+    /** Size limit of a chunk as it is sent, which is far below the limit of a message. */
+    public static final int MAX_BYTES = 512 * 1024;
+
     /**
      * What all chunks of one snapshot have in common.
      *

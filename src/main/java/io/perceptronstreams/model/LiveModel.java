@@ -1,0 +1,84 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.learner.Model;
+
+/** A model in memory, with its name and its place in the log. Owned by one {@link Models}; not thread-safe. */
+public final class LiveModel {
+    /** The position of a model to which no record has been applied. */
+    public static final long NO_POSITION = -1;
+
+    private static final int CHANGES_PER_MEASUREMENT = 64;
+
+    private final byte[] name;
+    private final Model model;
+    private long position;
+    private boolean isChanged;
+    private int changesUntilMeasured;
+    private long heapBytes;
+
+    /**
+     * A model under its name.
+     *
+     * @param name in UTF-8; owned by this object
+     * @param position offset of the last record that was applied, or {@link #NO_POSITION}
+     */
+    public LiveModel(byte[] name, Model model, long position) {
+        this.name = name;
+        this.model = model;
+        this.position = position;
+    }
+
+    /** The record key: the model's name in UTF-8. Not to be changed. */
+    public byte[] name() {
+        return name;
+    }
+
+    public Model model() {
+        return model;
+    }
+
+    /** Offset of the last record of the input partition that has been applied to the model. */
+    public long position() {
+        return position;
+    }
+
+    /** Whether the model has changed since it was last written. */
+    public boolean isChanged() {
+        return isChanged;
+    }
+
+    /**
+     * Notes that a record has been applied.
+     *
+     * @return whether the model had not changed since it was last written
+     */
+    public boolean markChanged(long offset) {
+        position = offset;
+        boolean isFirst = !isChanged;
+        isChanged = true;
+        return isFirst;
+    }
+
+    /** Notes that the model has been written as it is. */
+    public void markWritten() {
+        isChanged = false;
+    }
+
+    /** Whether the model has changed so often since it was last measured that {@link #heapGrowth} is due. */
+    public boolean isMeasurementDue() {
+        return --changesUntilMeasured < 0;
+    }
+
+    /** Measures the model and returns by how many bytes it has grown since the last time. */
+    public long heapGrowth() {
+        changesUntilMeasured = CHANGES_PER_MEASUREMENT;
+        long before = heapBytes;
+        heapBytes = model.heapBytes();
+        return heapBytes - before;
+    }
+
+    /** Bytes of heap, as last measured. */
+    public long heapBytes() {
+        return heapBytes;
+    }
+}

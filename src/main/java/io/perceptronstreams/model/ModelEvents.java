@@ -1,0 +1,37 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Window;
+
+/** Listens to what a {@link ModelSession} does, in its order. Called before the next change: what is passed may be read, not kept. */
+public interface ModelEvents {
+    /** An example was scored. {@code version} is the number of updates before it. */
+    void predicted(Model model, Example example, Outcome outcome, long version);
+
+    /** An example was a mistake or a margin mistake; after {@link #predicted}. */
+    void mistaken(Model model, Example example, Outcome outcome);
+
+    /** A counting window has ended. */
+    void windowClosed(Model model, Window.Closed window);
+
+    /** A model's status is to be published; {@code cause} is a symbol of ModelStatus. */
+    void status(Model model, String cause);
+
+    /** A drift detector has raised {@link Model#alarm}. */
+    void drifted(Model model);
+
+    /** A model was quarantined. */
+    void quarantined(Model model, String reason);
+
+    /**
+     * The weights are to be published.
+     *
+     * @return number of chunks of the snapshot, which is part of the model's state
+     */
+    int snapshot(Model model);
+
+    /** Chunks of an earlier snapshot, from {@code first} to {@code end - 1}, are to be removed. */
+    void chunksRemoved(Model model, int first, int end);
+}

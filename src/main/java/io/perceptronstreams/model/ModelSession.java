@@ -1,0 +1,241 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.LinearWeights;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Window;
+import java.util.function.Function;
+
+/**
+ * What a decoded record of the log does to the models of its partition, in the order of the log.
+ *
+ * <p>An example, a command or a chunk of weights goes in; {@link ModelEvents} come out. The same records give the same models and the
+ * same events, bit for bit: nothing here depends on a clock, on chance, on Kafka, or on which models are in memory. A record is used
+ * whole or, with a {@link RejectedException}, refused whole and without a trace (but one that would make a model's weights overflow
+ * also quarantines the model). The engine and its replay share this class. Not thread-safe.
+ */
+public final class ModelSession {
+    /**
+     * Revision of the arithmetic: to be raised by every change after which the same log gives other weights, counts or decisions. A
+     * replay by another revision than that of the first pass would mix both.
+     */
+    public static final int REVISION = 1;
+
+    private final Models models;
+    private final ModelEvents events;
+    private final WeightsGathering gathering;
+    private final boolean createsModels;
+
+    /**
+     * A session over the models of a partition.
+     *
+     * @param events listens to what happens
+     * @param decodeChunk reads the value of a chunk that was put aside
+     * @param createsModels whether a model exists from its first example on, without a command
+     */
+    public ModelSession(
+            Models models, ModelEvents events, Function<byte[], WeightsChunk> decodeChunk, boolean createsModels) {
+        this.models = models;
+        this.events = events;
+        this.gathering = new WeightsGathering(models, decodeChunk);
+        this.createsModels = createsModels;
+    }
+
+    /**
+     * Scores an example and, where it has a label, learns from it.
+     *
+     * @param known what {@link Models#find} gives for the record's name
+     * @param example its features are scaled in place
+     * @throws RejectedException if it cannot be used
+     */
+    public void example(InputRecord record, LiveModel known, Example example) {
+        if (!isThere(known) && !createsModels) {
+            throw new RejectedException(
+                    Reason.UNKNOWN_MODEL,
+                    "a model must be configured before its first example, got none of this name (models set, or"
+                            + " models.auto.create=true)");
+        }
+        LiveModel live = known == null ? models.create(record.name()) : known;
+        Model model = live.model();
+        Model.State before = model.state();
+        long version = model.version();
+        Outcome outcome;
+        try {
+            outcome = model.process(example, record.timestamp());
+        } catch (RejectedException e) {
+            if (model.state() != before) {
+                models.changed(live, record.offset());
+                events.quarantined(model, e.getMessage());
+                publishStatus(record, model, "QUARANTINED");
+            }
+            throw e;
+        }
+        models.changed(live, record.offset());
+        countRerouted(record, model);
+        events.predicted(model, example, outcome, version);
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            events.mistaken(model, example, outcome);
+        }
+        boolean isWindowClosed = publishClosedWindow(model);
+        if (model.totals().examples() == 1) {
+            publishStatus(record, model, "FIRST_EXAMPLE");
+        } else if (isWindowClosed) {
+            publishStatus(record, model, "WINDOW");
+        } else if (model.publications().isStatusDue(record.timestamp())) {
+            publishStatus(record, model, "TIME");
+        }
+        if (model.isSnapshotDue()) {
+            publishSnapshot(model);
+        }
+        if (model.isWatched()) {
+            adapt(record, live);
+        }
+    }
+
+    /** Last, because a reset or takeover changes everything that was published above. */
+    private void adapt(InputRecord record, LiveModel live) {
+        Model model = live.model();
+        if (model.alarm() != null) {
+            events.drifted(model);
+        }
+        Model.Adaptation adaptation = model.adapt();
+        if (adaptation != Model.Adaptation.NONE) {
+            publishClosedWindow(model);
+            publishStatus(record, model, adaptation.name());
+        }
+        removeEndedEpochs(record, live);
+    }
+
+    private void removeEndedEpochs(InputRecord record, LiveModel live) {
+        for (long epoch : live.model().takeEndedEpochs()) {
+            models.removeEpoch(live, epoch, record.offset());
+        }
+    }
+
+    /**
+     * Obeys a command.
+     *
+     * @param known what {@link Models#find} gives for the record's name
+     * @throws RejectedException if it cannot be obeyed
+     */
+    public void command(InputRecord record, LiveModel known, ModelCommand command) {
+        if (!isThere(known) && command.action() != ModelCommand.Action.CONFIGURE) {
+            throw new RejectedException(
+                    Reason.INVALID_COMMAND,
+                    command.action() + " must be for a model that exists, got none of this name");
+        }
+        LiveModel live = known == null ? models.create(record.name()) : known;
+        Model model = live.model();
+        try {
+            switch (command.action()) {
+                case CONFIGURE -> model.configure(command.settings());
+                case RESET -> {
+                    model.reset();
+                    publishClosedWindow(model);
+                    models.unstage(live.name(), record.offset());
+                }
+                case DELETE -> {
+                    model.delete();
+                    removeChunks(model, 0);
+                    publishClosedWindow(model);
+                    models.unstage(live.name(), record.offset());
+                }
+                case FREEZE -> model.freeze(true);
+                case THAW -> model.freeze(false);
+                case SNAPSHOT -> publishSnapshot(model);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
+        }
+        models.changed(live, record.offset());
+        countRerouted(record, model);
+        publishStatus(record, model, command.action().name());
+        removeEndedEpochs(record, live);
+    }
+
+    /**
+     * Takes a chunk of weights; the last one of a snapshot replaces the model, or pins what it is compared with.
+     *
+     * @param known what {@link Models#find} gives for the record's name
+     * @param value the bytes of the chunk
+     * @param purpose value of the header {@link ImportPurpose#HEADER}, or null; heeded with the last chunk
+     * @throws RejectedException if it cannot be used; then the import has ended
+     */
+    public void weights(InputRecord record, LiveModel known, byte[] value, WeightsChunk chunk, String purpose) {
+        Model imported = gathering.add(record.name(), value, chunk, record.offset());
+        if (imported == null) {
+            return;
+        }
+        if (ImportPurpose.named(purpose) == ImportPurpose.COMPARATOR) {
+            compare(record, known, imported);
+            return;
+        }
+        LiveModel live = known == null ? models.create(record.name()) : known;
+        Model model = live.model();
+        long epoch = model.epoch();
+        model.goOnFrom(imported);
+        publishClosedWindow(model);
+        countRerouted(record, model);
+        publishStatus(record, model, "IMPORT");
+        models.replaceEpoch(live, epoch, record.offset());
+        removeEndedEpochs(record, live);
+    }
+
+    /** Pins the imported weights as those that the model is compared with. */
+    private void compare(InputRecord record, LiveModel known, Model imported) {
+        if (!isThere(known)) {
+            throw new RejectedException(
+                    Reason.INVALID_WEIGHTS, "a comparator must be for a model that exists, got none of this name");
+        }
+        Model model = known.model();
+        try {
+            LinearWeights u = LinearWeights.of(imported, model.settings().hashBits());
+            model.compareWith(u.weights(), u.bias());
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(Reason.INVALID_WEIGHTS, e.getMessage());
+        }
+        countRerouted(record, model);
+        publishStatus(record, model, "COMPARATOR");
+        models.writeNow(known, record.offset());
+    }
+
+    private static boolean isThere(LiveModel known) {
+        return known != null && known.model().state() != Model.State.DELETED;
+    }
+
+    /** Returns whether there was one. */
+    private boolean publishClosedWindow(Model model) {
+        Window.Closed window = model.window().takeClosed();
+        if (window != null) {
+            events.windowClosed(model, window);
+        }
+        return window != null;
+    }
+
+    private void publishStatus(InputRecord record, Model model, String cause) {
+        events.status(model, cause);
+        model.publications().markStatus(record.timestamp());
+    }
+
+    private void publishSnapshot(Model model) {
+        removeChunks(model, events.snapshot(model));
+    }
+
+    /** Removes the chunks of the last snapshot from {@code first} on. */
+    private void removeChunks(Model model, int first) {
+        int end = model.publications().chunks();
+        if (first < end) {
+            events.chunksRemoved(model, first, end);
+        }
+        model.publications().markSnapshot(first);
+    }
+
+    private static void countRerouted(InputRecord record, Model model) {
+        if (record.isRerouted()) {
+            model.countRerouted();
+        }
+    }
+}

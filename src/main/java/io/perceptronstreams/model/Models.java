@@ -1,0 +1,64 @@
+package io.perceptronstreams.model;
+
+/** The models of one partition, by name. Not thread-safe. */
+public interface Models {
+    /** The model of this name, or null if there never was one; it may be {@link io.perceptronstreams.learner.Model.State#DELETED}. */
+    LiveModel find(byte[] name);
+
+    /**
+     * A new model of a name that {@link #find} does not know.
+     *
+     * <p>It is kept from its first {@link #changed} on: a model whose first record is refused leaves no trace. Otherwise the next
+     * record would find it or not, depending on a restart between the two.
+     */
+    LiveModel create(byte[] name);
+
+    /**
+     * Notes that a record was applied to a model.
+     *
+     * @param offset of the record
+     */
+    void changed(LiveModel model, long offset);
+
+    /**
+     * Removes what is stored of an epoch that has ended: by a reset, delete or takeover, or that of a challenger that was dropped.
+     *
+     * @param offset of the record that ended it; the model is written at once with this position
+     */
+    void removeEpoch(LiveModel model, long endedEpoch, long offset);
+
+    /**
+     * Begins the epoch of a model that has just become another one: writes all of it at once, and removes its last epoch.
+     *
+     * @param offset of the record that replaced the model
+     */
+    void replaceEpoch(LiveModel model, long endedEpoch, long offset);
+
+    /**
+     * Writes a model at once, because what it was made from will not be there for a replay.
+     *
+     * @param offset of the record
+     */
+    void writeNow(LiveModel model, long offset);
+
+    /**
+     * Puts a chunk of an import aside, as durable as a model and apart from it, until {@link #unstage}.
+     *
+     * @param chunk from 0
+     * @param offset of the record that brought it
+     */
+    void stage(byte[] name, int chunk, byte[] value, long offset);
+
+    /** A chunk that was put aside, or null. */
+    byte[] staged(byte[] name, int chunk);
+
+    /**
+     * Removes all chunks that were put aside under a name.
+     *
+     * @param offset of the record that ended the import
+     */
+    void unstage(byte[] name, long offset);
+
+    /** Whether everything that the record at this offset did to chunks of imports is durable already, because this is a replay. */
+    boolean hasStaged(long offset);
+}

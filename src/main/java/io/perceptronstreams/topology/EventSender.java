@@ -1,0 +1,144 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.util.List;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Encodes the events of a session and forwards them to their topics, with key, timestamp and headers of the record in hand. */
+final class EventSender implements ModelEvents {
+    /** Leaves room beside the largest output, a chunk of weights. */
+    private static final int MAX_HEADER_BYTES = 64 * 1024;
+
+    private final ProcessorContext<byte[], byte[]> context;
+    private final EngineConfig config;
+    private final StartUpFacts facts;
+    private final EventEncoder encoder;
+    private final int partition;
+    private Record<byte[], byte[]> record;
+    private long offset;
+
+    EventSender(ProcessorContext<byte[], byte[]> context, EngineConfig config, StartUpFacts facts) {
+        this.context = context;
+        this.config = config;
+        this.facts = facts;
+        this.encoder = new EventEncoder(facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
+        this.partition = context.taskId().partition();
+    }
+
+    /** Sets the record whose events follow. */
+    void begin(Record<byte[], byte[]> inHand, long itsOffset) {
+        record = inHand;
+        offset = itsOffset;
+    }
+
+    @Override
+    public void predicted(Model model, Example example, Outcome outcome, long version) {
+        send(
+                Topic.PREDICTIONS,
+                encoder.prediction(example, outcome, version, model.totals().examples()));
+    }
+
+    @Override
+    public void mistaken(Model model, Example example, Outcome outcome) {
+        send(Topic.MISTAKES, encoder.mistake(example, outcome, model));
+    }
+
+    @Override
+    public void windowClosed(Model model, Window.Closed window) {
+        send(Topic.COUNTS, encoder.mistakeCount(window));
+    }
+
+    @Override
+    public void status(Model model, String cause) {
+        send(Topic.MODELS, encoder.modelStatus(model, cause, origin()));
+    }
+
+    @Override
+    public void drifted(Model model) {
+        send(Topic.ALERTS, encoder.driftAlert(model, origin()));
+    }
+
+    @Override
+    public void quarantined(Model model, String reason) {
+        send(Topic.ALERTS, encoder.quarantineAlert(model, reason, origin()));
+    }
+
+    @Override
+    public int snapshot(Model model) {
+        List<byte[]> chunks = encoder.weightsSnapshot(model, origin());
+        for (int chunk = 0; chunk < chunks.size(); chunk++) {
+            sendChunk(chunk, chunks.get(chunk));
+        }
+        return chunks.size();
+    }
+
+    @Override
+    public void chunksRemoved(Model model, int first, int end) {
+        for (int chunk = first; chunk < end; chunk++) {
+            sendChunk(chunk, null);
+        }
+    }
+
+    private void sendChunk(int chunk, byte[] value) {
+        byte[] key = chunk == 0 ? record.key() : DeadLetter.utf8(Utils.utf8(record.key()) + "/" + chunk);
+        context.forward(
+                new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
+    }
+
+    private void send(Topic topic, byte[] value) {
+        context.forward(
+                new Record<>(record.key(), value, record.timestamp(), passedOn(record.headers())), topic.suffix());
+    }
+
+    /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
+    private static Headers passedOn(Headers headers) {
+        // most records have none, and then this array is a constant
+        long bytes = headers.toArray().length == 0 ? 0 : DeadLetter.bytes(headers);
+        return bytes <= MAX_HEADER_BYTES
+                ? headers
+                : new RecordHeaders().add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
+    }
+
+    /** Sends the record in hand on to its right partition, or refuses it, as the settings say. */
+    void reroute(int right) {
+        String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
+        String hint = " (set partitioner=murmur2_random in librdkafka clients)";
+        if (config.misrouted() == EngineConfig.Misrouted.DEAD_LETTER) {
+            throw new RejectedException(Reason.MISROUTED, "a record must lie on " + where + hint);
+        }
+        if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
+            throw new RejectedException(Reason.MISROUTED, "a record that was sent on must lie on " + where);
+        }
+        if (DeadLetter.bytes(record) > facts.maxRecordBytes()) {
+            throw new RejectedException(
+                    Reason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
+        }
+        Headers headers = new RecordHeaders(record.headers())
+                .add(RecordDispatcher.REROUTED, DeadLetter.utf8(partition + "@" + offset));
+        context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
+    }
+
+    /** Sends the record in hand to the dead letters. */
+    void deadLetter(RejectedException why) {
+        context.forward(
+                DeadLetter.of(record, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
+                Topic.DEAD_LETTERS.suffix());
+    }
+
+    private Origin origin() {
+        return new Origin(partition, offset);
+    }
+}

@@ -1,0 +1,162 @@
+package io.perceptronstreams.topology;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.errors.StreamsException;
+
+/** The examples topic on the brokers: a consumer without a group for each reading, read-committed as that of Kafka Streams. */
+final class KafkaInputLog implements InputLog {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final EngineConfig config;
+    private final BooleanSupplier isStopping;
+    private final Admin admin;
+    private final Uuid topicId;
+
+    /**
+     * Asks for the topic's id.
+     *
+     * @param isStopping whether reading is to be given up
+     */
+    KafkaInputLog(EngineConfig config, BooleanSupplier isStopping) {
+        this.config = config;
+        this.isStopping = isStopping;
+        this.admin = Admin.create(config.admin());
+        String topic = config.topic(Topic.EXAMPLES);
+        try {
+            topicId = call(() -> admin.describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .get()
+                    .get(topic)
+                    .topicId());
+        } catch (RuntimeException e) {
+            admin.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Uuid topicId() {
+        return topicId;
+    }
+
+    @Override
+    public long firstOffset(int partition) {
+        TopicPartition place = place(partition);
+        return call(() -> admin.listOffsets(Map.of(place, OffsetSpec.earliest()))
+                .partitionResult(place)
+                .get()
+                .offset());
+    }
+
+    @Override
+    public OptionalLong committedOffset(int partition) {
+        TopicPartition place = place(partition);
+        String group = config.applicationId();
+        // what a transaction that is still open would commit decides where the engine goes on: wait for its end
+        OffsetAndMetadata committed = call(() -> admin.listConsumerGroupOffsets(
+                        Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(place))),
+                        new ListConsumerGroupOffsetsOptions().requireStable(true))
+                .partitionsToOffsetAndMetadata(group)
+                .get()
+                .get(place));
+        return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
+    }
+
+    @Override
+    public boolean isChangelogLost(int partition) {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        call(() -> admin.describeTopics(List.of(config.changelog()))
+                        .allTopicNames()
+                        .get()
+                        .get(config.changelog()))
+                .partitions()
+                .forEach(each ->
+                        latest.put(new TopicPartition(config.changelog(), each.partition()), OffsetSpec.latest()));
+        Map<TopicPartition, ListOffsetsResultInfo> ends =
+                call(() -> admin.listOffsets(latest).all().get());
+        return ends.get(new TopicPartition(config.changelog(), partition)).offset() > 0
+                || ends.values().stream().allMatch(end -> end.offset() == 0);
+    }
+
+    private interface Call<T> {
+        T get() throws ExecutionException, InterruptedException;
+    }
+
+    private static <T> T call(Call<T> call) {
+        try {
+            return call.get();
+        } catch (ExecutionException e) {
+            throw new StreamsException(
+                    "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Outage.StoppedException();
+        }
+    }
+
+    @Override
+    public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        TopicPartition place = place(partition);
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(List.of(place));
+            consumer.seek(place, from);
+            // behind the last record there may be the ends of transactions, which no poll returns
+            while (consumer.position(place) < to) {
+                if (isStopping.getAsBoolean()) {
+                    throw new Outage.StoppedException();
+                }
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    if (record.offset() < to) {
+                        sink.accept(record);
+                    }
+                }
+            }
+        } catch (StreamsException e) {
+            throw e;
+        } catch (KafkaException e) {
+            throw new StreamsException(
+                    place + " must be readable from offset " + from + " to " + to + ", got: " + e.getMessage(), e);
+        }
+    }
+
+    private Map<String, Object> consumer() {
+        Map<String, Object> properties = new HashMap<>(config.clients("consumer."));
+        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        return properties;
+    }
+
+    private TopicPartition place(int partition) {
+        return new TopicPartition(config.topic(Topic.EXAMPLES), partition);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(1));
+    }
+}

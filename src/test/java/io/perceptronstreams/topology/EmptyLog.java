@@ -1,0 +1,37 @@
+package io.perceptronstreams.topology;
+
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.Uuid;
+
+/** The log of an engine that starts for the first time: nothing has been committed, and nothing is to be learned again. */
+final class EmptyLog implements InputLog {
+    @Override
+    public Uuid topicId() {
+        return Uuid.ONE_UUID;
+    }
+
+    @Override
+    public long firstOffset(int partition) {
+        return 0;
+    }
+
+    @Override
+    public OptionalLong committedOffset(int partition) {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public boolean isChangelogLost(int partition) {
+        return false;
+    }
+
+    @Override
+    public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        throw new AssertionError("nothing is to be learned again, got a reading from " + from + " to " + to);
+    }
+
+    @Override
+    public void close() {}
+}

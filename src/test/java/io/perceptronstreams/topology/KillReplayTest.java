@@ -1,0 +1,233 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.LateRegistry;
+import io.perceptronstreams.store.StoredModels;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Kills a task at any record between two checkpoints, in a checkpoint and in a replay, and compares its outputs, record by record,
+ * and its models, bit by bit, with one pass of {@link ReferenceEngine}.
+ */
+class KillReplayTest {
+    private static final int RECORDS = 4_000;
+    private static final int PARTITIONS = 2;
+
+    /** Of examples whose schema the registry does not know at first. */
+    private static final int LATE_ID = 4_711;
+
+    @TempDir
+    Path dir;
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldNotNoticeKills(long seed) {
+        Random random = new Random(seed);
+        int[] asked = {0};
+        try (KillableTask task = new KillableTask(
+                dir,
+                Map.of("store.heap.bytes", "600000"),
+                PARTITIONS,
+                real -> new LateRegistry(real, LATE_ID, asked))) {
+            fill(task, seed, random);
+            int kills = 0;
+            task.start();
+            while (!task.isAtEnd()) {
+                try {
+                    live(task, random);
+                } catch (UndoableStore.Killed e) {
+                    // in a checkpoint or a replay
+                }
+                if (!task.isAtEnd()) {
+                    task.kill();
+                    kills++;
+                    task.start();
+                    if (random.nextInt(4) == 0) {
+                        task.readsUntilKill = random.nextInt(150);
+                    }
+                }
+            }
+            task.checkpoint();
+            task.commit();
+            System.out.println(
+                    "KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.replayed + " records replayed");
+            assertThat(kills).isGreaterThan(20);
+            assertThat(task.replayed).isPositive();
+            compare(task);
+        }
+    }
+
+    private static void fill(KillableTask task, long seed, Random random) {
+        MixedStream stream = new MixedStream(seed, "perceptron-examples", PARTITIONS, task.registry);
+        int exampleId = task.registry.register("perceptron-examples-value", EventSchemas.schema("Example"));
+        while (task.records.size() < RECORDS) {
+            ProducerRecord<byte[], byte[]> next = stream.next();
+            if (next.partition() == 0) {
+                byte[] value = next.value();
+                if (random.nextInt(30) == 0 && value != null && value.length > 5 && value[0] == 0) {
+                    ByteBuffer bytes = ByteBuffer.wrap(value.clone());
+                    if (bytes.getInt(1) == exampleId) {
+                        value = bytes.putInt(1, LATE_ID).array();
+                    }
+                }
+                task.records.add(new ConsumerRecord<>(
+                        "perceptron-examples",
+                        0,
+                        task.records.size(),
+                        next.timestamp(),
+                        TimestampType.CREATE_TIME,
+                        0,
+                        0,
+                        next.key(),
+                        value,
+                        new RecordHeaders(next.headers()),
+                        Optional.empty()));
+            }
+        }
+    }
+
+    /** Goes on until a kill is due, or the end. */
+    private static void live(KillableTask task, Random random) {
+        int left = random.nextInt(400);
+        while (left-- > 0 && !task.isAtEnd()) {
+            task.step();
+            int chance = random.nextInt(300);
+            if (chance < 2) {
+                if (random.nextInt(5) == 0) {
+                    task.store.killAfterWrites(random.nextInt(20));
+                }
+                task.checkpoint();
+                task.store.killAfterWrites(-1);
+            } else if (chance < 15) {
+                task.commit();
+            }
+        }
+    }
+
+    private static void compare(KillableTask task) {
+        Set<Long> refused = new TreeSet<>();
+        for (KillableTask.Output output : task.committed) {
+            if ("UNKNOWN_SCHEMA".equals(output.record().header("perceptron-reason"))) {
+                refused.add(Long.parseLong(output.record().header("__streams.errors.offset")));
+            }
+        }
+        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.EXAMPLES))
+                .as("records sent on")
+                .isNotEmpty();
+        List<KillableTask.Output> expected = new ArrayList<>();
+        ReferenceEngine reference = new ReferenceEngine(
+                new LateRegistry(task.registry, LATE_ID, new int[] {LateRegistry.REFUSALS}),
+                task.ids,
+                0,
+                PARTITIONS,
+                (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
+        int late = 0;
+        for (ConsumerRecord<byte[], byte[]> record : task.records) {
+            boolean isLate = record.value() != null
+                    && record.value().length > 5
+                    && record.value()[0] == 0
+                    && ByteBuffer.wrap(record.value()).getInt(1) == LATE_ID;
+            if (isLate && refused.contains(record.offset())) {
+                late++;
+                expected.add(null);
+            } else {
+                reference.process(record);
+            }
+        }
+        assertThat(late).as("records refused because of the registry alone").isPositive();
+        assertThat(task.committed).hasSameSizeAs(expected);
+        for (int k = 0; k < expected.size(); k++) {
+            if (expected.get(k) != null) {
+                assertThat(task.committed.get(k).topic())
+                        .isEqualTo(expected.get(k).topic());
+                assertThat(task.committed
+                                .get(k)
+                                .record()
+                                .isSameAs(expected.get(k).record()))
+                        .as("%s must be %s", task.committed.get(k), expected.get(k))
+                        .isTrue();
+            }
+        }
+        assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldReplayByTheSettingsOfTheFirstPass() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            for (int k = 0; k < 6; k++) {
+                String model = k < 4 ? "m" : "n";
+                task.records.add(record(k, model, "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1]}"));
+            }
+            task.start();
+            task.step();
+            task.step();
+            task.step();
+            task.commit();
+            task.kill();
+
+            task.set("models.auto.create", "false");
+            task.start();
+            task.step();
+            task.step();
+            task.commit();
+            task.kill();
+
+            // and the records since by those of the second one
+            task.set("models.auto.create", "true");
+            task.start();
+            task.step();
+            task.checkpoint();
+            task.commit();
+            assertThat(task.replayed).isEqualTo(3 + 2);
+            assertThat(task.committed.stream()
+                            .filter(each -> each.topic() == Topic.DEAD_LETTERS)
+                            .map(each -> each.record().header("__streams.errors.offset")))
+                    .containsExactly("4");
+            assertThat(task.committed.stream()
+                            .filter(each -> each.topic() == Topic.PREDICTIONS)
+                            .map(each -> new String(each.record().key(), StandardCharsets.UTF_8)))
+                    .containsExactly("m", "m", "m", "m", "n");
+        }
+    }
+
+    static ConsumerRecord<byte[], byte[]> record(long offset, String model, String json) {
+        return new ConsumerRecord<>(
+                "perceptron-examples",
+                0,
+                offset,
+                1000 + offset,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                BadRecord.utf8(model),
+                BadRecord.utf8(json),
+                new RecordHeaders(),
+                Optional.empty());
+    }
+}

@@ -1,0 +1,196 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * The engine's processor on a log in memory, in transactions that commit or are lost with a kill, and in as many lives as it takes.
+ *
+ * <p>Stands in for Kafka Streams: outputs, store and offset of a transaction become visible together or not at all.
+ */
+final class KillableTask implements InputLog, AutoCloseable {
+    /** An output: its topic, that of the examples for a record that was sent on, and the record. */
+    record Output(Topic topic, SentRecord record) {}
+
+    final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    final List<Output> committed = new ArrayList<>();
+    final UndoableStore store = new UndoableStore();
+    final SchemaRegistry registry;
+    final EventIds ids;
+    Uuid topicId = Uuid.ONE_UUID;
+    long firstOffset;
+    long committedOffset = -1;
+    boolean isChangelogLost;
+    int replayed;
+    int readsUntilKill = -1;
+
+    private final Path stateDir;
+    private final int partitions;
+    private final UnaryOperator<SchemaRegistry> view;
+    private final Map<String, String> settings = new HashMap<>();
+    private MockProcessorContext<byte[], byte[]> context;
+    private LearnProcessor processor;
+    private long next;
+
+    KillableTask(Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
+        this.stateDir = stateDir;
+        this.partitions = partitions;
+        this.view = view;
+        this.settings.put("schema.registry.url", "mock://" + stateDir);
+        this.settings.putAll(settings);
+        this.registry = SchemaRegistry.of(config().registry());
+        this.ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+    }
+
+    private EngineConfig config() {
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    /** Has later lives run with another setting. */
+    void set(String key, String value) {
+        settings.put(key, value);
+    }
+
+    /** Begins a life where the last commit was. */
+    void start() {
+        EngineConfig config = config();
+        Properties properties = new Properties();
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "perceptron");
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
+        context = new MockProcessorContext<>(properties, new TaskId(0, 0), stateDir.toFile());
+        context.addStateStore(store);
+        processor = new LearnProcessor(new LearnProcessor.Shared(
+                config,
+                view.apply(registry),
+                new StartUpFacts(partitions, 1 << 20, ids),
+                this,
+                new Outage(),
+                new CleanStop(),
+                new RestoreProgress(),
+                new StoreCounters(),
+                System::nanoTime));
+        processor.init(context);
+        next = committedOffset >= 0 ? committedOffset : firstOffset;
+    }
+
+    boolean isAtEnd() {
+        return next == records.size();
+    }
+
+    /** Uses the next record of the log. */
+    void step() {
+        ConsumerRecord<byte[], byte[]> record = copy(records.get((int) next));
+        context.setRecordMetadata(record.topic(), record.partition(), record.offset());
+        long timestamp = EventTime.of(record);
+        processor.process(new Record<>(record.key(), record.value(), timestamp, record.headers()));
+        next++;
+    }
+
+    void checkpoint() {
+        processor.checkpoint();
+    }
+
+    void tick() {
+        context.scheduledPunctuators().stream()
+                .filter(each -> !each.cancelled())
+                .forEach(each -> each.getPunctuator().punctuate(0));
+    }
+
+    /** Makes everything since the last commit last. */
+    void commit() {
+        for (CapturedForward<? extends byte[], ? extends byte[]> forward : context.forwarded()) {
+            String sink = forward.childName().orElseThrow();
+            Record<? extends byte[], ? extends byte[]> record = forward.record();
+            committed.add(new Output(
+                    sink.equals(LearningTopology.REROUTE)
+                            ? Topic.EXAMPLES
+                            : Topic.valueOf(sink.toUpperCase(Locale.ROOT).replace('-', '_')),
+                    new SentRecord(record.key(), record.value(), record.timestamp(), record.headers())));
+        }
+        context.resetForwards();
+        store.commit();
+        committedOffset = next;
+    }
+
+    /** Loses everything since the last commit. */
+    void kill() {
+        store.abort();
+        readsUntilKill = -1;
+        context.resetForwards();
+        processor.close();
+    }
+
+    private static ConsumerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                Optional.empty());
+    }
+
+    @Override
+    public Uuid topicId() {
+        return topicId;
+    }
+
+    @Override
+    public long firstOffset(int partition) {
+        return firstOffset;
+    }
+
+    @Override
+    public OptionalLong committedOffset(int partition) {
+        return committedOffset < 0 ? OptionalLong.empty() : OptionalLong.of(committedOffset);
+    }
+
+    @Override
+    public boolean isChangelogLost(int partition) {
+        return isChangelogLost;
+    }
+
+    @Override
+    public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        for (long offset = from; offset < to; offset++) {
+            if (readsUntilKill >= 0 && readsUntilKill-- == 0) {
+                throw new UndoableStore.Killed();
+            }
+            replayed++;
+            sink.accept(copy(records.get((int) offset)));
+        }
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+    }
+}
