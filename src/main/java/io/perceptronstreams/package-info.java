@@ -7,10 +7,11 @@
  *   <li>{@code example}: what is seen
  *   <li>{@code drift}: whether the world has changed
  *   <li>{@code learner}: what learns
+ *   <li>{@code model}: one model's life, record by record
  *   <li>{@code theory}: the theorems about it
  *   <li>{@code serde}: bytes to records and back, and the schema registry
  *   <li>{@code store}: models that survive
- *   <li>{@code topology}: the stream program and its start-up checks
+ *   <li>{@code topology}: the stream program, its start-up checks, and the replay after a crash
  *   <li>{@code monitor}: what a user looks at; reads the topics, and of ours only {@code serde}
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code cli}: what the user types
@@ -19,7 +20,7 @@
  * <pre>
  *   examples ─► ExampleDecoder ─► ModelStore ─► Model ─► predictions | mistakes | counts | models | weights | alerts
  *                    │                             │
- *                    └─► dead letters              └─► changed blocks, just before each commit, to RocksDB and the changelog
+ *                    └─► dead letters              └─► changed blocks, every few seconds, to RocksDB and the changelog
  * </pre>
  */
 package io.perceptronstreams;

@@ -29,6 +29,21 @@ public final class ModelKeys {
                 .array());
     }
 
+    /** Whether a key is one of {@link #refusal}. */
+    public static boolean isRefusal(Bytes key) {
+        return key.get().length == 1 + Long.BYTES && key.get()[0] == 0;
+    }
+
+    /** Whether a key is that of a model's header. */
+    public static boolean isHeader(Bytes key) {
+        byte[] bytes = key.get();
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        return end > 0 && end == bytes.length - 1;
+    }
+
     static long refusedOffset(Bytes key) {
         return ByteBuffer.wrap(key.get()).getLong(1);
     }

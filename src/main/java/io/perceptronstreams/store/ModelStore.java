@@ -67,6 +67,11 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
+    /** The stored header of a model, as if no record of the input had been applied to it: the input has become another one. */
+    public static byte[] withoutPosition(byte[] header) {
+        return HeaderCodec.encode(HeaderCodec.decode(header).model(), LiveModel.NO_POSITION);
+    }
+
     /** How far the models have been checkpointed; null before the first checkpoint. */
     public InputPosition position() {
         return position;

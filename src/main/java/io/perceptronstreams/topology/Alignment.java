@@ -66,6 +66,9 @@ final class Alignment {
             adopt(next);
         } else {
             check(position, next);
+            if (!position.note().isEmpty()) {
+                LOG.info("the position of {} was set by hand: {}", place(), position.note());
+            }
             if (position.next() < next) {
                 replay(position, next);
             }
@@ -115,10 +118,7 @@ final class Alignment {
         if (next > position.next()) {
             long first = log.firstOffset(partition);
             if (first > position.next()) {
-                throw new PositionFaultException(place() + " must still have the records from offset "
-                        + position.next() + " on, which the models have not learned, got " + first
-                        + " as its first offset (" + mend(config, "--skip-gap") + " goes on without them, "
-                        + mend(config, "--to-earliest") + " forgets the models and learns what is left)");
+                throw new PositionFaultException(gap(config, place(), position.next(), first));
             }
             if (position.decisions().revision() != ModelSession.REVISION) {
                 throw new PositionFaultException(place() + " must be learned again from offset " + position.next()
@@ -127,6 +127,13 @@ final class Alignment {
                         + " (start the earlier version once more, stop it with SIGTERM, then start this one)");
             }
         }
+    }
+
+    static String gap(EngineConfig config, String place, long next, long first) {
+        return place + " must still have the records from offset " + next
+                + " on, which the models have not learned, got "
+                + first + " as its first offset (" + mend(config, "--skip-gap") + " goes on without them, "
+                + mend(config, "--to-earliest") + " forgets the models and learns what is left)";
     }
 
     private static String mend(EngineConfig config, String how) {

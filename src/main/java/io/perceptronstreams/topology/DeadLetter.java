@@ -4,7 +4,6 @@ import io.perceptronstreams.example.RejectedException;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
@@ -44,13 +43,13 @@ final class DeadLetter {
             int partition,
             long offset,
             int maxBytes) {
-        Headers headers = new RecordHeaders(record.headers());
+        Headers headers = copy(record.headers());
         headers.remove(EventTime.REFUSED);
         long bytes = bytes(record);
         byte[] key = record.key();
         byte[] value = record.value();
         if (bytes > maxBytes) {
-            headers = new RecordHeaders().add(OMITTED, utf8(Long.toString(bytes)));
+            headers = copy(null).add(OMITTED, utf8(Long.toString(bytes)));
             key = null;
             value = null;
         }
@@ -62,6 +61,12 @@ final class DeadLetter {
                 .add(PARTITION, utf8(Integer.toString(partition)))
                 .add(OFFSET, utf8(Long.toString(offset)));
         return new Record<>(key, value, record.timestamp(), headers);
+    }
+
+    /** A copy of headers that can be changed; of null an empty one. */
+    static Headers copy(Headers headers) {
+        // the public way to Kafka's own class
+        return new Record<>(null, null, 0, headers).headers();
     }
 
     /** About how many bytes a copy of the record with our headers takes, rather too many than too few. */

@@ -12,7 +12,6 @@ import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.util.List;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -109,7 +108,7 @@ final class EventSender implements ModelEvents {
         long bytes = headers.toArray().length == 0 ? 0 : DeadLetter.bytes(headers);
         return bytes <= MAX_HEADER_BYTES
                 ? headers
-                : new RecordHeaders().add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
+                : DeadLetter.copy(null).add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
     }
 
     /** Sends the record in hand on to its right partition, or refuses it, as the settings say. */
@@ -126,7 +125,7 @@ final class EventSender implements ModelEvents {
             throw new RejectedException(
                     Reason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
         }
-        Headers headers = new RecordHeaders(record.headers())
+        Headers headers = DeadLetter.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, DeadLetter.utf8(partition + "@" + offset));
         context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
     }

@@ -40,7 +40,7 @@ final class LearningTopology {
      * stop the engine. What a restoration reads is bounded by small segments and early compaction: the active segment is never
      * compacted.
      */
-    private static final Map<String, String> CHANGELOG = Map.of(
+    static final Map<String, String> CHANGELOG = Map.of(
             "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE),
             "message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE),
             "segment.bytes", Integer.toString(64 << 20),

@@ -49,6 +49,7 @@ final class StartUp {
             }
             faults.addAll(TopicCheck.faults(admin, config));
             if (faults.isEmpty()) {
+                faults.addAll(PositionCheck.faults(admin, config));
                 look(admin);
             }
         } catch (ExecutionException e) {

@@ -160,6 +160,14 @@ public final class TopicCheck {
                     + changelog.partitions() + " and " + examples.partitions()
                     + " (models do not move between partitions: start anew with another topics.prefix)");
         }
+        Set<String> policy = policy(changelog.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        if (!policy.equals(Set.of(TopicConfig.CLEANUP_POLICY_COMPACT))) {
+            faults.add(name + " must have cleanup.policy compact, got " + String.join(",", policy)
+                    + " (models would vanish after a while; " + mend(name, "cleanup.policy=compact") + ")");
+        }
+        if (examples != null) {
+            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));
+        }
         addSizeFault(name, changelog, faults);
         return faults;
     }

@@ -94,7 +94,9 @@ final class TopicCheckTest {
     @Test
     void shouldRefuseTopicsTooNarrowForChunksOfWeights() {
         set("perceptron-weights", "max.message.bytes", "614399");
-        seen.put("perceptron-models-changelog", new Seen(4, Map.of("max.message.bytes", "1000")));
+        seen.put(
+                "perceptron-models-changelog",
+                new Seen(4, Map.of("max.message.bytes", "1000", "cleanup.policy", "compact")));
 
         assertThat(faults())
                 .hasSize(2)
@@ -103,13 +105,23 @@ final class TopicCheckTest {
 
     @Test
     void shouldRefuseAChangelogOfAnotherPartitionCount() {
-        seen.put("perceptron-models-changelog", new Seen(3, Map.of()));
+        seen.put("perceptron-models-changelog", new Seen(3, Map.of("cleanup.policy", "compact")));
 
         assertThat(faults())
                 .singleElement()
                 .asString()
                 .startsWith(
                         "perceptron-models-changelog must have as many partitions as perceptron-examples, got 3 and 4 (");
+    }
+
+    @Test
+    void shouldRefuseAChangelogThatForgetsModels() {
+        seen.put("perceptron-models-changelog", new Seen(4, Map.of("cleanup.policy", "compact,delete")));
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-models-changelog must have cleanup.policy compact, got compact,delete (");
     }
 
     @Test

@@ -1,0 +1,254 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.ModelStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * Makes models and offsets fit together again after one of them was lost, while no engine runs.
+ *
+ * <p>Usage: {@link #plan} says what would be done, {@link #act} does it. The changelog is written before the offsets: after a failure
+ * between the two the engine still refuses to start, and the reset can be repeated. What was done is kept with the position.
+ */
+public final class PositionReset {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final long DEFAULT_SESSION_TIMEOUT_MS = 45_000;
+    private static final long MARGIN_MS = 5_000;
+
+    /** What becomes of the models. */
+    public enum Way {
+        /** They are forgotten, and everything that the input still has is learned again. */
+        TO_EARLIEST,
+        /** They stay as they are, and go on behind what was lost. */
+        SKIP_GAP
+    }
+
+    private final Admin admin;
+    private final EngineConfig config;
+    private final Way way;
+    private final Uuid topicId;
+    private final Map<Integer, Long> next = new TreeMap<>();
+    private final Map<Integer, Map<Bytes, byte[]>> stored = new HashMap<>();
+    private final boolean isChangelogMissing;
+
+    /**
+     * Looks at offsets, input and changelog. Takes up to {@code session.timeout.ms} where the engine has ended only just now.
+     *
+     * @throws StartUpException if the engine still runs, or there is nothing to reset
+     */
+    public PositionReset(Admin admin, EngineConfig config, Way way) throws ExecutionException, InterruptedException {
+        this.admin = admin;
+        this.config = config;
+        this.way = way;
+        awaitEmptyGroup();
+        String examples = config.topic(Topic.EXAMPLES);
+        TopicDescription topic =
+                admin.describeTopics(List.of(examples)).allTopicNames().get().get(examples);
+        topicId = topic.topicId();
+        Map<TopicPartition, Long> ends = PositionCheck.ends(admin, config.changelog());
+        isChangelogMissing = ends == null;
+        if (ends != null) {
+            read(ends);
+        }
+        Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
+        topic.partitions()
+                .forEach(each -> earliest.put(new TopicPartition(examples, each.partition()), OffsetSpec.earliest()));
+        Map<TopicPartition, Long> committed = PositionCheck.committed(admin, config);
+        admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
+            next.put(
+                    partition.partition(),
+                    Math.max(first.offset(), way == Way.TO_EARLIEST ? 0 : reached(partition, committed)));
+        });
+    }
+
+    /** How far the models of a partition have come: by their position, or else by the committed offset. */
+    private long reached(TopicPartition partition, Map<TopicPartition, Long> committed) {
+        InputPosition position = position(partition.partition());
+        if (position == null) {
+            return committed.getOrDefault(partition, 0L);
+        }
+        return position.topicId().equals(topicId) ? position.next() : 0;
+    }
+
+    /** Waits until the brokers have forgotten the members of an engine that has ended: it does not tell them, so as to come back at once. */
+    private void awaitEmptyGroup() throws ExecutionException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMs() + MARGIN_MS);
+        while (members() > 0) {
+            if (System.nanoTime() > end) {
+                throw new StartUpException(List.of("engine must be stopped, got a group " + config.applicationId()
+                        + " with " + members() + " members (stop the engine on all hosts)"));
+            }
+            TimeUnit.MILLISECONDS.sleep(500);
+        }
+    }
+
+    private long sessionTimeoutMs() {
+        Object timeout = config.streams().get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG);
+        return timeout == null ? DEFAULT_SESSION_TIMEOUT_MS : Long.parseLong(timeout.toString());
+    }
+
+    private int members() throws ExecutionException, InterruptedException {
+        try {
+            return admin.describeConsumerGroups(List.of(config.applicationId()))
+                    .describedGroups()
+                    .get(config.applicationId())
+                    .get()
+                    .members()
+                    .size();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+
+    private void read(Map<TopicPartition, Long> ends) {
+        Map<String, Object> properties = new HashMap<>(config.clients("consumer."));
+        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+                TopicPartition partition = end.getKey();
+                consumer.assign(List.of(partition));
+                consumer.seekToBeginning(List.of(partition));
+                Map<Bytes, byte[]> records = stored.computeIfAbsent(partition.partition(), any -> new HashMap<>());
+                while (consumer.position(partition) < end.getValue()) {
+                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                        if (record.value() == null) {
+                            records.remove(Bytes.wrap(record.key()));
+                        } else {
+                            records.put(Bytes.wrap(record.key()), keptValue(record));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Of blocks only the keys are needed. */
+    private static byte[] keptValue(ConsumerRecord<byte[], byte[]> record) {
+        Bytes key = Bytes.wrap(record.key());
+        return key.equals(ModelKeys.POSITION) || ModelKeys.isHeader(key) ? record.value() : new byte[0];
+    }
+
+    private InputPosition position(int partition) {
+        byte[] value = stored.getOrDefault(partition, Map.of()).get(ModelKeys.POSITION);
+        return value == null ? null : InputPosition.decode(value);
+    }
+
+    /** What {@link #act} would do, a line for each partition. */
+    public List<String> plan() {
+        List<String> lines = new ArrayList<>();
+        if (isChangelogMissing) {
+            lines.add(config.changelog() + ": is created, empty");
+        }
+        next.forEach((partition, offset) -> {
+            InputPosition position = position(partition);
+            long models = stored.getOrDefault(partition, Map.of()).keySet().stream()
+                    .filter(ModelKeys::isHeader)
+                    .count();
+            lines.add(config.topic(Topic.EXAMPLES) + "-" + partition + ": goes on at offset " + offset + ", its models "
+                    + (position == null
+                            ? "without a position"
+                            : "have learned it to " + position.next()
+                                    + (position.topicId().equals(topicId) ? "" : " of another topic"))
+                    + "; " + models + (way == Way.TO_EARLIEST ? " models are forgotten" : " models are kept"));
+        });
+        return lines;
+    }
+
+    /** Does what {@link #plan} says. */
+    public void act() throws ExecutionException, InterruptedException {
+        if (isChangelogMissing) {
+            admin.createTopics(List.of(changelog())).all().get();
+        }
+        String note = Instant.now().truncatedTo(ChronoUnit.SECONDS) + " topics reset "
+                + (way == Way.TO_EARLIEST ? "--to-earliest" : "--skip-gap") + " by " + System.getProperty("user.name");
+        Map<String, Object> properties = new HashMap<>(config.clients("producer."));
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            List<Future<?>> sent = new ArrayList<>();
+            next.forEach((partition, offset) -> records(partition, offset, note)
+                    .forEach((key, value) -> sent.add(
+                            producer.send(new ProducerRecord<>(config.changelog(), partition, key.get(), value)))));
+            producer.flush();
+            for (Future<?> each : sent) {
+                each.get();
+            }
+        }
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        next.forEach((partition, offset) -> offsets.put(
+                new TopicPartition(config.topic(Topic.EXAMPLES), partition), new OffsetAndMetadata(offset)));
+        admin.alterConsumerGroupOffsets(config.applicationId(), offsets).all().get();
+    }
+
+    /** The records of the changelog that change. */
+    private Map<Bytes, byte[]> records(int partition, long offset, String note) {
+        Map<Bytes, byte[]> records = new HashMap<>();
+        InputPosition position = position(partition);
+        boolean isSameTopic = position != null && position.topicId().equals(topicId);
+        stored.getOrDefault(partition, Map.of()).forEach((key, value) -> {
+            if (way == Way.TO_EARLIEST || ModelKeys.isRefusal(key)) {
+                records.put(key, null);
+            } else if (ModelKeys.isHeader(key) && !isSameTopic) {
+                // the position is an offset of another topic
+                records.put(key, ModelStore.withoutPosition(value));
+            }
+        });
+        InputPosition.Decisions decisions = new InputPosition.Decisions(
+                config.autoCreatesModels(),
+                config.misrouted() == EngineConfig.Misrouted.REROUTE,
+                next.size(),
+                ModelSession.REVISION);
+        long stagedThrough = way == Way.SKIP_GAP && isSameTopic ? position.stagedThrough() : -1;
+        records.put(
+                ModelKeys.POSITION,
+                new InputPosition(topicId, offset, stagedThrough, decisions, note + ", offset " + offset).encode());
+        return records;
+    }
+
+    private NewTopic changelog() {
+        Map<String, String> settings = new HashMap<>(LearningTopology.CHANGELOG);
+        settings.put("cleanup.policy", "compact");
+        return new NewTopic(
+                        config.changelog(),
+                        Optional.of(next.size()),
+                        Optional.of(config.replicationFactor()).filter(count -> count != -1))
+                .configs(settings);
+    }
+}
