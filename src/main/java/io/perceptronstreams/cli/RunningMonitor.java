@@ -89,6 +89,13 @@ final class RunningMonitor implements AutoCloseable {
         }
 
         @Override
+        public List<Restoration> replays() {
+            return runner.restoration().replays().stream()
+                    .map(each -> new Restoration(each.partition(), each.offsets(), each.total(), each.isDone()))
+                    .toList();
+        }
+
+        @Override
         public Store store() {
             StoreCounters counters = runner.storeCounters();
             return new Store(

@@ -12,7 +12,10 @@ public interface EngineProbe {
     /** How far the restoration of each partition's models has come, since the start; empty where none was needed. */
     List<Restoration> restoration();
 
-    /** What the stores hold and what their commits cost. */
+    /** How far the replay of each partition has come: records since its last checkpoint; empty where none was needed. */
+    List<Restoration> replays();
+
+    /** What the stores hold and what their checkpoints cost. */
     Store store();
 
     /** How many bytes of heap the models in memory may take; above it the least recently used are dropped. */
@@ -34,7 +37,7 @@ public interface EngineProbe {
      *
      * @param liveModels models in memory
      * @param heapBytes of live models
-     * @param flushes how often changed blocks were written, once per commit and task
+     * @param flushes checkpoints of all tasks
      * @param flushNanos time spent in them
      * @param dirtyBlocks records that they wrote: changed blocks and headers
      * @param evictions models that were dropped from memory

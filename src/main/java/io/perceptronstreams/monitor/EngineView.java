@@ -25,6 +25,7 @@ final class EngineView {
             String state,
             boolean isReady,
             List<EngineProbe.Restoration> restoration,
+            List<EngineProbe.Restoration> replays,
             Commits commits,
             EngineProbe.Store store,
             ClusterWatch.Progress progress,
@@ -50,6 +51,7 @@ final class EngineView {
                     null,
                     null,
                     null,
+                    null,
                     cluster.progress(),
                     feed.status());
         }
@@ -58,19 +60,25 @@ final class EngineView {
                 state(),
                 isReady(),
                 probe.restoration(),
+                probe.replays(),
                 commits(),
                 probe.store(),
                 cluster.progress(),
                 feed.status());
     }
 
-    /** Kafka Streams' state; null if the engine runs elsewhere. */
+    /** Kafka Streams' state, or REPLAYING while it runs and learns again what lies behind its last checkpoint; null if the engine runs elsewhere. */
     String state() {
         if (probe == null) {
             return null;
         }
         KafkaStreams streams = probe.streams();
-        return streams == null ? "STARTING" : streams.state().name();
+        if (streams == null) {
+            return "STARTING";
+        }
+        boolean isReplaying = streams.state() == KafkaStreams.State.RUNNING
+                && probe.replays().stream().anyMatch(replay -> !replay.isDone());
+        return isReplaying ? "REPLAYING" : streams.state().name();
     }
 
     /** In the engine's process: whether it is learning. Alone: whether what is shown is not old. */

@@ -4,6 +4,7 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
 import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
+import io.perceptronstreams.store.SharedRocksMemory;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class ConfigKeys {
     static final String MODELS_AUTO_CREATE = "models.auto.create";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
+    static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
     static final String CHECKPOINT_INTERVAL_MS = "checkpoint.interval.ms";
     static final String HTTP_HOST = "http.host";
     static final String HTTP_PORT = "http.port";
@@ -202,6 +204,13 @@ final class ConfigKeys {
                         rule("be at least 0", v -> (Long) v >= 0),
                         MEDIUM,
                         "Heap for live models; 0: half of the JVM's.")
+                .define(
+                        STORE_CACHE_BYTES,
+                        ConfigDef.Type.LONG,
+                        128L << 20,
+                        rule("be at least 1048576", v -> (Long) v >= 1 << 20),
+                        LOW,
+                        "Memory outside the heap for the stores of all partitions: block cache and write buffers.")
                 .define(
                         CHECKPOINT_INTERVAL_MS,
                         ConfigDef.Type.LONG,

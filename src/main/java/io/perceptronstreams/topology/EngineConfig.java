@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.store.SharedRocksMemory;
 import io.perceptronstreams.topology.ConfigLayers.Setting;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,15 @@ public final class EngineConfig {
     // usual, a model of many blocks takes more time.
     private static final int POLLED_RECORDS = 100;
     private static final int RESTORED_RECORDS = 1000;
+
+    // Predictions are small and many: with the clients' 16 KiB a broker has eight times as many batches to write and to
+    // index.
+    private static final int BATCH_BYTES = 128 * 1024;
+    private static final int FETCHED_BYTES = 4 << 20;
+
+    // A transaction that is longer is aborted by the broker and done again: longer than any checkpoint, snapshot or
+    // import takes.
+    private static final int TRANSACTION_TIMEOUT_MS = 60_000;
 
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
@@ -240,6 +250,12 @@ public final class EngineConfig {
         if (replicationFactor() != -1) {
             properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
         }
+        // with a prefix our defaults would come before what the user has set without one
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+        properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
+        properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
+        properties.put(SharedRocksMemory.CACHE_BYTES, ours.get(ConfigKeys.STORE_CACHE_BYTES));
         properties.putAll(passedOn);
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId());
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
