@@ -25,10 +25,10 @@ import java.util.List;
  * one before, which takes over its count; the count of the first is lost, for before it there is only 0. The average so is the
  * true one without the terms that have left: each term counts with all examples since it came. No bound on mistakes holds, and
  * |w| may grow by a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
- * comparators).
+ * comparators). After the budget was lowered only a few vectors leave with each update ({@link Budget}).
  *
- * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, twice that where a
- * vector leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
+ * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, as much again for each
+ * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
     private final Support support = new Support();
@@ -176,7 +176,9 @@ final class KernelPerceptron implements Learner {
                             + " (hash names into fewer bits, or use no kernel and no votes)");
         }
         budget.choose(settings, kernel);
-        if (support.units() - budget.units() + SupportRows.units(numbers) > settings.blocksMax()) {
+        long units = support.units() - budget.units() + SupportRows.units(numbers);
+        // a support that shrinks may go on: blocks.max was lowered, and is kept after some more updates
+        if (units > settings.blocksMax() && units >= support.units()) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
                     "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
