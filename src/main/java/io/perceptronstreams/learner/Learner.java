@@ -52,6 +52,11 @@ public interface Learner {
     /** A set of blocks, made where it is not there yet; numbers from 0. */
     Blocks vector(int number);
 
+    /** About how many bytes of heap the learner occupies besides its blocks. Cost: O(1). */
+    default long heapBytes() {
+        return 0;
+    }
+
     /** Euclidean norm of all weights. */
     double weightNorm();
 

@@ -355,7 +355,7 @@ public final class Model {
 
     /** About how many bytes of heap the model occupies. */
     public long heapBytes() {
-        long bytes = 4096 + scaling.statistics().heapBytes();
+        long bytes = 4096 + scaling.statistics().heapBytes() + learner().heapBytes();
         for (int vector = 0; vector < learner().vectors(); vector++) {
             bytes += learner().vector(vector).heapBytes();
         }

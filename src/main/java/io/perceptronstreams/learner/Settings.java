@@ -71,7 +71,7 @@ public record Settings(
     public static final String IMPORTED = "imported";
 
     /** So many classes have scores, and a row of weights, that fit into one record. */
-    private static final int MOST_CLASSES = 10_000;
+    static final int MOST_CLASSES = 10_000;
 
     /** Which weights the emitted label comes from. */
     public enum Predict {

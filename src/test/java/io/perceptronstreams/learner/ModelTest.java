@@ -45,6 +45,21 @@ final class ModelTest {
         assertThat(Bits.of(model.learner())).isEqualTo(before);
     }
 
+    // Names of classes and their map were not counted: 2 to 3 MB for 10,000 of them.
+    @Test
+    void shouldCountTheNamesOfClassesInItsHeap() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes.max", "10000"));
+        long before = model.heapBytes();
+        StringBuilder classes = new StringBuilder("c");
+        for (int k = 1; k < 1000; k++) {
+            classes.append(",class").append(k);
+        }
+        model.configure(Map.of("classes", classes.toString()));
+
+        assertThat(model.heapBytes() - before).isBetween(200_000L, 300_000L);
+    }
+
     @Test
     void shouldCountErrorsMistakesMarginMistakesUpdatesAndHingeLoss() {
         model.configure(Map.of("h", "2", "bias", "false"));
