@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -384,8 +385,7 @@ public record Settings(
 
         private <T> T fault(String name, String rule, T stand) {
             String value = values.get(name);
-            String shown = value.length() > 80 ? value.substring(0, 80) + "…" : value;
-            faults.add(name + " must " + rule + ", got '" + shown + "'");
+            faults.add(name + " must " + rule + ", got '" + Text.shortened(value, 80) + "'");
             return stand;
         }
     }
