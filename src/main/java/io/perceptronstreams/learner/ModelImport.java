@@ -44,10 +44,7 @@ public final class ModelImport {
     public ModelImport(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
         this.algorithm = Algorithm.named(algorithm);
-        if (!this.settings.algorithm().allows(this.algorithm)) {
-            throw new IllegalArgumentException(
-                    "algorithm must be that of the settings, " + this.settings.algorithm() + ", got " + this.algorithm);
-        }
+        LearnerChoice.check(this.settings, this.algorithm);
         check(totals);
         model.totals().restore(totals);
     }

@@ -39,4 +39,17 @@ final class ModelImportTest {
                 .isThrownBy(() -> new ModelImport(Map.of("algorithm", "perceptron"), "auto", new Counts()))
                 .withMessageContaining("algorithm must be that of the settings, perceptron, got auto");
     }
+
+    // A RESET of such a model threw after it had cleared the counts.
+    @Test
+    void shouldRefuseSettingsThatCannotBeConfigured() {
+        for (String algorithm : List.of("multiclass", "auto")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new ModelImport(
+                            Map.of("algorithm", algorithm, "comparator", "5"), "multiclass", new Counts()))
+                    .withMessageContaining("comparator must be empty");
+        }
+        new ModelImport(Map.of("comparator", "5"), "perceptron", new Counts());
+        new ModelImport(Map.of("comparator", "imported"), "perceptron", new Counts());
+    }
 }
