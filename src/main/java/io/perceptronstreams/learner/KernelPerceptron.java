@@ -31,6 +31,9 @@ import java.util.List;
  * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
+    /** Beyond it a count does not change by 1 any more. */
+    private static final double MAX_COUNT = 1L << 53;
+
     private final Support support = new Support();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
@@ -265,10 +268,11 @@ final class KernelPerceptron implements Learner {
         List<Double> numbers = state.numbers();
         if (numbers.size() != 7
                 || !numbers.stream().limit(6).allMatch(number -> number >= 0)
+                || !(numbers.get(0) <= MAX_COUNT && numbers.get(2) <= MAX_COUNT && numbers.get(3) <= MAX_COUNT)
                 || !state.names().isEmpty()) {
             throw new IllegalArgumentException(
-                    "the state of a kernel perceptron must be seven numbers, none of the first six negative, and no"
-                            + " names, got " + numbers.size() + " numbers and "
+                    "the state of a kernel perceptron must be seven numbers, none of the first six negative and none"
+                            + " of the counts above 2^53, and no names, got " + numbers.size() + " numbers and "
                             + state.names().size() + " names");
         }
         survivals = numbers.get(0);
@@ -291,6 +295,16 @@ final class KernelPerceptron implements Learner {
             case 1 -> support.rows();
             default -> throw new IllegalArgumentException("a kernel perceptron has vectors 0 and 1, not " + number);
         };
+    }
+
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        support.checkBlock(vector == 0, number, length);
+    }
+
+    @Override
+    public void checkBlocks() {
+        prepare();
     }
 
     @Override

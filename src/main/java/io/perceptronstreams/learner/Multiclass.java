@@ -265,6 +265,12 @@ final class Multiclass implements Learner {
         };
     }
 
+    /** A row has the columns of known classes; the bias has one row. */
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        BlockLimits.requireRow(number, length, vector == 0 ? Long.MAX_VALUE : 1, classes.size());
+    }
+
     @Override
     public long heapBytes() {
         return classes.heapBytes() + 8L * (scores.length + averaged.length);

@@ -311,6 +311,13 @@ final class SequencePerceptron implements Learner {
         };
     }
 
+    /** A row has the columns of known tags; transitions have a row for each tag before. */
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        int count = tags.known().size();
+        BlockLimits.requireRow(number, length, vector == 0 ? Long.MAX_VALUE : TagWeights.AFTER + (long) count, count);
+    }
+
     @Override
     public long heapBytes() {
         return tags.known().heapBytes();

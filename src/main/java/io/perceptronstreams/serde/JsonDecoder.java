@@ -65,6 +65,7 @@ final class JsonDecoder {
             return Kind.LABEL;
         }
         if (event.has("vectors")) {
+            SnapshotDecoder.checkLength(value.length);
             allow(event, WEIGHTS.getFields().stream().map(Schema.Field::name).toArray(String[]::new));
             weights = weights(event);
             return Kind.WEIGHTS;
