@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -117,10 +118,9 @@ final class WeightsFile implements Closeable {
     static void write(Model model, Path file) throws IOException {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
         GenericEventReader events = new GenericEventReader(SCHEMA, NO_REGISTRY);
-        List<GenericRecord> chunks = new SnapshotEncoder(id, false)
-                .encode(model, new EventEncoder.Origin(-1, -1)).stream()
-                        .map(events::read)
-                        .toList();
+        List<GenericRecord> chunks = new ArrayList<>();
+        new SnapshotEncoder(id, false)
+                .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
         WeightsExport.Format format =
                 file.toString().endsWith(".avro") ? WeightsExport.Format.AVRO : WeightsExport.Format.JSON;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {

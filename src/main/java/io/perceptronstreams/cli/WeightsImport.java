@@ -85,8 +85,8 @@ final class WeightsImport {
                 chunks = (Integer) chunk.get("chunks");
                 check(chunk, sent.size(), chunks, name);
                 byte[] value = writer.write(chunk);
-                if (value.length > SnapshotEncoder.MAX_CHUNK_BYTES) {
-                    throw new CommandFailedException("a chunk must have at most " + SnapshotEncoder.MAX_CHUNK_BYTES
+                if (value.length > WeightsChunk.MAX_BYTES) {
+                    throw new CommandFailedException("a chunk must have at most " + WeightsChunk.MAX_BYTES
                             + " bytes, got " + value.length + " (" + name + ", chunk " + sent.size() + ")");
                 }
                 ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);

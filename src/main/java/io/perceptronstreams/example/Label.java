@@ -20,6 +20,9 @@ public sealed interface Label {
 
     /** The name of a class. */
     record Named(String name) implements Label {
+        /** The longest name of an event, in UTF-16 units. */
+        public static final int MAX_CHARACTERS = 256;
+
         @Override
         public String toString() {
             return name;
@@ -28,6 +31,9 @@ public sealed interface Label {
 
     /** One tag for each token of a sequence. */
     record Tags(List<String> tags) implements Label {
+        /** The most characters of all tags of one sequence: label and prediction must fit into one record, at 3 bytes each. */
+        public static final int MAX_CHARACTERS = 1 << 17;
+
         /** Keeps an unmodifiable copy. */
         public Tags {
             tags = List.copyOf(tags);

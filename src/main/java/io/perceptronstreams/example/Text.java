@@ -41,6 +41,14 @@ public final class Text {
         return length;
     }
 
+    /** The beginning of a text that is longer than {@code most} UTF-16 units, with "…" behind it; no surrogate pair is split. */
+    public static String shortened(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most) + "…";
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Text text

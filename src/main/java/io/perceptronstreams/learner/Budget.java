@@ -3,16 +3,30 @@ package io.perceptronstreams.learner;
 import java.util.BitSet;
 
 /**
- * Chooses the support vectors that must leave so that one more does not exceed the budget.
+ * Chooses the support vectors that leave when another joins, so that the budget is kept.
+ *
+ * <p>One leaves for each that joins. After the budget was lowered several leave at a time, at most {@link #MOST_LEAVING} and, where
+ * the support is large, as few as {@link #MOST_EVALUATIONS} allows, but at least two: each removal costs as much as a score, and the
+ * work of one record must stay bounded. The support then exceeds the new budget for some updates and shrinks with each.
  *
  * <p>Choosing changes nothing that is stored, so that an example can still be rejected after it. Draws at random are numbered: the
  * n-th is SplitMix64's n-th output for the seed (Steele, Lea and Flood 2014), so that their number is all there is to store.
  */
 final class Budget {
+    /** The most vectors that leave with one update. */
+    static final int MOST_LEAVING = 16;
+
+    /** The most kernel evaluations that removals may cost with one update, where more than two vectors leave. */
+    static final int MOST_EVALUATIONS = 1 << 18;
+
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
     private final Support support;
     private final BitSet leaving = new BitSet();
+
+    // The slots of the smallest vectors and alpha^2·K(x,x) of each, in ascending size.
+    private final int[] smallest = new int[MOST_LEAVING];
+    private final double[] sizes = new double[MOST_LEAVING];
     private double draws;
     private int drawn;
     private long units;
@@ -21,21 +35,30 @@ final class Budget {
         this.support = support;
     }
 
-    /** Chooses; more than one only after the budget was lowered. Cost: O(support) for each. */
+    /** Chooses. Cost: O(support) for each by chance, for all together otherwise. */
     void choose(Settings settings, Kernel kernel) {
         leaving.clear();
         drawn = 0;
         units = 0;
-        int excess = settings.budget() == 0 ? 0 : support.size() + 1 - settings.budget();
-        for (int chosen = 0; chosen < excess; chosen++) {
+        int count = count(settings);
+        if (settings.budgetPolicy() == Settings.BudgetPolicy.SMALLEST && count > 0) {
+            findSmallest(count, kernel);
+        }
+        for (int chosen = 0; chosen < count; chosen++) {
             int slot = switch (settings.budgetPolicy()) {
                 case OLDEST -> support.slot(chosen);
-                case SMALLEST -> smallest(kernel);
+                case SMALLEST -> smallest[chosen];
                 case RANDOM -> random(support.size() - chosen, settings.seed());
             };
             leaving.set(slot);
             units += support.unitsOf(slot);
         }
+    }
+
+    private int count(Settings settings) {
+        int excess = settings.budget() == 0 ? 0 : Math.max(0, support.size() + 1 - settings.budget());
+        int affordable = MOST_EVALUATIONS / Math.max(1, support.size());
+        return Math.min(excess, Math.max(2, Math.min(MOST_LEAVING, affordable)));
     }
 
     /** The slots chosen last. */
@@ -54,20 +77,25 @@ final class Budget {
         return leaving.isEmpty() ? 0 : support.remove(leaving);
     }
 
-    private int smallest(Kernel kernel) {
-        int smallest = -1;
-        double least = Double.POSITIVE_INFINITY;
+    /** Finds the vectors of the smallest alpha^2·K(x,x), the first in order where several are equal, in one pass. */
+    private void findSmallest(int count, Kernel kernel) {
+        int found = 0;
         for (int place = 0; place < support.size(); place++) {
             int slot = support.slot(place);
             double alpha = support.coefficients()[slot];
             double zz = support.squaredNorms()[slot];
             double size = alpha * alpha * kernel.at(zz, zz, zz);
-            if (!leaving.get(slot) && (smallest < 0 || size < least)) {
-                smallest = slot;
-                least = size;
+            if (found == count && !(size < sizes[count - 1])) {
+                continue;
             }
+            int at = found < count ? found++ : count - 1;
+            for (; at > 0 && size < sizes[at - 1]; at--) {
+                sizes[at] = sizes[at - 1];
+                smallest[at] = smallest[at - 1];
+            }
+            sizes[at] = size;
+            smallest[at] = slot;
         }
-        return smallest;
     }
 
     private int random(int remaining, long seed) {

@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The classes that a model knows, numbered in their order of appearance, which is state: it decides ties.
@@ -18,16 +20,20 @@ import java.util.Map;
  */
 final class Classes {
     /** Of one name, in UTF-16 units. */
-    static final int MAX_NAME_LENGTH = 256;
+    static final int MAX_NAME_LENGTH = Label.Named.MAX_CHARACTERS;
 
     /** Of all names, in UTF-8. */
     static final int MAX_BYTES = 256 * 1024;
+
+    /** Of a name: string, label, number and map entry, and half as much for an int that it may spell. */
+    private static final int BYTES_OF_NAME = 240;
 
     private final List<Label.Named> labels = new ArrayList<>();
 
     // By name and, where a name spells an int, by the int, so that no example has to spell it.
     private final Map<Label, Integer> numbers = new HashMap<>();
     private int bytes;
+    private long characters;
 
     /** Whether a class may be called so. Control characters would grow sixfold in JSON. */
     static boolean isName(String name) {
@@ -117,6 +123,7 @@ final class Classes {
         labels.add(new Label.Named(name));
         numbers.put(labels.get(number), number);
         bytes += utf8Length(name);
+        characters += name.length();
         try {
             Label.Of spelled = new Label.Of(Integer.parseInt(name));
             if (spelled.toString().equals(name)) {
@@ -132,7 +139,41 @@ final class Classes {
         labels.clear();
         numbers.clear();
         bytes = 0;
+        characters = 0;
         names.forEach(this::add);
+    }
+
+    /**
+     * Takes back the classes of a stored or imported model.
+     *
+     * @throws IllegalArgumentException if no model can have them
+     */
+    void restore(List<String> names, Settings settings) {
+        if (names.size() > Settings.MOST_CLASSES) {
+            throw new IllegalArgumentException(
+                    "a model must not have more than " + Settings.MOST_CLASSES + " classes, got " + names.size());
+        }
+        Set<String> seen = new HashSet<>();
+        int sum = 0;
+        for (String name : names) {
+            sum += utf8Length(name);
+            if (!isName(name) || !seen.add(name) || sum > MAX_BYTES) {
+                throw new IllegalArgumentException("classes must have different names of 1 to " + MAX_NAME_LENGTH
+                        + " characters, none of them a control character, in all at most " + MAX_BYTES + " bytes, got "
+                        + TwoClassLabels.describe(new Label.Named(name)) + " as number " + (seen.size() + 1));
+            }
+        }
+        if (!settings.classes().isEmpty() && !settings.classes().equals(names)) {
+            throw new IllegalArgumentException(
+                    "the classes of a model must be those of its setting classes, got " + names.size()
+                            + " other ones than these " + settings.classes().size());
+        }
+        replaceBy(names);
+    }
+
+    /** About how many bytes of heap the names and their map occupy. */
+    long heapBytes() {
+        return (long) BYTES_OF_NAME * labels.size() + 2 * characters;
     }
 
     /**

@@ -118,4 +118,9 @@ final class Difference {
         }
         return sum;
     }
+
+    /** About how many bytes of heap the arrays occupy. */
+    long heapBytes() {
+        return 4L * slots.length + 8L * (keys.length + values.length + order.length + sorted.length);
+    }
 }

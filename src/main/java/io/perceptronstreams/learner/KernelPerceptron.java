@@ -25,12 +25,15 @@ import java.util.List;
  * one before, which takes over its count; the count of the first is lost, for before it there is only 0. The average so is the
  * true one without the terms that have left: each term counts with all examples since it came. No bound on mistakes holds, and
  * |w| may grow by a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
- * comparators).
+ * comparators). After the budget was lowered only a few vectors leave with each update ({@link Budget}).
  *
- * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, twice that where a
- * vector leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
+ * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, as much again for each
+ * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
+    /** Beyond it a count does not change by 1 any more. */
+    private static final double MAX_COUNT = 1L << 53;
+
     private final Support support = new Support();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
@@ -176,7 +179,9 @@ final class KernelPerceptron implements Learner {
                             + " (hash names into fewer bits, or use no kernel and no votes)");
         }
         budget.choose(settings, kernel);
-        if (support.units() - budget.units() + SupportRows.units(numbers) > settings.blocksMax()) {
+        long units = support.units() - budget.units() + SupportRows.units(numbers);
+        // a support that shrinks may go on: blocks.max was lowered, and is kept after some more updates
+        if (units > settings.blocksMax() && units >= support.units()) {
             throw new RejectedException(
                     Reason.MODEL_FULL,
                     "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
@@ -263,10 +268,11 @@ final class KernelPerceptron implements Learner {
         List<Double> numbers = state.numbers();
         if (numbers.size() != 7
                 || !numbers.stream().limit(6).allMatch(number -> number >= 0)
+                || !(numbers.get(0) <= MAX_COUNT && numbers.get(2) <= MAX_COUNT && numbers.get(3) <= MAX_COUNT)
                 || !state.names().isEmpty()) {
             throw new IllegalArgumentException(
-                    "the state of a kernel perceptron must be seven numbers, none of the first six negative, and no"
-                            + " names, got " + numbers.size() + " numbers and "
+                    "the state of a kernel perceptron must be seven numbers, none of the first six negative and none"
+                            + " of the counts above 2^53, and no names, got " + numbers.size() + " numbers and "
                             + state.names().size() + " names");
         }
         survivals = numbers.get(0);
@@ -289,6 +295,16 @@ final class KernelPerceptron implements Learner {
             case 1 -> support.rows();
             default -> throw new IllegalArgumentException("a kernel perceptron has vectors 0 and 1, not " + number);
         };
+    }
+
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        support.checkBlock(vector == 0, number, length);
+    }
+
+    @Override
+    public void checkBlocks() {
+        prepare();
     }
 
     @Override

@@ -52,6 +52,28 @@ public interface Learner {
     /** A set of blocks, made where it is not there yet; numbers from 0. */
     Blocks vector(int number);
 
+    /**
+     * Checks that a block can be one of this learner, after {@link #restore}: imports ask before they take memory for it.
+     *
+     * @param number not negative
+     * @throws IllegalArgumentException if it cannot
+     */
+    default void checkBlock(int vector, int number, int length) {
+        BlockLimits.requireLength(length, BlockLimits.MOST_LANES);
+    }
+
+    /**
+     * Makes ready what was restored with all its blocks; does nothing to a learner that is ready.
+     *
+     * @throws IllegalArgumentException if the blocks do not belong together
+     */
+    default void checkBlocks() {}
+
+    /** About how many bytes of heap the learner occupies besides its blocks. Cost: O(1). */
+    default long heapBytes() {
+        return 0;
+    }
+
     /** Euclidean norm of all weights. */
     double weightNorm();
 

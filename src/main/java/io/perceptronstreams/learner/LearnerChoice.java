@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import java.util.Map;
 
 /** Which learner a model has: the one that its settings name or, with {@code algorithm=auto}, the one that its first label decides. */
 final class LearnerChoice {
@@ -25,6 +26,26 @@ final class LearnerChoice {
         Learner learner = algorithm.create(settings);
         learner.restore(state);
         return new LearnerChoice(algorithm, learner);
+    }
+
+    /**
+     * Checks that a model may have these settings with that learner, as if each of them had been configured.
+     *
+     * @throws IllegalArgumentException if it may not, now or after a reset
+     */
+    static void check(Settings settings, Algorithm algorithm) {
+        if (!settings.algorithm().allows(algorithm)) {
+            throw new IllegalArgumentException(
+                    "algorithm must be that of the settings, " + settings.algorithm() + ", got " + algorithm);
+        }
+        Settings afterReset = afterReset(settings);
+        create(algorithm, afterReset, 0);
+        of(afterReset);
+    }
+
+    /** What remains of settings when a model is reset: weights to compare with that were imported do not. */
+    static Settings afterReset(Settings settings) {
+        return PinSetting.isImported(settings) ? settings.with(Map.of("comparator", "")) : settings;
     }
 
     private static Learner create(Algorithm algorithm, Settings settings, long version) {

@@ -126,8 +126,14 @@ public final class Model {
             return Adaptation.TAKEOVER;
         }
         if (watch.isResetDue() && state == State.LIVE) {
-            reset();
-            return Adaptation.DRIFT;
+            try {
+                reset();
+                return Adaptation.DRIFT;
+            } catch (IllegalArgumentException e) {
+                // of settings that no new learner takes; a drift must not stop the stream, and RESET tells what is
+                // wrong
+                return Adaptation.NONE;
+            }
         }
         return Adaptation.NONE;
     }
@@ -137,10 +143,21 @@ public final class Model {
         moveIn(shadow, shadow.epoch);
         if (PinSetting.updatesUntil(settings, version()) < 0) {
             // what was pinned belongs to the epoch that has ended
-            use(settings.with(Map.of("comparator", "")));
+            useNoComparator();
         }
         learner().configure(settings);
-        learner().pin(PinSetting.updatesUntil(settings, version()));
+        try {
+            learner().pin(PinSetting.updatesUntil(settings, version()));
+        } catch (IllegalArgumentException e) {
+            // its weights have no room for a second copy
+            useNoComparator();
+            learner().configure(settings);
+            learner().pin(-1);
+        }
+    }
+
+    private void useNoComparator() {
+        use(settings.with(Map.of("comparator", "")));
     }
 
     /** Whether a detector watches the errors of the model. */
@@ -225,16 +242,23 @@ public final class Model {
         hasher = new FeatureHasher(settings.hashBits());
     }
 
-    /** Forgets what was learned and counted, keeps the settings, and begins a new epoch. */
+    /**
+     * Forgets what was learned and counted, keeps the settings, and begins a new epoch.
+     *
+     * @throws IllegalArgumentException if a new learner does not take the settings; then nothing has changed
+     */
     public void reset() {
+        Settings kept = LearnerChoice.afterReset(settings);
+        begin(kept, LearnerChoice.of(kept), State.LIVE);
+    }
+
+    private void begin(Settings newSettings, LearnerChoice newChoice, State newState) {
         window.close(totals);
         totals.clear();
-        if (PinSetting.isImported(settings)) {
-            use(settings.with(Map.of("comparator", "")));
-        }
-        choice = LearnerChoice.of(settings);
+        use(newSettings);
+        choice = newChoice;
         scaling = new Scaling();
-        state = State.LIVE;
+        state = newState;
         rerouted = 0;
         watch.restart(settings.drift());
         epochs.end(epoch);
@@ -265,9 +289,7 @@ public final class Model {
 
     /** Ends the model: forgets all but the epoch, which it raises. */
     public void delete() {
-        use(Settings.DEFAULTS);
-        reset();
-        state = State.DELETED;
+        begin(Settings.DEFAULTS, LearnerChoice.of(Settings.DEFAULTS), State.DELETED);
     }
 
     /**
@@ -355,7 +377,7 @@ public final class Model {
 
     /** About how many bytes of heap the model occupies. */
     public long heapBytes() {
-        long bytes = 4096 + scaling.statistics().heapBytes();
+        long bytes = 4096 + scaling.statistics().heapBytes() + learner().heapBytes();
         for (int vector = 0; vector < learner().vectors(); vector++) {
             bytes += learner().vector(vector).heapBytes();
         }

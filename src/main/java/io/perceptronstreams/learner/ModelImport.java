@@ -12,10 +12,18 @@ import java.util.Map;
  * one of a model; then the import is to be given up.
  */
 public final class ModelImport {
-    /** The longest block that is taken: one number must not decide how much memory there is. */
-    public static final int MAX_BLOCK_LENGTH = 1 << 20;
+    // Of the learner, besides its blocks; each checks its own.
+    private static final int MAX_STATE_NUMBERS = 1000;
 
     private static final int MAX_NUMBERS = 1 << 20;
+
+    // Numbers in blocks must be brought, not only claimed: for each value that came so many, which is a block of three
+    // lanes;
+    // besides these a few, and for rows, which may be long and hold few values, those of a model with the default
+    // settings.
+    private static final int NUMBERS_OF_VALUE = BlockLimits.MOST_LANES;
+    private static final int NUMBERS_FOR_NOTHING = 1 << 17;
+    private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
 
     // For each block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
     private static final long NUMBERS_OF_BLOCK = 256 + 384;
@@ -27,6 +35,7 @@ public final class ModelImport {
     private final List<String> names = new ArrayList<>();
     private boolean hasState;
     private long numbersOfBlocks;
+    private long valuesOfBlocks;
 
     // The block whose pieces are coming, if any.
     private double[] block;
@@ -44,10 +53,7 @@ public final class ModelImport {
     public ModelImport(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
         this.algorithm = Algorithm.named(algorithm);
-        if (!this.settings.algorithm().allows(this.algorithm)) {
-            throw new IllegalArgumentException(
-                    "algorithm must be that of the settings, " + this.settings.algorithm() + ", got " + this.algorithm);
-        }
+        LearnerChoice.check(this.settings, this.algorithm);
         check(totals);
         model.totals().restore(totals);
     }
@@ -85,15 +91,16 @@ public final class ModelImport {
         if (hasState) {
             throw new IllegalArgumentException("numbers and names must come before the blocks, got some after them");
         }
+        if (numbers.size() + nextNumbers.length > MAX_STATE_NUMBERS
+                || names.size() + nextNames.size() > Settings.MOST_CLASSES) {
+            throw new IllegalArgumentException("a learner must not have more than " + MAX_STATE_NUMBERS
+                    + " numbers besides its blocks and more than " + Settings.MOST_CLASSES + " names, got more");
+        }
         for (double next : nextNumbers) {
             // infinities and NaN may mean something: each learner knows its own
             numbers.add(next);
         }
         names.addAll(nextNames);
-        if (numbers.size() > MAX_NUMBERS || names.size() > MAX_NUMBERS) {
-            throw new IllegalArgumentException("a learner must not have more than " + MAX_NUMBERS
-                    + " numbers or names besides its blocks, got more");
-        }
     }
 
     /**
@@ -121,6 +128,7 @@ public final class ModelImport {
             block[position] = finite(values[k]);
             nextPosition = position + 1;
         }
+        valuesOfBlocks += values.length;
     }
 
     private void begin(int ofVector, int blockNumber, int blockLength) {
@@ -132,25 +140,37 @@ public final class ModelImport {
                     + " vectors of the learner and the statistics, -1, got block " + blockNumber + " of vector "
                     + ofVector + " after block " + number + " of vector " + vector);
         }
-        if (blockLength < 0 || blockLength > MAX_BLOCK_LENGTH) {
-            throw new IllegalArgumentException(
-                    "a block must have from 0 to " + MAX_BLOCK_LENGTH + " numbers, got " + blockLength);
+        if (blockLength < 0) {
+            throw new IllegalArgumentException("a block must not have a negative length, got " + blockLength);
         }
-        // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
-        numbersOfBlocks += blockLength;
-        if (numbersOfBlocks > maxNumbers()) {
-            throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
-                    + " must not have more than " + maxNumbers() + " numbers in its blocks, got more (raise it in the"
-                    + " snapshot's settings)");
+        if (ofVector == Model.STATISTICS) {
+            BlockLimits.requireLength(blockLength, BlockLimits.MOST_LANES);
+        } else {
+            model.learner().checkBlock(ofVector, blockNumber, blockLength);
         }
+        requireMemory(blockLength);
         vector = ofVector;
         number = blockNumber;
         nextPosition = 0;
         block = new double[blockLength];
     }
 
-    private long maxNumbers() {
-        return MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
+    private void requireMemory(int blockLength) {
+        numbersOfBlocks += blockLength;
+        // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
+        long most = MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
+        if (numbersOfBlocks > most) {
+            throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
+                    + " must not have more than " + most + " numbers in its blocks, got more (raise it in the"
+                    + " snapshot's settings)");
+        }
+        long brought = NUMBERS_FOR_NOTHING
+                + NUMBERS_OF_VALUE * valuesOfBlocks
+                + (names.isEmpty() ? 0 : Math.min(NUMBERS_OF_ROWS, 256L * settings.blocksMax()));
+        if (numbersOfBlocks > brought) {
+            throw new IllegalArgumentException("a model with " + valuesOfBlocks + " values must not have more than "
+                    + brought + " numbers in its blocks, got more");
+        }
     }
 
     private void takeState() {
@@ -188,7 +208,7 @@ public final class ModelImport {
         takeState();
         endBlock();
         // whatever a learner makes of its blocks later, it must be able to make now
-        orRefuse("the weights", () -> model.learner().forEachWeight(new Nobody()));
+        orRefuse("the weights", () -> model.learner().checkBlocks());
         double norm = model.learner().weightNorm();
         double radius = model.learner().radius();
         if (!(norm >= 0 && norm < Double.POSITIVE_INFINITY && radius >= 0 && radius < Double.POSITIVE_INFINITY)) {
@@ -203,14 +223,5 @@ public final class ModelImport {
             throw new IllegalArgumentException("weights must be finite numbers, got " + value);
         }
         return value;
-    }
-
-    /** Looks at all weights and does nothing. */
-    private static final class Nobody implements Learner.WeightVisitor {
-        @Override
-        public void vector(String name, double bias, double averagedBias) {}
-
-        @Override
-        public void weight(int index, double weight, double averaged) {}
     }
 }

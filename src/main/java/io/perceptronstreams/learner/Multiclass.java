@@ -247,7 +247,7 @@ final class Multiclass implements Learner {
         survivals = numbers.get(0);
         squaredRadius = numbers.get(2);
         ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
-        classes.replaceBy(state.names());
+        classes.restore(state.names(), settings);
     }
 
     @Override
@@ -263,6 +263,17 @@ final class Multiclass implements Learner {
             default ->
                 throw new IllegalArgumentException("the multiclass perceptron has vectors 0 and 1 only, not " + number);
         };
+    }
+
+    /** A row has the columns of known classes; the bias has one row. */
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        BlockLimits.requireRow(number, length, vector == 0 ? Long.MAX_VALUE : 1, classes.size());
+    }
+
+    @Override
+    public long heapBytes() {
+        return classes.heapBytes() + 8L * (scores.length + averaged.length);
     }
 
     @Override

@@ -27,33 +27,24 @@ import java.util.List;
  * |f(x, y) - f(x, y*)| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).
  *
  * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong tag) for an
- * update. State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
+ * update. T, n·T and n·T^2 are bounded: an example beyond is refused. The tables that this needs are those of the thread ({@link
+ * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
  */
 final class SequencePerceptron implements Learner {
-    /** A record must not decide how much memory its scores take. */
+    /** The most tokens times tags: a record must not decide how much memory its scores take. */
     private static final int MAX_CELLS = 1 << 21;
 
-    /** Label and prediction must fit into one record, at 3 bytes a character at most. */
-    private static final int MAX_CHARACTERS = 1 << 17;
+    /** The most tokens times tags squared: steps of one search, of which there are two with {@code predict=averaged}. */
+    private static final long MAX_STEPS = 1 << 27;
 
     private final TagWeights weights = new TagWeights();
     private final TagSet tags = new TagSet();
-    private final TagScores scores = new TagScores();
-    private final TagScores averagedScores = new TagScores();
-    private final Viterbi viterbi = new Viterbi();
-    private final Difference emitted = new Difference();
-    private final Difference moved = new Difference();
     private Settings settings;
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
     private double squaredRadius;
     private final UpdateLedger ledger = new UpdateLedger();
-
-    // The best sequences of the example scored last, by the weights that learn and by those that predict: often one
-    // array.
-    private int[] best = new int[0];
-    private int[] averagedBest = new int[0];
 
     SequencePerceptron(Settings settings) {
         configure(settings);
@@ -82,38 +73,53 @@ final class SequencePerceptron implements Learner {
 
     @Override
     public void predict(Features features, Outcome outcome) {
-        predict(sequence(features), outcome);
+        predict(sequence(features), outcome, SequenceScratch.ofThread());
     }
 
-    /** Returns what is emitted: the best sequence by the weights that predict. */
-    private int[] predict(Sequence x, Outcome outcome) {
+    /**
+     * Leaves the best sequence and the scores by the weights that learn in the scratch, and returns what is emitted: the best
+     * sequence by the weights that predict, or null while no tag is known.
+     */
+    private int[] predict(Sequence x, Outcome outcome, SequenceScratch scratch) {
         int n = x.size();
         int count = tags.known().size();
         outcome.predictNothing();
         if (count == 0) {
-            return best;
+            return null;
         }
-        if ((long) n * count > MAX_CELLS) {
-            throw unsupported("a sequence must have at most " + MAX_CELLS + " tokens times known tags, got " + n
-                    + " times " + count + " (cut it)");
-        }
-        best = sized(best, n);
-        weights.score(x, count, settings.bias(), scores);
-        outcome.score = decode(n, count, scores, best);
+        requireBounded(n, count);
+        int[] best = scratch.best(n);
+        weights.score(x, count, settings.bias(), scratch.scores);
+        outcome.score = decode(n, count, scratch.viterbi, scratch.scores, best);
         if (settings.predict() == Settings.Predict.LAST) {
             outcome.predictedScore = outcome.score;
             outcome.predicted = named(best, n);
             return best;
         }
-        averagedBest = sized(averagedBest, n);
-        weights.scoreAveraged(x, count, settings.bias(), survivals, scores, averagedScores);
-        double score = decode(n, count, averagedScores, averagedBest);
+        int[] averagedBest = scratch.averagedBest(n);
+        weights.scoreAveraged(x, count, settings.bias(), survivals, scratch.scores, scratch.averagedScores);
+        double score = decode(n, count, scratch.viterbi, scratch.averagedScores, averagedBest);
         outcome.predictedScore = survivals == 0 ? score : score / survivals;
         outcome.predicted = named(averagedBest, n);
         return averagedBest;
     }
 
-    private double decode(int n, int count, TagScores by, int[] path) {
+    private static void requireBounded(int n, int count) {
+        if (count > TagSet.MAX_TAGS) {
+            throw unsupported("a sequence model must know at most " + TagSet.MAX_TAGS + " tags to be used, got " + count
+                    + " (reset the model and use fewer tags)");
+        }
+        if ((long) n * count > MAX_CELLS) {
+            throw unsupported("a sequence must have at most " + MAX_CELLS + " tokens times known tags, got " + n
+                    + " times " + count + " (cut it)");
+        }
+        if ((long) n * count * count > MAX_STEPS) {
+            throw unsupported("a sequence must have at most " + MAX_STEPS + " tokens times known tags squared, got " + n
+                    + " times " + count + " squared (cut it)");
+        }
+    }
+
+    private static double decode(int n, int count, Viterbi viterbi, TagScores by, int[] path) {
         viterbi.decode(n, count, by, path);
         if (!Double.isFinite(viterbi.score())) {
             throw new RejectedException(
@@ -134,16 +140,16 @@ final class SequencePerceptron implements Learner {
     }
 
     private static void requireRoom(long characters, String what) {
-        if (characters > MAX_CHARACTERS) {
-            throw unsupported(what + " of a sequence must have at most " + MAX_CHARACTERS + " characters together, got "
-                    + characters + " (cut it)");
+        if (characters > Label.Tags.MAX_CHARACTERS) {
+            throw unsupported(what + " of a sequence must have at most " + Label.Tags.MAX_CHARACTERS
+                    + " characters together, got " + characters + " (cut it)");
         }
     }
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
         Sequence x = sequence(features);
-        evaluate(x, read(x, y), outcome);
+        evaluate(x, read(x, y), outcome, SequenceScratch.ofThread());
     }
 
     private int[] read(Sequence x, Label y) {
@@ -156,17 +162,17 @@ final class SequencePerceptron implements Learner {
         return right;
     }
 
-    private void evaluate(Sequence x, int[] right, Outcome outcome) {
+    private void evaluate(Sequence x, int[] right, Outcome outcome, SequenceScratch scratch) {
         int n = x.size();
-        int[] predicted = predict(x, outcome);
+        int[] predicted = predict(x, outcome, scratch);
         if (outcome.predicted == null) {
             outcome.error = true;
             outcome.kind = Outcome.Kind.MISTAKE;
             return;
         }
         outcome.error = !Arrays.equals(predicted, 0, n, right, 0, n);
-        if (!Arrays.equals(best, 0, n, right, 0, n)) {
-            double margin = Viterbi.score(n, tags.known().size(), scores, right) - outcome.score;
+        if (!Arrays.equals(scratch.best(n), 0, n, right, 0, n)) {
+            double margin = Viterbi.score(n, tags.known().size(), scratch.scores, right) - outcome.score;
             outcome.margin = Math.min(0, margin) + 0.0;
             outcome.hingeLoss = 0.0 - outcome.margin;
             outcome.kind = Outcome.Kind.MISTAKE;
@@ -177,20 +183,22 @@ final class SequencePerceptron implements Learner {
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         Sequence x = sequence(features);
         int[] right = read(x, y);
-        evaluate(x, right, outcome);
+        SequenceScratch scratch = SequenceScratch.ofThread();
+        evaluate(x, right, outcome, scratch);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
-            emitted.clear();
-            moved.clear();
-            add(x, right, outcome.predicted == null ? null : best, 1);
-            if (outcome.predicted != null) {
-                add(x, best, right, -1);
+            scratch.emitted.clear();
+            scratch.moved.clear();
+            int[] best = outcome.predicted == null ? null : scratch.best(x.size());
+            add(x, right, best, 1, scratch);
+            if (best != null) {
+                add(x, best, right, -1, scratch);
             }
             tags.requireRoom(settings.classesMax());
-            update(settings.eta() * weight);
+            update(settings.eta() * weight, scratch.emitted, scratch.moved);
             tags.learn();
-            if (outcome.predicted == null) {
+            if (best == null) {
                 // the margin is one of differences, and there was nothing to differ from
                 ledger.loseSteps();
             }
@@ -200,7 +208,9 @@ final class SequencePerceptron implements Learner {
     }
 
     /** Adds sign·f(x, path) to the difference but where {@code other}, which may be null, is the same and would cancel it. */
-    private void add(Sequence x, int[] path, int[] other, double sign) {
+    private void add(Sequence x, int[] path, int[] other, double sign, SequenceScratch scratch) {
+        Difference emitted = scratch.emitted;
+        Difference moved = scratch.moved;
         int n = x.size();
         for (int i = 0; i < n; i++) {
             boolean isSame = other != null && other[i] == path[i];
@@ -225,7 +235,7 @@ final class SequencePerceptron implements Learner {
         }
     }
 
-    private void update(double step) {
+    private void update(double step, Difference emitted, Difference moved) {
         emitted.sort();
         moved.sort();
         double squaredLength = emitted.squaredNorm() + moved.squaredNorm();
@@ -233,14 +243,14 @@ final class SequencePerceptron implements Learner {
         double growth = TagWeights.growth(weights.emissions(), emitted, step, survivals)
                 + TagWeights.growth(weights.transitions(), moved, step, survivals);
         ledger.check(step, margin, squaredLength, growth);
-        requireRoomForWeights();
+        requireRoomForWeights(emitted, moved);
         TagWeights.addScaled(weights.emissions(), emitted, step, survivals);
         TagWeights.addScaled(weights.transitions(), moved, step, survivals);
         ledger.enter(step, margin, squaredLength, growth);
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
-    private void requireRoomForWeights() {
+    private void requireRoomForWeights(Difference emitted, Difference moved) {
         long added = TagWeights.newNumbers(weights.emissions(), emitted)
                 + TagWeights.newNumbers(weights.transitions(), moved);
         long numbers = weights.emissions().numbers() + weights.transitions().numbers() + added;
@@ -251,11 +261,6 @@ final class SequencePerceptron implements Learner {
                     "a model must not have more weights than fit into blocks.max = " + settings.blocksMax()
                             + " blocks of 128 (raise blocks.max, or hash names into fewer bits)");
         }
-    }
-
-    /** An array of at least {@code n} numbers, this one where it is neither too short nor much too long. */
-    static int[] sized(int[] path, int n) {
-        return path.length < n || path.length > Math.max(64, 4 * n) ? new int[Math.max(64, n)] : path;
     }
 
     private static Sequence sequence(Features features) {
@@ -288,7 +293,7 @@ final class SequencePerceptron implements Learner {
         survivals = numbers.get(0);
         squaredRadius = numbers.get(2);
         ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
-        tags.known().replaceBy(state.names());
+        tags.known().restore(state.names(), settings);
     }
 
     @Override
@@ -304,6 +309,18 @@ final class SequencePerceptron implements Learner {
             default ->
                 throw new IllegalArgumentException("the sequence perceptron has vectors 0 and 1 only, not " + number);
         };
+    }
+
+    /** A row has the columns of known tags; transitions have a row for each tag before. */
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        int count = tags.known().size();
+        BlockLimits.requireRow(number, length, vector == 0 ? Long.MAX_VALUE : TagWeights.AFTER + (long) count, count);
+    }
+
+    @Override
+    public long heapBytes() {
+        return tags.known().heapBytes();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +72,10 @@ public record Settings(
     public static final String IMPORTED = "imported";
 
     /** So many classes have scores, and a row of weights, that fit into one record. */
-    private static final int MOST_CLASSES = 10_000;
+    static final int MOST_CLASSES = 10_000;
+
+    /** How many unknown settings a message names. */
+    private static final int MOST_SHOWN = 10;
 
     /** Which weights the emitted label comes from. */
     public enum Predict {
@@ -141,12 +145,21 @@ public record Settings(
     public Settings with(Map<String, String> changes) {
         Map<String, String> all = toMap();
         Reader reader = new Reader(all);
+        int unknown = 0;
         for (Map.Entry<String, String> change : new TreeMap<>(changes).entrySet()) {
             // null, which JSON can bring, is told as a wrong value below
             if (all.replace(change.getKey(), String.valueOf(change.getValue())) == null) {
-                reader.faults.add(
-                        "unknown setting '" + change.getKey() + "' (known: " + String.join(", ", all.keySet()) + ")");
+                unknown++;
+                if (unknown == 1) {
+                    reader.faults.add("unknown setting '" + Text.shortened(change.getKey(), 80) + "' (known: "
+                            + String.join(", ", all.keySet()) + ")");
+                } else if (unknown <= MOST_SHOWN) {
+                    reader.faults.add("unknown setting '" + Text.shortened(change.getKey(), 80) + "'");
+                }
             }
+        }
+        if (unknown > MOST_SHOWN) {
+            reader.faults.add((unknown - MOST_SHOWN) + " more unknown settings");
         }
         Settings changed = new Settings(
                 reader.oneOf("algorithm", Algorithm.values()),
@@ -349,7 +362,7 @@ public record Settings(
             if (value.isEmpty()) {
                 return List.of();
             }
-            List<String> names = List.of(value.split(",", -1));
+            List<String> names = List.of(value.split(",", 3));
             if (names.size() == 2
                     && names.stream().allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH)
                     && !names.get(0).equals(names.get(1))) {
@@ -367,9 +380,8 @@ public record Settings(
             if (value.isEmpty()) {
                 return List.of();
             }
-            List<String> names = List.of(value.split(",", -1));
-            if (value.length() <= MAX_CLASSES_LENGTH
-                    && names.size() >= 2
+            List<String> names = value.length() <= MAX_CLASSES_LENGTH ? List.of(value.split(",", -1)) : List.of();
+            if (names.size() >= 2
                     && names.size() <= MOST_CLASSES
                     && names.stream().allMatch(Classes::isName)
                     && Set.copyOf(names).size() == names.size()) {
@@ -384,8 +396,7 @@ public record Settings(
 
         private <T> T fault(String name, String rule, T stand) {
             String value = values.get(name);
-            String shown = value.length() > 80 ? value.substring(0, 80) + "…" : value;
-            faults.add(name + " must " + rule + ", got '" + shown + "'");
+            faults.add(name + " must " + rule + ", got '" + Text.shortened(value, 80) + "'");
             return stand;
         }
     }

@@ -17,6 +17,9 @@ final class Support {
     private static final int COUNT = BlockVector.BLOCK;
     private static final int SERIAL = 2 * BlockVector.BLOCK;
 
+    // So many slots may be empty in an import.
+    private static final int FREE_SLOTS = 1 << 17;
+
     private final BlockVector terms = new BlockVector(3);
     private final SupportRows rows = new SupportRows();
     private final BitSet used = new BitSet();
@@ -201,6 +204,26 @@ final class Support {
                 .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
                 .forEach(slot ->
                         append(slot, term(slot, 0), term(slot, COUNT), row(slot).squaredNorm() + bias));
+    }
+
+    /**
+     * Checks a block that is to be imported: memory for slots must not exceed what the blocks bring.
+     *
+     * <p>A vector takes the lowest free slot, so that high ones mean that many others were there. Beyond 2^17 slots, which take 8 MB,
+     * half of them must be in use.
+     */
+    void checkBlock(boolean isOfTerms, int number, int length) {
+        if (isOfTerms) {
+            BlockLimits.requireNumber(number, (FREE_SLOTS >> BlockVector.SHIFT) + 2L * terms.count());
+            BlockLimits.requireLength(length, 3 * BlockVector.BLOCK);
+        } else {
+            long below = FREE_SLOTS + 2L * rows.count();
+            if (number >= below) {
+                throw new IllegalArgumentException(
+                        "a support vector must lie in a slot below " + below + ", got slot " + number);
+            }
+            BlockLimits.requireLength(length, SupportRows.MAX_NUMBERS);
+        }
     }
 
     private double term(int slot, int lane) {

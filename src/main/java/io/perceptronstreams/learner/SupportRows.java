@@ -32,6 +32,7 @@ final class SupportRows implements Blocks {
     private double[][] rows = new double[16][];
 
     private long rowBytes;
+    private int count;
 
     /** How many numbers the block of {@code x} would have. */
     static int numbers(FeatureVector x) {
@@ -51,6 +52,11 @@ final class SupportRows implements Blocks {
         return (numbers + UNIT - 1) / UNIT;
     }
 
+    /** How many slots are in use. */
+    int count() {
+        return count;
+    }
+
     /** How many blocks of 128 the vector in a slot fills. */
     int unitsOf(int slot) {
         return units(rows[slot].length);
@@ -68,6 +74,7 @@ final class SupportRows implements Blocks {
             rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
         }
         rowBytes += heapBytes(block) - heapBytes(rows[slot]);
+        count += (block == null ? 0 : 1) - (rows[slot] == null ? 0 : 1);
         rows[slot] = block;
     }
 

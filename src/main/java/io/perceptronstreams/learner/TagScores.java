@@ -36,11 +36,15 @@ final class TagScores {
         emissions = cleared(emissions, tokens, width);
     }
 
-    /** At least {@code rows} rows of {@code width} zeros, the given ones where they do. */
+    /** At least {@code count} rows of {@code width} zeros, the given ones where they do; those behind may be null. */
     static double[][] cleared(double[][] rows, int count, int width) {
         double[][] result = rows;
         if (rows.length < count || rows.length > Math.max(count, KEPT_TOKENS)) {
             result = Arrays.copyOf(rows, count);
+        }
+        // no row of another width stays: heapBytes counts on it
+        for (int i = count; i < result.length && result[i] != null && result[i].length != width; i++) {
+            result[i] = null;
         }
         for (int i = 0; i < count; i++) {
             if (result[i] == null || result[i].length != width) {
@@ -50,5 +54,15 @@ final class TagScores {
             }
         }
         return result;
+    }
+
+    /** About how many bytes of heap so many rows of one width occupy. */
+    static long heapBytes(double[][] rows) {
+        return rows.length == 0 ? 0 : rows.length * (24 + 8L * rows[0].length);
+    }
+
+    /** About how many bytes of heap the arrays occupy. */
+    long heapBytes() {
+        return heapBytes(emissions) + heapBytes(after) + 8L * (start.length + stop.length);
     }
 }

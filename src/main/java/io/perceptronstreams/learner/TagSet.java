@@ -14,6 +14,9 @@ import java.util.Map;
  * <p>Reading a label does not make its tags known; {@link #learn} does, once they were learned from.
  */
 final class TagSet {
+    /** The most tags: the scores of their pairs lie in a table of 32 MB. */
+    static final int MAX_TAGS = 2048;
+
     private final Classes known = new Classes();
 
     // Tags of the label that was read last which are not known; numbered after those which are.
@@ -43,7 +46,7 @@ final class TagSet {
             throw invalid("label must have as many tags as the sequence has tokens, got " + tags.size() + " tags and "
                     + tokens + " tokens");
         }
-        path = SequencePerceptron.sized(path, tokens);
+        path = SequenceScratch.sized(path, tokens);
         for (int i = 0; i < tokens; i++) {
             path[i] = number(tags.get(i), isFixed);
         }
@@ -66,6 +69,12 @@ final class TagSet {
      * @throws RejectedException if there are too many
      */
     void requireRoom(int classesMax) {
+        if (known.size() + unknown.size() > MAX_TAGS && !unknown.isEmpty()) {
+            throw new RejectedException(
+                    Reason.MODEL_FULL,
+                    "a sequence model must not have more than " + MAX_TAGS + " tags, got " + unknown.size()
+                            + " more than " + known.size() + " (use fewer tags)");
+        }
         if (!unknown.isEmpty()) {
             known.requireRoom(List.copyOf(unknown.keySet()), classesMax);
         }

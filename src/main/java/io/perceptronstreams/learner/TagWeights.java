@@ -161,13 +161,11 @@ final class TagWeights {
             visitor.vector(tags.get(t), weight(bias, t), mean(bias, t, survivals));
             emissions.forEach((index, row) -> show(index, row, tag, survivals, visitor));
         }
-        showPairs(START, "<s>", tags, survivals, visitor);
+        showPairs(START, "<s>>", "", tags, survivals, visitor);
         for (int p = 0; p < tags.size(); p++) {
-            showPairs(AFTER + p, tags.get(p), tags, survivals, visitor);
+            showPairs(AFTER + p, tags.get(p) + ">", "", tags, survivals, visitor);
         }
-        for (int t = 0; t < tags.size(); t++) {
-            showPair(STOP, t, tags.get(t) + "></s>", survivals, visitor);
-        }
+        showPairs(STOP, "", "></s>", tags, survivals, visitor);
     }
 
     private static void show(int index, double[] row, int column, double survivals, Learner.WeightVisitor visitor) {
@@ -178,18 +176,21 @@ final class TagWeights {
         }
     }
 
+    /** Cost: O(columns of the row). Names are made for pairs with a weight only: there may be as many as tags squared. */
     private void showPairs(
-            int number, String before, List<String> tags, double survivals, Learner.WeightVisitor visitor) {
-        for (int t = 0; t < tags.size(); t++) {
-            showPair(number, t, before + ">" + tags.get(t), survivals, visitor);
-        }
-    }
-
-    private void showPair(int number, int column, String name, double survivals, Learner.WeightVisitor visitor) {
+            int number,
+            String before,
+            String after,
+            List<String> tags,
+            double survivals,
+            Learner.WeightVisitor visitor) {
         double[] row = transitions.find(number);
-        if (weight(row, column) != 0 || mean(row, column, survivals) != 0) {
-            visitor.vector(name, 0, 0);
-            show(0, row, column, survivals, visitor);
+        int columns = row == null ? 0 : Math.min(Rows.columns(row), tags.size());
+        for (int t = 0; t < columns; t++) {
+            if (weight(row, t) != 0 || mean(row, t, survivals) != 0) {
+                visitor.vector(before + tags.get(t) + after, 0, 0);
+                show(0, row, t, survivals, visitor);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Text;
 import java.util.List;
 
 /** What all two-class learners share: which labels stand for -1 and +1, and how a score compares with one of them. */
@@ -75,8 +76,7 @@ final class TwoClassLabels {
     /** A label in an error message. */
     static String describe(Label y) {
         // a message is one line, whatever a label holds
-        String text = y.toString().replaceAll("\\p{Cntrl}", "?");
-        String shown = text.length() > 80 ? text.substring(0, 80) + "…" : text;
+        String shown = Text.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
         return y instanceof Label.Of
                 ? shown
                 : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;

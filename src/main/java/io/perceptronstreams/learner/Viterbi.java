@@ -97,6 +97,11 @@ final class Viterbi {
         return score;
     }
 
+    /** About how many bytes of heap the arrays occupy. */
+    long heapBytes() {
+        return TagScores.heapBytes(cells);
+    }
+
     /** The score of any sequence, added in the same order; what has to do with tags from {@code tags} on has the score 0. */
     static double score(int n, int tags, TagScores scores, int[] path) {
         double score = path[0] < tags ? scores.start[path[0]] + scores.emissions[0][path[0]] : 0;

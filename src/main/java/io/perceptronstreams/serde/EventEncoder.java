@@ -9,8 +9,10 @@ import io.perceptronstreams.learner.PinnedWeights;
 import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * Writes the events that the engine sends, field by field in the order of their schemas in {@code schemas/}.
@@ -181,9 +183,26 @@ public final class EventEncoder {
         };
     }
 
-    /** The chunks of a WeightsSnapshot, at least one. Cost: O(touched weights) in time and memory. */
+    /**
+     * A WeightsSnapshot, chunk by chunk. Cost: O(touched weights) in time, memory for one chunk.
+     *
+     * @param sink takes each chunk before the next one is made, at least one in all
+     * @return the number of chunks, {@link #weightsChunks}
+     */
+    public int weightsSnapshot(Model model, Origin origin, Consumer<byte[]> sink) {
+        return snapshots.encode(model, origin, sink);
+    }
+
+    /** The number of chunks of a WeightsSnapshot of a model as it is now. Cost: O(touched weights) in time, no memory. */
+    public int weightsChunks(Model model) {
+        return snapshots.count(model);
+    }
+
+    /** All chunks of a WeightsSnapshot at once, for models that are known to be small. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
-        return snapshots.encode(model, origin);
+        List<byte[]> chunks = new ArrayList<>();
+        snapshots.encode(model, origin, chunks::add);
+        return chunks;
     }
 
     private byte[] bytes(String event) {

@@ -72,21 +72,27 @@ final class ExampleDecoder {
         return switch (in.readInt()) {
             case 0 -> null;
             case 1 -> Label.of(in.readInt());
-            case 2 -> {
-                int start = in.skipString();
-                yield names.label(bytes, start, in.position() - start);
-            }
-            case 3 -> new Label.Tags(tags(in, bytes));
+            case 2 -> name(in, bytes);
+            case 3 -> LabelLimits.tags(tags(in, bytes));
             default -> throw in.malformed("label must be of branch 0 to 3 of its union");
         };
+    }
+
+    private Label.Named name(AvroReader in, byte[] bytes) {
+        int start = in.skipString();
+        int length = in.position() - start;
+        LabelLimits.checkBytes(length);
+        Label.Named name = names.label(bytes, start, length);
+        LabelLimits.checked(name.name());
+        return name;
     }
 
     private List<String> tags(AvroReader in, byte[] bytes) {
         List<String> tags = new ArrayList<>();
         for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            LabelLimits.checkCount((long) tags.size() + count);
             for (int k = 0; k < count; k++) {
-                int start = in.skipString();
-                tags.add(names.label(bytes, start, in.position() - start).name());
+                tags.add(name(in, bytes).name());
             }
         }
         return tags;

@@ -90,6 +90,9 @@ public final class InputDecoder {
             return kind;
         }
         Writer writer = writer(schemaId(value));
+        if (writer.kind == Kind.WEIGHTS) {
+            SnapshotDecoder.checkLength(value.length);
+        }
         byte[] bytes = value;
         int start = WireFormat.HEADER;
         if (writer.resolver != null) {

@@ -14,6 +14,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Text;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.serde.InputDecoder.Kind;
 import java.io.ByteArrayOutputStream;
@@ -65,6 +66,7 @@ final class JsonDecoder {
             return Kind.LABEL;
         }
         if (event.has("vectors")) {
+            SnapshotDecoder.checkLength(value.length);
             allow(event, WEIGHTS.getFields().stream().map(Schema.Field::name).toArray(String[]::new));
             weights = weights(event);
             return Kind.WEIGHTS;
@@ -150,17 +152,18 @@ final class JsonDecoder {
             return Label.of(label.intValue());
         }
         if (label.isTextual()) {
-            return new Label.Named(label.textValue());
+            return new Label.Named(LabelLimits.checked(label.textValue()));
         }
         if (label.isArray()) {
+            LabelLimits.checkCount(label.size());
             List<String> tags = new ArrayList<>();
             for (JsonNode tag : label) {
                 if (!tag.isTextual()) {
                     throw malformed("tags must be strings", tag);
                 }
-                tags.add(tag.textValue());
+                tags.add(LabelLimits.checked(tag.textValue()));
             }
-            return new Label.Tags(tags);
+            return LabelLimits.tags(tags);
         }
         throw malformed("label must be an int, a string, an array of strings or null", label);
     }
@@ -292,6 +295,6 @@ final class JsonDecoder {
     }
 
     private static String shortened(String text) {
-        return text.length() > 200 ? text.substring(0, 200) + "…" : text;
+        return Text.shortened(text, 200);
     }
 }

@@ -12,11 +12,28 @@ import java.util.Map;
 
 /** Reads a chunk of weights from Avro binary of the project's own schema. Checks lengths, not what the numbers mean. */
 final class SnapshotDecoder {
+    private static final int[] NO_INTS = new int[0];
+    private static final double[] NO_DOUBLES = new double[0];
+
     private final AvroReader in;
 
     /** @param in at the first field */
     SnapshotDecoder(AvroReader in) {
         this.in = in;
+    }
+
+    /**
+     * Checks how long a chunk is, before it is read.
+     *
+     * @throws RejectedException if it is too long
+     */
+    static void checkLength(int bytes) {
+        if (bytes > WeightsChunk.MAX_BYTES) {
+            throw new RejectedException(
+                    Reason.INVALID_WEIGHTS,
+                    "a chunk must have at most " + WeightsChunk.MAX_BYTES + " bytes, got " + bytes
+                            + " (cut the weights into more chunks)");
+        }
     }
 
     /** Reads the fields in the order of the schema, up to the end. */
@@ -74,10 +91,24 @@ final class SnapshotDecoder {
             for (int k = 0; k < count; k++) {
                 in.skipString();
                 in.skip(2 * Double.BYTES);
-                ints();
-                doubles();
-                doubles();
+                skipInts();
+                skipDoubles();
+                skipDoubles();
             }
+        }
+    }
+
+    private void skipInts() {
+        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+            for (int k = 0; k < count; k++) {
+                in.readInt();
+            }
+        }
+    }
+
+    private void skipDoubles() {
+        for (int count = in.readBlockCount(Double.BYTES); count != 0; count = in.readBlockCount(Double.BYTES)) {
+            in.skip(count * Double.BYTES);
         }
     }
 
@@ -92,13 +123,16 @@ final class SnapshotDecoder {
     }
 
     private int[] ints() {
-        int[] ints = new int[0];
+        int[] ints = NO_INTS;
+        int size = 0;
         for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            int size = ints.length;
-            ints = Arrays.copyOf(ints, size + count);
+            if (size + count > ints.length) {
+                ints = Arrays.copyOf(ints, Math.max(size + count, 2 * size));
+            }
             in.readInts(ints, size, count);
+            size += count;
         }
-        return ints;
+        return size == ints.length ? ints : Arrays.copyOf(ints, size);
     }
 
     private double[] numbers(byte[] bytes) {
@@ -111,13 +145,16 @@ final class SnapshotDecoder {
     }
 
     private double[] doubles() {
-        double[] doubles = new double[0];
+        double[] doubles = NO_DOUBLES;
+        int size = 0;
         for (int count = in.readBlockCount(Double.BYTES); count != 0; count = in.readBlockCount(Double.BYTES)) {
-            int size = doubles.length;
-            doubles = Arrays.copyOf(doubles, size + count);
+            if (size + count > doubles.length) {
+                doubles = Arrays.copyOf(doubles, Math.max(size + count, 2 * size));
+            }
             in.readDoubles(doubles, size, count);
+            size += count;
         }
-        return doubles;
+        return size == doubles.length ? doubles : Arrays.copyOf(doubles, size);
     }
 
     private List<String> strings(byte[] bytes) {

@@ -8,11 +8,14 @@ import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Writes a model's weights as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the weights to be read.
  *
- * <p>Cost: O(touched weights) in time and memory. Not thread-safe.
+ * <p>Two passes over the model: the first counts the chunks, because each chunk contains their number; the second encodes them one
+ * after the other. Both cut by the same code, so that the number is the same. Cost: O(touched weights) in time; memory for one chunk,
+ * whatever the size of the model. Not thread-safe.
  */
 public final class SnapshotEncoder {
     /** No chunk is as long as this, unless settings and a single name are. */
@@ -36,27 +39,32 @@ public final class SnapshotEncoder {
         this.isJson = isJson;
     }
 
-    /** The chunks, at least one. */
-    public List<byte[]> encode(Model model, Origin origin) {
-        Chunks chunks = new Chunks(isJson ? Cost.JSON : Cost.AVRO);
-        LearnerState state = model.learner().state();
-        state.numbers().forEach(chunks::number);
-        state.names().forEach(chunks::name);
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            int ofVector = vector;
-            model.vector(vector).forEach((number, block) -> chunks.block(ofVector, number, block));
-        }
-        model.learner().forEachWeight(chunks);
-        List<byte[]> encoded = new ArrayList<>();
-        for (Chunk chunk : chunks.chunks) {
-            write(model, origin, encoded.size(), chunks.chunks.size(), chunk);
+    /**
+     * Encodes a model, chunk by chunk.
+     *
+     * @param sink takes each chunk before the next one is made, at least one in all
+     * @return the number of chunks
+     */
+    public int encode(Model model, Origin origin, Consumer<byte[]> sink) {
+        int count = count(model);
+        Cutter cutter = new Cutter(cost(), new Chunk(), (number, chunk) -> {
+            write(model, origin, number, count, chunk);
             byte[] avro = out.toBytes();
-            encoded.add(
+            sink.accept(
                     isJson
                             ? EventJson.fromAvro(EventSchemas.schema("WeightsSnapshot"), avro, WireFormat.HEADER)
                             : avro);
-        }
-        return encoded;
+        });
+        return cutter.cut(model);
+    }
+
+    /** How many chunks {@link #encode} makes of a model. Cost: O(touched weights) in time, no memory that grows with them. */
+    public int count(Model model) {
+        return new Cutter(cost(), null, (number, chunk) -> {}).cut(model);
+    }
+
+    private Cost cost() {
+        return isJson ? Cost.JSON : Cost.AVRO;
     }
 
     private void write(Model model, Origin origin, int number, int count, Chunk chunk) {
@@ -137,48 +145,99 @@ public final class SnapshotEncoder {
         }
     }
 
+    /** What one chunk contains. */
     private static final class Chunk {
         private final List<String> numbers = new ArrayList<>();
         private final List<String> names = new ArrayList<>();
         private final List<Piece> pieces = new ArrayList<>();
         private final List<Run> runs = new ArrayList<>();
+
+        void clear() {
+            numbers.clear();
+            names.clear();
+            pieces.clear();
+            runs.clear();
+        }
+    }
+
+    /** Takes a complete chunk. */
+    @FunctionalInterface
+    private interface ChunkSink {
+        void accept(int number, Chunk chunk);
     }
 
     /** Cuts a model into chunks; a vector or block that is cut goes on in the next chunk under the same name or number. */
-    private static final class Chunks implements Learner.WeightVisitor {
-        private final List<Chunk> chunks = new ArrayList<>(List.of(new Chunk()));
+    private static final class Cutter implements Learner.WeightVisitor {
         private final Cost cost;
-        private Chunk chunk = chunks.get(0);
+
+        /** Reused for all chunks; null where they are only counted. */
+        private final Chunk chunk;
+
+        private final ChunkSink sink;
+        private int chunks;
         private int bytes;
+
+        // The vector that is being shown, and the part of it in the present chunk, which is null where chunks are only
+        // counted.
+        private String name;
+        private double bias;
+        private double averagedBias;
+        private int nameCost;
         private Run run;
 
-        Chunks(Cost cost) {
+        Cutter(Cost cost, Chunk chunk, ChunkSink sink) {
             this.cost = cost;
+            this.chunk = chunk;
+            this.sink = sink;
+        }
+
+        /** Cuts the whole model and returns the number of chunks. */
+        int cut(Model model) {
+            LearnerState state = model.learner().state();
+            state.numbers().forEach(this::number);
+            state.names().forEach(this::name);
+            for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+                int ofVector = vector;
+                model.vector(vector).forEach((number, block) -> block(ofVector, number, block));
+            }
+            model.learner().forEachWeight(this);
+            endChunk();
+            return chunks;
+        }
+
+        private void endChunk() {
+            sink.accept(chunks++, chunk);
+            if (chunk != null) {
+                chunk.clear();
+            }
+            bytes = 0;
         }
 
         /** Makes room, in a new chunk where there is none, and says whether it is a new one. */
         private boolean isCut(int more) {
             boolean isCut = bytes + more > ITEM_BYTES && bytes > 0;
             if (isCut) {
-                chunk = new Chunk();
-                chunks.add(chunk);
-                bytes = 0;
+                endChunk();
             }
             bytes += more;
             return isCut;
         }
 
-        void number(double number) {
+        private void number(double number) {
             isCut(cost.number);
-            chunk.numbers.add(Double.toString(number));
+            if (chunk != null) {
+                chunk.numbers.add(Double.toString(number));
+            }
         }
 
-        void name(String name) {
-            isCut(cost.of(name));
-            chunk.names.add(name);
+        private void name(String each) {
+            isCut(cost.of(each));
+            if (chunk != null) {
+                chunk.names.add(each);
+            }
         }
 
-        void block(int vector, int number, double[] block) {
+        private void block(int vector, int number, double[] block) {
             isCut(cost.piece);
             Piece piece = piece(vector, number, block.length);
             for (int position = 0; position < block.length; position++) {
@@ -188,33 +247,51 @@ public final class SnapshotEncoder {
                         bytes += cost.piece;
                         piece = piece(vector, number, block.length);
                     }
-                    piece.positions.add(position);
-                    piece.values.add(block[position]);
+                    if (piece != null) {
+                        piece.positions.add(position);
+                        piece.values.add(block[position]);
+                    }
                 }
             }
         }
 
         private Piece piece(int vector, int number, int length) {
+            if (chunk == null) {
+                return null;
+            }
             Piece piece = new Piece(vector, number, length, new IntList(), new DoubleList());
             chunk.pieces.add(piece);
             return piece;
         }
 
         @Override
-        public void vector(String name, double bias, double averagedBias) {
-            isCut(cost.run + cost.of(name));
-            run = new Run(name, bias, averagedBias, new IntList(), new DoubleList(), new DoubleList());
-            chunk.runs.add(run);
+        public void vector(String ofName, double ofBias, double ofAveragedBias) {
+            name = ofName;
+            bias = ofBias;
+            averagedBias = ofAveragedBias;
+            nameCost = cost.of(name);
+            isCut(cost.run + nameCost);
+            beginRun();
+        }
+
+        private void beginRun() {
+            if (chunk != null) {
+                run = new Run(name, bias, averagedBias, new IntList(), new DoubleList(), new DoubleList());
+                chunk.runs.add(run);
+            }
         }
 
         @Override
         public void weight(int index, double weight, double averaged) {
             if (isCut(cost.weight)) {
-                vector(run.name, run.bias, run.averagedBias);
+                isCut(cost.run + nameCost);
+                beginRun();
             }
-            run.indices.add(index);
-            run.weights.add(weight);
-            run.averaged.add(averaged);
+            if (chunk != null) {
+                run.indices.add(index);
+                run.weights.add(weight);
+                run.averaged.add(averaged);
+            }
         }
     }
 }

@@ -148,14 +148,13 @@ final class Alignment {
 
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
-        ReplayedEvents events = new ReplayedEvents(encoder, partition);
+        ReplayedEvents events = new ReplayedEvents(encoder);
         RecordDispatcher dispatcher =
                 new RecordDispatcher(decoder, outage, store, events, right -> {}, position.decisions(), partition);
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
             long timestamp = EventTime.of(record);
-            events.begin(record.offset());
             learnAgain(dispatcher, record, timestamp);
             count[0]++;
             progress.replayed(partition, record.offset() + 1 - position.next());

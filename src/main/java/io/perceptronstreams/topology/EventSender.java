@@ -10,7 +10,6 @@ import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
-import java.util.List;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -28,6 +27,7 @@ final class EventSender implements ModelEvents {
     private final int partition;
     private Record<byte[], byte[]> record;
     private long offset;
+    private int sentChunks;
 
     EventSender(ProcessorContext<byte[], byte[]> context, EngineConfig config, StartUpFacts facts) {
         this.context = context;
@@ -77,11 +77,8 @@ final class EventSender implements ModelEvents {
 
     @Override
     public int snapshot(Model model) {
-        List<byte[]> chunks = encoder.weightsSnapshot(model, origin());
-        for (int chunk = 0; chunk < chunks.size(); chunk++) {
-            sendChunk(chunk, chunks.get(chunk));
-        }
-        return chunks.size();
+        sentChunks = 0;
+        return encoder.weightsSnapshot(model, origin(), chunk -> sendChunk(sentChunks++, chunk));
     }
 
     @Override

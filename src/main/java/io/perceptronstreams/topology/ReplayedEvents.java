@@ -6,22 +6,13 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
-import io.perceptronstreams.serde.EventEncoder.Origin;
 
 /** Drops the events of a replay: they were sent the first time. */
 final class ReplayedEvents implements ModelEvents {
     private final EventEncoder encoder;
-    private final int partition;
-    private long offset;
 
-    ReplayedEvents(EventEncoder encoder, int partition) {
+    ReplayedEvents(EventEncoder encoder) {
         this.encoder = encoder;
-        this.partition = partition;
-    }
-
-    /** Sets the offset of the record whose events follow. */
-    void begin(long itsOffset) {
-        offset = itsOffset;
     }
 
     @Override
@@ -44,7 +35,7 @@ final class ReplayedEvents implements ModelEvents {
 
     @Override
     public int snapshot(Model model) {
-        return encoder.weightsSnapshot(model, new Origin(partition, offset)).size();
+        return encoder.weightsChunks(model);
     }
 
     @Override

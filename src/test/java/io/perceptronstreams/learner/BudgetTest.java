@@ -112,21 +112,75 @@ final class BudgetTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldComeDownToALoweredBudgetWithTheNextUpdate(Settings.BudgetPolicy policy) {
+    void shouldComeDownToALoweredBudgetWithTheNextUpdates(Settings.BudgetPolicy policy) {
         String name = Settings.spelled(policy);
         KernelPerceptron learner = new KernelPerceptron(settings(0, name));
         Random random = new Random(11);
         for (Sample sample : KernelPerceptronTest.integers(random, 200, 20)) {
             learner.learn(sample.vector(), Label.of(sample.y), 1, outcome);
         }
-        assertThat(support(learner)).hasSizeGreaterThan(20);
+        int before = support(learner).size();
+        assertThat(before).isGreaterThan(5 + Budget.MOST_LEAVING);
 
         learner.configure(settings(5, name));
-        learnSurely(learner, 77);
+        learnSurely(learner, 71);
+        assertThat(support(learner)).hasSize(before + 1 - Budget.MOST_LEAVING).endsWith(71);
+        for (int n = 72; n <= 77; n++) {
+            learnSurely(learner, n);
+        }
 
         assertThat(support(learner)).hasSize(5).endsWith(77);
         // what is left is as if it had always been alone: |w|^2 by plain sums
         assertThat(learner.weightNorm()).isCloseTo(normBySums(learner), within(1e-6));
+    }
+
+    // 20,000 support vectors and a budget of 1,000: the first update made 19,001 scores of 20,000 evaluations each.
+    @ParameterizedTest
+    @EnumSource
+    void shouldNotWorkForLongWhenTheBudgetIsLowered(Settings.BudgetPolicy policy) {
+        KernelPerceptron learner = new KernelPerceptron(settings(0, Settings.spelled(policy)));
+        for (int n = 1; n <= 20_000; n++) {
+            learnSurely(learner, n);
+        }
+        learner.configure(settings(1000, Settings.spelled(policy)));
+        long start = System.nanoTime();
+        learnSurely(learner, 20_001);
+
+        assertThat(System.nanoTime() - start).isLessThan(1_000_000_000);
+        // 2^18 evaluations / 20,000
+        assertThat(support(learner)).hasSize(20_001 - 13);
+        for (int n = 20_002; n <= 20_050; n++) {
+            learnSurely(learner, n);
+        }
+        assertThat(support(learner)).hasSize(20_050 - 50 * 13);
+    }
+
+    // Weights 9, 1, 8, 2, …: several leave in one update, in the order in which they would leave one by one.
+    @Test
+    void shouldLetTheSmallestGoTogether() {
+        KernelPerceptron learner = new KernelPerceptron(settings(0, "smallest"));
+        for (int n : new int[] {9, 1, 8, 2, 7, 3, 6, 4, 5}) {
+            learnSurely(learner, n);
+        }
+        learner.configure(settings(4, "smallest"));
+        learnSurely(learner, 10);
+
+        assertThat(support(learner)).containsExactly(9, 8, 7, 10);
+    }
+
+    // With blocks.max below what the support fills already, updates were refused, so that no vector ever left.
+    @Test
+    void shouldComeDownBelowALoweredBlocksMaxAsWell() {
+        KernelPerceptron learner = new KernelPerceptron(settings(0, "oldest"));
+        for (int n = 1; n <= 100; n++) {
+            learnSurely(learner, n);
+        }
+        learner.configure(settings(10, "oldest").with(Map.of("blocks.max", "20")));
+        for (int n = 101; n <= 107; n++) {
+            learnSurely(learner, n);
+        }
+
+        assertThat(support(learner)).hasSize(10).endsWith(107);
     }
 
     @Test

@@ -16,11 +16,27 @@ final class ModelImportTest {
         // 2^20 and 640 for each block of blocks.max, in blocks of 256
         int most = ((1 << 20) + 3 * 640) / 256;
         for (int number = 0; number < most; number++) {
+            model.addBlock(0, number, 256, new int[] {0}, new double[] {1});
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addBlock(0, most, 256, new int[] {0}, new double[] {1}))
+                .withMessageContaining("blocks.max = 3");
+    }
+
+    // Blocks without values took whatever blocks.max allowed, which the snapshot itself says.
+    @Test
+    void shouldNotTakeMoreMemoryThanTheValuesNeed() {
+        ModelImport model = new ModelImport(Map.of("blocks.max", "16777216"), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        model.addBlock(0, 0, 256, new int[] {0, 7}, new double[] {1, 2});
+        // 2^17 and 384 for each value
+        int most = ((1 << 17) + 2 * 384) / 256;
+        for (int number = 1; number < most; number++) {
             model.addBlock(0, number, 256, new int[0], new double[0]);
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> model.addBlock(0, most, 256, new int[0], new double[0]))
-                .withMessageContaining("blocks.max = 3");
+                .withMessageContaining("a model with 2 values must not have more than 131840 numbers in its blocks");
     }
 
     @Test
@@ -38,5 +54,18 @@ final class ModelImportTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ModelImport(Map.of("algorithm", "perceptron"), "auto", new Counts()))
                 .withMessageContaining("algorithm must be that of the settings, perceptron, got auto");
+    }
+
+    // A RESET of such a model threw after it had cleared the counts.
+    @Test
+    void shouldRefuseSettingsThatCannotBeConfigured() {
+        for (String algorithm : List.of("multiclass", "auto")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new ModelImport(
+                            Map.of("algorithm", algorithm, "comparator", "5"), "multiclass", new Counts()))
+                    .withMessageContaining("comparator must be empty");
+        }
+        new ModelImport(Map.of("comparator", "5"), "perceptron", new Counts());
+        new ModelImport(Map.of("comparator", "imported"), "perceptron", new Counts());
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -10,6 +11,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,76 @@ final class ModelTest {
         assertThat(model.totals().examples()).isEqualTo(2);
         assertThat(model.totals().labelled()).isEqualTo(1);
         assertThat(Bits.of(model.learner())).isEqualTo(before);
+    }
+
+    /** One that only an import of an earlier version could make: no multiclass model has a comparator. */
+    private static Model withSettingsThatNoNewLearnerTakes(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("algorithm", "multiclass");
+        settings.put("comparator", "5");
+        Model model = new Model();
+        model.restore(
+                Model.State.LIVE,
+                3,
+                0,
+                Settings.DEFAULTS.with(settings),
+                Algorithm.MULTICLASS,
+                new LearnerState(List.of(0.0, 0.0, 0.0, 0.0, 0.0), List.of("a", "b")));
+        return model;
+    }
+
+    private static Example labelled(String label) {
+        Example example = new Example();
+        example.vector().append(1);
+        example.setLabel(new Label.Named(label));
+        example.setWeight(1);
+        return example;
+    }
+
+    // The counts were 0 and the window closed when the exception came.
+    @Test
+    void shouldChangeNothingWhenItCannotBeReset() {
+        Model model = withSettingsThatNoNewLearnerTakes(Map.of());
+        model.process(labelled("b"), 5);
+        List<Object> before = List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch());
+
+        assertThatIllegalArgumentException().isThrownBy(model::reset).withMessageContaining("comparator must be empty");
+
+        assertThat(List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch()))
+                .isEqualTo(before);
+        assertThat(model.window().takeClosed()).isNull();
+        assertThat(model.takeEndedEpochs()).isEmpty();
+        model.delete();
+        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+    }
+
+    // The exception ended the engine, after each restart again.
+    @Test
+    void shouldGoOnWhenADriftCannotResetIt() {
+        Model model = withSettingsThatNoNewLearnerTakes(Map.of("drift", "ddm", "drift.action", "reset"));
+        int alarms = 0;
+        for (int k = 0; k < 2000; k++) {
+            model.process(labelled(k < 1000 || k % 2 == 0 ? "a" : "b"), k);
+            alarms += model.alarm() == null ? 0 : 1;
+            assertThat(model.adapt()).isEqualTo(Model.Adaptation.NONE);
+        }
+        assertThat(alarms).isPositive();
+        assertThat(model.epoch()).isEqualTo(3);
+    }
+
+    // Names of classes and their map were not counted: 2 to 3 MB for 10,000 of them.
+    @Test
+    void shouldCountTheNamesOfClassesInItsHeap() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes.max", "10000"));
+        long before = model.heapBytes();
+        StringBuilder classes = new StringBuilder("c");
+        for (int k = 1; k < 1000; k++) {
+            classes.append(",class").append(k);
+        }
+        model.configure(Map.of("classes", classes.toString()));
+
+        assertThat(model.heapBytes() - before).isBetween(200_000L, 300_000L);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.ModelCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -198,5 +199,57 @@ class InputDecoderTest {
         label.put("label", 1);
         assertThat(decoder.decode(AvroBytes.of(registry.register("l", label.getSchema()), label), HASHER, example))
                 .isEqualTo(InputDecoder.Kind.LABEL);
+    }
+
+    // Before the first label of a model that was frozen, a label of any length became part of a Mistake.
+    @Test
+    void shouldRefuseLabelsThatMakeEventsTooLarge() {
+        String longest = "😀".repeat(128);
+        assertThat(labelOf("\"" + longest + "\"", longest)).isEqualTo(new Label.Named(longest));
+        assertRefused("n".repeat(257), "label must have names or tags of at most 256 characters, got 257");
+        assertRefused(longest + "é", "label must have names or tags of at most 256 characters, got 257");
+        assertRefused("n".repeat(300_000), "label must have names or tags of at most 256 characters, got ");
+        assertRefused(
+                List.of("N", "n".repeat(257)), "label must have names or tags of at most 256 characters, got 257");
+        assertRefused(
+                Collections.nCopies(16_385, "N"),
+                "label must have at most 16384 tags, one for each token, got 16385 (cut the sequence)");
+        assertRefused(
+                Collections.nCopies(513, "n".repeat(256)),
+                "label must have at most 131072 characters in all its tags together, got 131328 (use shorter tags");
+        List<String> most = Collections.nCopies(512, "n".repeat(256));
+        assertThat(labelOf("[\"" + String.join("\",\"", most) + "\"]", most)).isEqualTo(new Label.Tags(most));
+    }
+
+    /** The label of an example by Avro, which is that by JSON. */
+    private Label labelOf(String json, Object avro) {
+        decoder.decode(
+                ("{\"id\":\"\",\"label\":" + json + ",\"features\":[]}").getBytes(StandardCharsets.UTF_8),
+                HASHER,
+                example);
+        Label fromJson = example.label();
+        decoder.decode(avroLabel(avro), HASHER, example);
+        assertThat(example.label()).isEqualTo(fromJson);
+        return fromJson;
+    }
+
+    private byte[] avroLabel(Object label) {
+        GenericRecord record = RandomExamples.next(new Random(1));
+        record.put("label", label);
+        return AvroBytes.of(exampleId, record);
+    }
+
+    private void assertRefused(Object label, String message) {
+        String json = label instanceof List<?> tags
+                ? tags.stream().map(tag -> "\"" + tag + "\"").toList().toString()
+                : "\"" + label + "\"";
+        for (byte[] value : List.of(
+                ("{\"id\":\"\",\"label\":" + json + ",\"features\":[]}").getBytes(StandardCharsets.UTF_8),
+                avroLabel(label))) {
+            RejectedException e =
+                    catchThrowableOfType(RejectedException.class, () -> decoder.decode(value, HASHER, example));
+            assertThat(e.reason()).isEqualTo(Reason.INVALID_LABEL);
+            assertThat(e).hasMessageStartingWith(message);
+        }
     }
 }

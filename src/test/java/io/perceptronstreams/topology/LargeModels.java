@@ -80,7 +80,9 @@ final class LargeModels {
             example.setLabel(Label.of(2 * random.nextInt(2) - 1));
             model.process(example, 0);
         }
-        return new SnapshotEncoder(snapshotId, random.nextInt(3) == 0)
-                .encode(model, new EventEncoder.Origin(-1, random.nextInt(1000)));
+        List<byte[]> chunks = new ArrayList<>();
+        new SnapshotEncoder(snapshotId, random.nextInt(3) == 0)
+                .encode(model, new EventEncoder.Origin(-1, random.nextInt(1000)), chunks::add);
+        return chunks;
     }
 }

@@ -355,7 +355,7 @@ class WeightsImportTest {
                 fault("position", chunk -> block(chunk).put("positions", List.of(256)), "positions"),
                 fault("negative position", chunk -> block(chunk).put("positions", List.of(-1)), "positions"),
                 fault("length", chunk -> block(chunk).put("length", 4), "256"),
-                fault("huge length", chunk -> block(chunk).put("length", Integer.MAX_VALUE), "from 0 to"),
+                fault("huge length", chunk -> block(chunk).put("length", Integer.MAX_VALUE), "at most 384 numbers"),
                 fault("vector", chunk -> block(chunk).put("vector", 1), "vector"),
                 fault("number", chunk -> block(chunk).put("number", -1), "ascend"),
                 fault("order", chunk -> block(chunk).put("number", 3), "ascend"));

@@ -1,0 +1,30 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Rows;
+
+/** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
+final class BlockLimits {
+    /** The longest block of a {@link BlockVector}, which checks the exact length itself. */
+    static final int MOST_LANES = 3 * BlockVector.BLOCK;
+
+    private BlockLimits() {}
+
+    /** Checks a row of {@link Rows} with so many columns. */
+    static void requireRow(int number, int length, long rows, int columns) {
+        requireNumber(number, rows);
+        requireLength(length, 2 * Rows.roundedUp(columns));
+    }
+
+    static void requireNumber(int number, long below) {
+        if (number >= below) {
+            throw new IllegalArgumentException("a block must have a number below " + below + ", got " + number);
+        }
+    }
+
+    static void requireLength(int length, int most) {
+        if (length > most) {
+            throw new IllegalArgumentException("a block must have at most " + most + " numbers, got " + length);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import java.util.List;
+
+/**
+ * How large a label may be, whatever it was decoded from: a Mistake repeats it, and no event may become larger than the producer sends.
+ *
+ * <p>Names have at most {@link Label.Named#MAX_CHARACTERS} UTF-16 units, which no tag needs more of either; tags are at most {@link
+ * Sequence#MAX_TOKENS}, with {@link Label.Tags#MAX_CHARACTERS} together. As JSON, where a control character has six bytes, that is
+ * less than 900,000 bytes.
+ */
+final class LabelLimits {
+    /** No name within the limit has more bytes in UTF-8. */
+    private static final int MAX_BYTES = 3 * Label.Named.MAX_CHARACTERS;
+
+    private LabelLimits() {}
+
+    /**
+     * Checks a name before it is decoded.
+     *
+     * @throws RejectedException if it cannot be within the limit
+     */
+    static void checkBytes(int utf8Bytes) {
+        if (utf8Bytes > MAX_BYTES) {
+            throw tooLong("more, in " + utf8Bytes + " bytes");
+        }
+    }
+
+    /**
+     * Checks a name or a tag.
+     *
+     * @throws RejectedException if it is too long
+     */
+    static String checked(String name) {
+        if (name.length() > Label.Named.MAX_CHARACTERS) {
+            throw tooLong(Integer.toString(name.length()));
+        }
+        return name;
+    }
+
+    private static RejectedException tooLong(String got) {
+        return new RejectedException(
+                Reason.INVALID_LABEL,
+                "label must have names or tags of at most " + Label.Named.MAX_CHARACTERS + " characters, got " + got
+                        + " (use a shorter name)");
+    }
+
+    /**
+     * Checks the number of tags before they are decoded.
+     *
+     * @throws RejectedException if there are too many
+     */
+    static void checkCount(long tags) {
+        if (tags > Sequence.MAX_TOKENS) {
+            throw new RejectedException(
+                    Reason.INVALID_LABEL,
+                    "label must have at most " + Sequence.MAX_TOKENS + " tags, one for each token, got " + tags
+                            + " (cut the sequence)");
+        }
+    }
+
+    /**
+     * Checks all tags together, each of which is {@link #checked}.
+     *
+     * @throws RejectedException if they are too long
+     */
+    static Label.Tags tags(List<String> tags) {
+        long characters = 0;
+        for (String tag : tags) {
+            characters += tag.length();
+        }
+        if (characters > Label.Tags.MAX_CHARACTERS) {
+            throw new RejectedException(
+                    Reason.INVALID_LABEL,
+                    "label must have at most " + Label.Tags.MAX_CHARACTERS
+                            + " characters in all its tags together, got " + characters
+                            + " (use shorter tags, or cut the sequence)");
+        }
+        return new Label.Tags(tags);
+    }
+}

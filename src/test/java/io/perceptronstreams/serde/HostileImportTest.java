@@ -1,0 +1,214 @@
+package io.perceptronstreams.serde;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.ModelImport;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Single records that are no snapshots of a model, but say so: what they cost, and that nothing comes of them. */
+final class HostileImportTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final FeatureHasher HASHER = new FeatureHasher(18);
+    private static final String FIVE = "\"0\",\"0\",\"0\",\"0\",\"0\"";
+    private static final String SEVEN = FIVE + ",\"0\",\"0\"";
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://hostile"));
+    private final InputDecoder decoder = new InputDecoder(registry);
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    private static String json(String algorithm, String settings, String numbers, String names, String blocks) {
+        return "{\"epoch\":0,\"version\":0,\"partition\":-1,\"offset\":-1,\"chunk\":0,\"chunks\":1,\"seen\":0,"
+                + "\"labelled\":0,\"mistakes\":0,\"algorithm\":\"" + algorithm + "\",\"settings\":{" + settings
+                + "},\"vectors\":[],\"state\":{\"errors\":0,\"marginMistakes\":0,\"hingeLoss\":0,\"numbers\":["
+                + numbers + "],\"names\":[" + names + "],\"blocks\":[" + blocks + "]}}";
+    }
+
+    private static String block(int vector, int number, int length, String positions, String values) {
+        return "{\"vector\":" + vector + ",\"number\":" + number + ",\"length\":" + length + ",\"positions\":["
+                + positions + "],\"values\":[" + values + "]}";
+    }
+
+    private static String names(int count) {
+        return IntStream.range(0, count).mapToObj(k -> "\"" + k + "\"").collect(Collectors.joining(","));
+    }
+
+    /** What the engine makes of a record that is the only chunk. */
+    private Model imported(byte[] value) {
+        assertThat(decoder.decode(value, HASHER, new Example())).isEqualTo(InputDecoder.Kind.WEIGHTS);
+        WeightsChunk chunk = decoder.weights();
+        WeightsChunk.Header header = chunk.header();
+        Counts totals = new Counts();
+        totals.restore(
+                header.seen(),
+                header.labelled(),
+                header.errors(),
+                header.mistakes(),
+                header.marginMistakes(),
+                header.version(),
+                header.hingeLoss());
+        ModelImport model = new ModelImport(header.settings(), header.algorithm(), totals);
+        model.addState(chunk.numbers(), chunk.names());
+        for (WeightsChunk.Block block : chunk.blocks()) {
+            model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
+        }
+        return model.finish();
+    }
+
+    private void assertRefused(String json, String message) {
+        assertRefused(json.getBytes(StandardCharsets.UTF_8), message);
+    }
+
+    private void assertRefused(byte[] value, String message) {
+        long start = System.nanoTime();
+        long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+        assertThatThrownBy(() -> imported(value))
+                .isInstanceOfAny(IllegalArgumentException.class, RejectedException.class)
+                .hasMessageContaining(message);
+        long allocated = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+        // JSON alone takes some dozens of bytes for each
+        assertThat(allocated).isLessThan(8_000_000 + 100L * value.length);
+        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000);
+    }
+
+    // A row of 2^20 numbers was stored as one record of 8 MB, which no producer sends.
+    @Test
+    void shouldRefuseRowsLongerThanTheClassesNeed() {
+        for (String algorithm : List.of("multiclass", "sequence")) {
+            for (int vector = 0; vector < 2; vector++) {
+                assertRefused(
+                        json(algorithm, "", FIVE, "", block(vector, 0, 1 << 20, "", "")),
+                        "must have at most 0 numbers, got 1048576");
+                assertRefused(
+                        json(algorithm, "", FIVE, "\"a\",\"b\"", block(vector, 0, 16, "", "")),
+                        "must have at most 8 numbers, got 16");
+            }
+        }
+        assertRefused(
+                json("multiclass", "", FIVE, "\"a\"", block(1, 1, 8, "0", "1")), "must have a number below 1, got 1");
+        assertRefused(
+                json("sequence", "", FIVE, "\"a\"", block(1, 4, 8, "0", "1")), "must have a number below 4, got 4");
+    }
+
+    // A name of more than 65,535 bytes made the header unwritable; equal names made two classes of one.
+    @Test
+    void shouldRefuseNamesThatNoClassHas() {
+        for (String algorithm : List.of("multiclass", "sequence")) {
+            for (String names : List.of("\"" + "n".repeat(257) + "\"", "\"\"", "\"a\",\"a\"", "\"a\\nb\"")) {
+                assertRefused(json(algorithm, "", FIVE, names, ""), "classes must have different names");
+            }
+            String long256 = IntStream.range(0, 1100)
+                    .mapToObj(k -> "\"" + "n".repeat(250) + (1000 + k) + "\"")
+                    .collect(Collectors.joining(","));
+            assertRefused(json(algorithm, "", FIVE, long256, ""), "in all at most 262144 bytes");
+            assertRefused(json(algorithm, "", FIVE, names(10_001), ""), "more than 10000");
+            assertRefused(
+                    json(algorithm, "\"classes\":\"a,b\"", FIVE, "\"b\",\"a\"", ""), "those of its setting classes");
+        }
+    }
+
+    // 100,000 tags made 10^10 names of pairs; 10,000 still 10^8.
+    @Test
+    void shouldTakeManyTagsInAShortTime() {
+        byte[] value = json("sequence", "", FIVE, names(10_000), "").getBytes(StandardCharsets.UTF_8);
+        long start = System.nanoTime();
+        Model model = imported(value);
+        assertThat(new SnapshotEncoder(1, false).count(model)).isPositive();
+        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000);
+    }
+
+    // 81 blocks of 2^20 numbers and no values, in 730 bytes, took 680 MB.
+    @Test
+    void shouldNotTakeMemoryForBlocksWithoutValues() {
+        String rows =
+                IntStream.range(0, 3000).mapToObj(k -> block(0, k, 256, "", "")).collect(Collectors.joining(","));
+        assertRefused(json("perceptron", "", FIVE, "", rows), "numbers in its blocks");
+        assertRefused(json("perceptron", "\"blocks.max\":\"16777216\"", FIVE, "", rows), "numbers in its blocks");
+        assertRefused(json("perceptron", "", FIVE, "", block(0, 0, 65_536, "", "")), "must have at most");
+        assertRefused(json("perceptron", "\"scale\":\"standard\"", FIVE, "", block(-1, 0, 65_536, "", "")), "at most");
+    }
+
+    // One support vector in slot 2^24 - 1 took 470 MB, and as much again with the first score.
+    @Test
+    void shouldRefuseSupportVectorsInSlotsFarAway() {
+        assertRefused(
+                json("kernel", "", SEVEN, "", block(1, (1 << 24) - 1, 3, "1,2", "5,1")),
+                "must lie in a slot below 131072");
+        assertRefused(
+                json("kernel", "", SEVEN, "", block(0, (1 << 17) - 1, 384, "0,256", "1,1")),
+                "must have a number below 1024");
+        assertRefused(json("kernel", "", SEVEN, "", block(0, 0, 384, "0,256", "1,1")), "serial number");
+    }
+
+    // Arrays grew by one number in each Avro block: 500,000 blocks took 500 GB of copying.
+    @Test
+    void shouldReadArraysInManyBlocksInLinearTime() {
+        int id = registry.register("w", EventSchemas.schema("WeightsSnapshot"));
+        AvroWriter out = new AvroWriter();
+        for (boolean isState : new boolean[] {false, true}) {
+            out.start(id).number(0).number(0).number(-1).number(-1).number(0).number(1);
+            out.number(0).number(0).number(0).text("perceptron").texts(Map.of());
+            if (!isState) {
+                out.number(1).text("").number(0.0).number(0.0);
+                ints(out);
+                out.number(0).number(0).number(0).number(0);
+            } else {
+                out.number(0).number(1).number(0).number(0).number(0.0).texts(List.of("0", "0", "0", "0", "0"));
+                out.number(0).number(1).number(0).number(0).number(256);
+                ints(out);
+                out.number(0).number(0);
+            }
+            assertRefused(out.toBytes(), isState ? "as many values" : "exact state");
+        }
+    }
+
+    private static void ints(AvroWriter out) {
+        for (int k = 0; k < 250_000; k++) {
+            out.number(1).number(0);
+        }
+        out.number(0);
+    }
+
+    @Test
+    void shouldRefuseAChunkThatIsTooLongBeforeItIsRead() {
+        int id = registry.register("w", EventSchemas.schema("WeightsSnapshot"));
+        AvroWriter out = new AvroWriter().start(id);
+        for (int k = 0; k < 600_000; k++) {
+            out.flag(false);
+        }
+        assertThatThrownBy(() -> imported(out.toBytes()))
+                .isInstanceOfSatisfying(
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_WEIGHTS))
+                .hasMessage("a chunk must have at most 524288 bytes, got 600005 (cut the weights into more chunks)");
+        assertThatThrownBy(() -> imported(
+                        json("multiclass", "", FIVE, names(100_000), "").getBytes(StandardCharsets.UTF_8)))
+                .hasMessageStartingWith("a chunk must have at most 524288 bytes, got ");
+    }
+
+    // Each unknown setting added the list of all known ones to the message.
+    @Test
+    void shouldNotListEachOfManyUnknownSettings() {
+        String settings =
+                IntStream.range(0, 30_000).mapToObj(k -> "\"s" + k + "\":\"\"").collect(Collectors.joining(","));
+        assertRefused(json("perceptron", settings, FIVE, "", ""), "unknown setting 's0'");
+        assertRefused(json("perceptron", "\"" + "s".repeat(40_000) + "\":\"\"", FIVE, "", ""), "unknown setting 'sss");
+    }
+}

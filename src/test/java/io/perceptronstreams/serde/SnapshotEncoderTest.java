@@ -1,0 +1,173 @@
+package io.perceptronstreams.serde;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class SnapshotEncoderTest {
+    private static final List<Map<String, String>> SETTINGS = List.of(
+            Map.of(),
+            Map.of("predict", "averaged", "scale", "standard"),
+            Map.of("algorithm", "arow"),
+            Map.of("algorithm", "multiclass", "predict", "averaged", "classes.max", "5000"),
+            Map.of("algorithm", "sequence", "predict", "averaged"),
+            Map.of("algorithm", "structured"),
+            Map.of("kernel", "linear"),
+            Map.of("kernel", "rbf(g=0.5)", "budget", "50", "budget.policy", "random"),
+            Map.of("predict", "voted"),
+            Map.of("comparator", "3"));
+
+    private static final Origin ORIGIN = new Origin(3, 4_000_000_000L);
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    private static SnapshotEncoder encoder(boolean isJson) {
+        return new SnapshotEncoder(7, isJson);
+    }
+
+    private static List<byte[]> chunks(Model model, boolean isJson) {
+        List<byte[]> chunks = new ArrayList<>();
+        assertThat(encoder(isJson).encode(model, ORIGIN, chunks::add)).isEqualTo(chunks.size());
+        return chunks;
+    }
+
+    // A replay does not send a snapshot, but the number of its chunks is part of the model's state.
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldCountTheChunksThatItEncodes(long seed) {
+        for (Map<String, String> settings : SETTINGS) {
+            Random random = new Random(seed);
+            Model model = new Model();
+            model.configure(settings);
+            int width = 1 + (int) Math.exp(random.nextDouble() * Math.log(15_000));
+            for (int k = 0; k < 8; k++) {
+                learn(model, settings, random, width);
+                for (boolean isJson : k % 4 == 3 ? new boolean[] {false, true} : new boolean[] {false}) {
+                    List<byte[]> chunks = chunks(model, isJson);
+                    assertThat(encoder(isJson).count(model))
+                            .as("seed %d, %s, width %d, JSON %b", seed, settings, width, isJson)
+                            .isEqualTo(chunks.size());
+                    assertThat(chunks).allMatch(chunk -> chunk.length < WeightsChunk.MAX_BYTES);
+                }
+            }
+        }
+    }
+
+    // The digests are those of the chunks before they were encoded one by one.
+    @Test
+    void shouldWriteTheBytesOfEarlierVersions() {
+        List<String> digests = new ArrayList<>();
+        for (Map<String, String> settings : SETTINGS) {
+            Random random = new Random(7);
+            Model model = new Model();
+            model.configure(settings);
+            for (int k = 0; k < 8; k++) {
+                learn(model, settings, random, 5_000);
+            }
+            for (boolean isJson : new boolean[] {false, true}) {
+                List<byte[]> chunks = chunks(model, isJson);
+                digests.add(chunks.size() + " " + digest(chunks));
+            }
+        }
+        assertThat(digests)
+                .containsExactly(
+                        "1 66ae456b1649018a",
+                        "2 6713363ea96096ec",
+                        "3 63e0c123b18b3278",
+                        "7 c186fc3137a66c20",
+                        "4 97242a1c32bf0240",
+                        "12 493d33e5719a9bb8",
+                        "9 ac873cb0db916590",
+                        "31 51836c2947e5abe4",
+                        "7 77b5bbc6b1ffb2fc",
+                        "23 434b910d3d131dcd",
+                        "2 9b93a2bd5ab1daba",
+                        "5 e2ae0bc544c45f96",
+                        "1 3c0a68571514a6bc",
+                        "2 7c1457e02cbe8dca",
+                        "2 b0d81ed4c0d4180a",
+                        "7 f65859be2f273391",
+                        "1 5085d218f61d0f67",
+                        "2 c6fe691614de71e9",
+                        "1 573c534d627d2122",
+                        "2 7f032e068e8da1eb");
+    }
+
+    private static String digest(List<byte[]> chunks) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            chunks.forEach(digest::update);
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void learn(Model model, Map<String, String> settings, Random random, int width) {
+        Example example = new Example();
+        example.id().set("x");
+        String algorithm = settings.getOrDefault("algorithm", "");
+        switch (algorithm) {
+            case "sequence" -> {
+                List<String> tags = new ArrayList<>();
+                example.sequence().clear();
+                for (int token = 0; token < 20; token++) {
+                    fill(example.sequence().append(), random, width / 20);
+                    tags.add("täg" + random.nextInt(40));
+                }
+                example.setFeatures(example.sequence());
+                example.setLabel(new Label.Tags(tags));
+            }
+            case "structured" -> {
+                example.candidates().clear();
+                for (int k = 0; k < 3; k++) {
+                    fill(example.candidates().append("candidate " + k), random, width / 3);
+                }
+                example.setFeatures(example.candidates());
+                example.setLabel(new Label.Named("candidate " + random.nextInt(3)));
+            }
+            default -> {
+                fill(example.vector(), random, width);
+                example.setFeatures(example.vector());
+                example.setLabel(
+                        algorithm.equals("multiclass")
+                                ? new Label.Named("class ß" + random.nextInt(3000))
+                                : Label.of(2 * random.nextInt(2) - 1));
+            }
+        }
+        example.setWeight(1);
+        try {
+            model.process(example, 0);
+        } catch (RejectedException e) {
+            // too many numbers for a support vector
+        }
+    }
+
+    private static void fill(FeatureVector x, Random random, int size) {
+        x.clearSparse();
+        int index = 0;
+        for (int k = 0; k < size; k++) {
+            index += 1 + random.nextInt(random.nextInt(50) == 0 ? 5000 : 3);
+            x.append(index, random.nextInt(3) == 0 ? 1 : random.nextGaussian());
+        }
+    }
+}
