@@ -32,6 +32,7 @@ final class SupportRows implements Blocks {
     private double[][] rows = new double[16][];
 
     private long rowBytes;
+    private int count;
 
     /** How many numbers the block of {@code x} would have. */
     static int numbers(FeatureVector x) {
@@ -68,6 +69,7 @@ final class SupportRows implements Blocks {
             rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
         }
         rowBytes += heapBytes(block) - heapBytes(rows[slot]);
+        count += (block == null ? 0 : 1) - (rows[slot] == null ? 0 : 1);
         rows[slot] = block;
     }
 
@@ -185,6 +187,11 @@ final class SupportRows implements Blocks {
             throw new IllegalStateException("block " + number + " is already there");
         }
         put(number, block);
+    }
+
+    @Override
+    public int count() {
+        return count;
     }
 
     /** With the arrays by slot that scoring needs besides, about 64 bytes a slot. */
