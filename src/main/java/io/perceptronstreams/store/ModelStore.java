@@ -48,6 +48,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     // In order of access, so that eviction meets the least recently used first.
     private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
+    private final HeaderCodec headers = new HeaderCodec();
     private final List<StoredModel> changed = new ArrayList<>();
     private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
     private StoredModel last;
@@ -109,7 +110,7 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
      * record would find it or not, depending on whether the engine was restarted between the two.
      */
     public StoredModel create(byte[] name) {
-        return new StoredModel(name.clone(), new Model());
+        return new StoredModel(name.clone(), new Model(), new StoredNames());
     }
 
     /**
@@ -146,10 +147,10 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
      */
     public void removeEpoch(StoredModel model, long endedEpoch, long timestamp) {
         markChanged(model, timestamp);
-        write(ModelKeys.header(model.name()), HeaderCodec.encode(model.model()), timestamp);
+        write(ModelKeys.header(model.name()), encode(model), timestamp);
         removeRange(
-                ModelKeys.firstBlock(model.name(), endedEpoch),
-                ModelKeys.lastBlock(model.name(), endedEpoch),
+                ModelKeys.firstOfEpoch(model.name(), endedEpoch),
+                ModelKeys.endOfEpoch(model.name(), endedEpoch),
                 timestamp);
     }
 
@@ -208,17 +209,18 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
         if (header == null) {
             return null;
         }
-        Model model = HeaderCodec.decode(header);
+        StoredHeader stored = headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
+        Model model = stored.model();
         loadBlocks(name, model);
         if (model.shadow() != null) {
             loadBlocks(name, model.shadow());
         }
-        return new StoredModel(name.clone(), model);
+        return new StoredModel(name.clone(), model, stored.names());
     }
 
     private void loadBlocks(byte[] name, Model model) {
         try (KeyValueIterator<Bytes, byte[]> blocks =
-                inner.range(ModelKeys.firstBlock(name, model.epoch()), ModelKeys.lastBlock(name, model.epoch()))) {
+                inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
             while (blocks.hasNext()) {
                 KeyValue<Bytes, byte[]> block = blocks.next();
                 model.vector(ModelKeys.vector(block.key))
@@ -269,13 +271,22 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
 
     private void write(StoredModel stored) {
         Model model = stored.model();
-        write(ModelKeys.header(stored.name()), HeaderCodec.encode(model), stored.timestamp());
+        write(ModelKeys.header(stored.name()), encode(stored), stored.timestamp());
+        stored.names()
+                .drainChanged(
+                        model,
+                        (epoch, part, names) ->
+                                write(ModelKeys.names(stored.name(), epoch, part), names, stored.timestamp()));
         writeBlocks(stored, model);
         if (model.shadow() != null) {
             writeBlocks(stored, model.shadow());
         }
         stored.markWritten();
         heapOfAllStores.addAndGet(stored.heapGrowth());
+    }
+
+    private byte[] encode(StoredModel stored) {
+        return headers.encode(stored.model(), StoredHeader.UNKNOWN, stored.timestamp());
     }
 
     private void writeBlocks(StoredModel stored, Model model) {

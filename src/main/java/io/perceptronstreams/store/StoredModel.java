@@ -9,14 +9,16 @@ public final class StoredModel {
     private final byte[] name;
     private final int keyHash;
     private final Model model;
+    private final StoredNames names;
     private boolean isChanged;
     private long timestamp;
     private long heapBytes;
 
-    StoredModel(byte[] name, Model model) {
+    StoredModel(byte[] name, Model model, StoredNames names) {
         this.name = name;
         this.keyHash = Utils.toPositive(Utils.murmur2(name));
         this.model = model;
+        this.names = names;
     }
 
     /** The record key: the model's name in UTF-8. Not to be changed. */
@@ -31,6 +33,11 @@ public final class StoredModel {
 
     public Model model() {
         return model;
+    }
+
+    /** The names that lie in records of their own. */
+    StoredNames names() {
+        return names;
     }
 
     Bytes key() {
