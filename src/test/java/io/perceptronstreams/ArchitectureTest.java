@@ -43,7 +43,7 @@ final class ArchitectureTest {
                 "theory   | learner                      | -",
                 "serde    | example drift learner model theory | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
                         + " com.fasterxml.jackson javax.net.ssl org.slf4j",
-                "store    | example learner model        | org.apache.kafka.common org.apache.kafka.streams org.rocksdb",
+                "store    | example learner model        | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "topology | example drift learner model serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"

@@ -4,7 +4,6 @@ import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.serde.SnapshotEncoder;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
 import java.io.IOException;

@@ -110,7 +110,7 @@ abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows
         count = 0;
     }
 
-    /** How many blocks were touched. */
+    @Override
     public final int count() {
         return count;
     }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.example;
 
 import java.util.Arrays;
+import java.util.TreeSet;
 
 /**
  * A sparse array of doubles, in blocks of 128 that are allocated when first touched and remember whether they were changed.
@@ -24,6 +25,16 @@ public final class BlockVector extends BlockDirectory {
 
     // 1 MiB: no more than stays there.
     private static final int MOST_IN_FRONT = 1024;
+
+    /** Takes the entries of a small vector. */
+    @FunctionalInterface
+    public interface EntrySink {
+        /** Takes the numbers of an index: {@code numbers[from]} for lane 0, the other lanes behind it. */
+        void accept(int index, double[] numbers, int from);
+    }
+
+    // Stub: indices of the entries that were restored, null once a block was touched or restored.
+    private TreeSet<Integer> smallIndices = new TreeSet<>();
 
     private final int lanes;
     private double[] front;
@@ -117,6 +128,7 @@ public final class BlockVector extends BlockDirectory {
 
     /** The block of this number to be changed; allocates it where it is new. */
     public double[] touch(int number) {
+        smallIndices = null;
         double[] block = find(number);
         if (block == null) {
             block = new double[lanes * BLOCK];
@@ -127,6 +139,43 @@ public final class BlockVector extends BlockDirectory {
         }
         markChanged(number);
         return block;
+    }
+
+    /** Numbers that each index carries. */
+    public int lanes() {
+        return lanes;
+    }
+
+    /** Stub: whether all entries were restored by {@link #restoreEntry}. */
+    public boolean isSmall() {
+        return smallIndices != null;
+    }
+
+    /** Number of entries of a small vector. */
+    public int entries() {
+        return smallIndices.size();
+    }
+
+    /** Shows the entries of a small vector in ascending index. */
+    public void forEachEntry(EntrySink sink) {
+        double[] numbers = new double[lanes];
+        for (int index : smallIndices) {
+            for (int lane = 0; lane < lanes; lane++) {
+                numbers[lane] = find(index >>> SHIFT)[lane * BLOCK + (index & MASK)];
+            }
+            sink.accept(index, numbers, 0);
+        }
+    }
+
+    /** Takes back an entry of a small vector. */
+    public void restoreEntry(int index, double[] numbers, int from) {
+        if (find(index >>> SHIFT) == null) {
+            insert(index >>> SHIFT, new double[lanes * BLOCK]);
+        }
+        for (int lane = 0; lane < lanes; lane++) {
+            find(index >>> SHIFT)[lane * BLOCK + (index & MASK)] = numbers[from + lane];
+        }
+        smallIndices.add(index);
     }
 
     @Override
@@ -140,6 +189,7 @@ public final class BlockVector extends BlockDirectory {
         }
         front = null;
         cache = null;
+        smallIndices = null;
         putBack(number, block);
     }
 

@@ -26,6 +26,9 @@ public interface Blocks {
     /** Takes back a block that was handed over earlier; it counts as unchanged. Owns {@code block} from then on. */
     void restore(int number, double[] block);
 
+    /** How many blocks there are. */
+    int count();
+
     /** About how many bytes of heap the blocks occupy. */
     long heapBytes();
 }

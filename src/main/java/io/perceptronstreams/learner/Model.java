@@ -309,6 +309,11 @@ public final class Model {
         return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
     }
 
+    /** Refuses examples until a reset, an import or a delete: a part of what the model has learned was lost. */
+    public void quarantine() {
+        state = State.QUARANTINED;
+    }
+
     /** Counts a record that came by way of a wrong partition. */
     public void countRerouted() {
         rerouted++;

@@ -317,7 +317,8 @@ public record Settings(
                 return "";
             }
             try {
-                return Kernel.parse(value).text();
+                // its own text, which may be longer, is read again wherever the settings are
+                return Kernel.parse(Kernel.parse(value).text()).text();
             } catch (IllegalArgumentException e) {
                 return fault(
                         "kernel",

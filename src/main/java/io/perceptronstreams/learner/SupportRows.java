@@ -194,6 +194,11 @@ final class SupportRows implements Blocks {
         put(number, block);
     }
 
+    @Override
+    public int count() {
+        return count;
+    }
+
     /** With the arrays by slot that scoring needs besides, about 64 bytes a slot. */
     @Override
     public long heapBytes() {

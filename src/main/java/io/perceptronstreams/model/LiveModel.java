@@ -2,8 +2,8 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Model;
 
-/** A model in memory, with its name and its place in the log. Owned by one {@link Models}; not thread-safe. */
-public final class LiveModel {
+/** A model in memory, with its name and its place in the log; a {@link Models} may add to it. Not thread-safe. */
+public class LiveModel {
     /** The position of a model to which no record has been applied. */
     public static final long NO_POSITION = -1;
 
@@ -12,6 +12,7 @@ public final class LiveModel {
     private final byte[] name;
     private final Model model;
     private long position;
+    private long lastSeen;
     private boolean isChanged;
     private int changesUntilMeasured;
     private long heapBytes;
@@ -21,29 +22,36 @@ public final class LiveModel {
      *
      * @param name in UTF-8; owned by this object
      * @param position offset of the last record that was applied, or {@link #NO_POSITION}
+     * @param lastSeen event time of that record in ms, -1 if unknown
      */
-    public LiveModel(byte[] name, Model model, long position) {
+    public LiveModel(byte[] name, Model model, long position, long lastSeen) {
         this.name = name;
         this.model = model;
         this.position = position;
+        this.lastSeen = lastSeen;
     }
 
     /** The record key: the model's name in UTF-8. Not to be changed. */
-    public byte[] name() {
+    public final byte[] name() {
         return name;
     }
 
-    public Model model() {
+    public final Model model() {
         return model;
     }
 
     /** Offset of the last record of the input partition that has been applied to the model. */
-    public long position() {
+    public final long position() {
         return position;
     }
 
+    /** Event time of that record, in ms; -1 if unknown. */
+    public final long lastSeen() {
+        return lastSeen;
+    }
+
     /** Whether the model has changed since it was last written. */
-    public boolean isChanged() {
+    public final boolean isChanged() {
         return isChanged;
     }
 
@@ -52,25 +60,26 @@ public final class LiveModel {
      *
      * @return whether the model had not changed since it was last written
      */
-    public boolean markChanged(long offset) {
-        position = offset;
+    public final boolean markChanged(InputRecord record) {
+        position = record.offset();
+        lastSeen = record.timestamp();
         boolean isFirst = !isChanged;
         isChanged = true;
         return isFirst;
     }
 
     /** Notes that the model has been written as it is. */
-    public void markWritten() {
+    public final void markWritten() {
         isChanged = false;
     }
 
     /** Whether the model has changed so often since it was last measured that {@link #heapGrowth} is due. */
-    public boolean isMeasurementDue() {
+    public final boolean isMeasurementDue() {
         return --changesUntilMeasured < 0;
     }
 
     /** Measures the model and returns by how many bytes it has grown since the last time. */
-    public long heapGrowth() {
+    public final long heapGrowth() {
         changesUntilMeasured = CHANGES_PER_MEASUREMENT;
         long before = heapBytes;
         heapBytes = model.heapBytes();
@@ -78,7 +87,7 @@ public final class LiveModel {
     }
 
     /** Bytes of heap, as last measured. */
-    public long heapBytes() {
+    public final long heapBytes() {
         return heapBytes;
     }
 }

@@ -67,13 +67,13 @@ public final class ModelSession {
             outcome = model.process(example, record.timestamp());
         } catch (RejectedException e) {
             if (model.state() != before) {
-                models.changed(live, record.offset());
+                models.changed(live, record);
                 events.quarantined(model, e.getMessage());
                 publishStatus(record, model, "QUARANTINED");
             }
             throw e;
         }
-        models.changed(live, record.offset());
+        models.changed(live, record);
         countRerouted(record, model);
         events.predicted(model, example, outcome, version);
         if (outcome.kind() != Outcome.Kind.CORRECT) {
@@ -111,7 +111,7 @@ public final class ModelSession {
 
     private void removeEndedEpochs(InputRecord record, LiveModel live) {
         for (long epoch : live.model().takeEndedEpochs()) {
-            models.removeEpoch(live, epoch, record.offset());
+            models.removeEpoch(live, epoch, record);
         }
     }
 
@@ -150,7 +150,7 @@ public final class ModelSession {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
         }
-        models.changed(live, record.offset());
+        models.changed(live, record);
         countRerouted(record, model);
         publishStatus(record, model, command.action().name());
         removeEndedEpochs(record, live);
@@ -180,7 +180,7 @@ public final class ModelSession {
         publishClosedWindow(model);
         countRerouted(record, model);
         publishStatus(record, model, "IMPORT");
-        models.replaceEpoch(live, epoch, record.offset());
+        models.replaceEpoch(live, epoch, record);
         removeEndedEpochs(record, live);
     }
 
@@ -199,7 +199,7 @@ public final class ModelSession {
         }
         countRerouted(record, model);
         publishStatus(record, model, "COMPARATOR");
-        models.writeNow(known, record.offset());
+        models.writeNow(known, record);
     }
 
     private static boolean isThere(LiveModel known) {

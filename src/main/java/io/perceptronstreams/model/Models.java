@@ -13,33 +13,25 @@ public interface Models {
      */
     LiveModel create(byte[] name);
 
-    /**
-     * Notes that a record was applied to a model.
-     *
-     * @param offset of the record
-     */
-    void changed(LiveModel model, long offset);
+    /** Notes that a record was applied to a model. */
+    void changed(LiveModel model, InputRecord record);
 
     /**
      * Removes what is stored of an epoch that has ended: by a reset, delete or takeover, or that of a challenger that was dropped.
      *
-     * @param offset of the record that ended it; the model is written at once with this position
+     * @param record that ended it; the model is written at once with its position
      */
-    void removeEpoch(LiveModel model, long endedEpoch, long offset);
+    void removeEpoch(LiveModel model, long endedEpoch, InputRecord record);
 
     /**
      * Begins the epoch of a model that has just become another one: writes all of it at once, and removes its last epoch.
      *
-     * @param offset of the record that replaced the model
+     * @param record that replaced the model
      */
-    void replaceEpoch(LiveModel model, long endedEpoch, long offset);
+    void replaceEpoch(LiveModel model, long endedEpoch, InputRecord record);
 
-    /**
-     * Writes a model at once, because what it was made from will not be there for a replay.
-     *
-     * @param offset of the record
-     */
-    void writeNow(LiveModel model, long offset);
+    /** Writes a model at once after a record, because what it was made from will not be there for a replay. */
+    void writeNow(LiveModel model, InputRecord record);
 
     /**
      * Puts a chunk of an import aside, as durable as a model and apart from it, until {@link #unstage}.

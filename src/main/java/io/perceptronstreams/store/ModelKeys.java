@@ -8,12 +8,16 @@ import org.apache.kafka.common.utils.Bytes;
  * Keys of the inner store: name, 0, and for a block epoch, vector and block number, all big-endian.
  *
  * <p>Names contain no 0 byte, so that no model's range reaches into another's. The header has the shortest key and comes first;
- * the blocks of one epoch lie together in ascending order. What is put aside of an import comes last: name, 0, -1 and the
- * number of the piece; no epoch is negative.
+ * what belongs to one epoch lies together: its blocks in ascending order, and behind them the parts of its names, under the number of a
+ * vector that no model has. What is put aside of an import comes last: name, 0, -1 and the number of the piece; no epoch is
+ * negative.
  */
 public final class ModelKeys {
     /** The key of the task's {@link InputPosition}; no model has it, because no name is empty. */
     public static final Bytes POSITION = header(new byte[0]);
+
+    /** Stands for the names of a learner where a vector's number stands for its blocks; the last vector that a key can have. */
+    static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
 
     private ModelKeys() {}
 
@@ -58,12 +62,24 @@ public final class ModelKeys {
                 .array());
     }
 
-    static Bytes firstBlock(byte[] name, long epoch) {
+    /** A part of the names of a learner, as {@link NamesCodec} numbers them. */
+    static Bytes names(byte[] name, long epoch, int part) {
+        return block(name, epoch, NAMES, part);
+    }
+
+    /** The first key that an epoch can have, which is that of a block. */
+    static Bytes firstOfEpoch(byte[] name, long epoch) {
         return block(name, epoch, Model.STATISTICS, 0);
     }
 
-    static Bytes lastBlock(byte[] name, long epoch) {
-        return block(name, epoch, Integer.MAX_VALUE + Model.STATISTICS, -1);
+    /** Behind all blocks of an epoch, and in front of its names. */
+    static Bytes endOfBlocks(byte[] name, long epoch) {
+        return block(name, epoch, NAMES - 1, -1);
+    }
+
+    /** Behind everything of an epoch, its names included. */
+    static Bytes endOfEpoch(byte[] name, long epoch) {
+        return block(name, epoch, NAMES, -1);
     }
 
     static Bytes staged(byte[] name, int piece) {

@@ -1,8 +1,10 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Models;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -17,6 +19,8 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The models of one task: live objects in memory, written to a logged store by checkpoints.
@@ -31,6 +35,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * thread-safe.
  */
 public final class ModelStore implements Models, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelStore.class);
     private static final int BATCH = 1024;
 
     private final KeyValueStore<Bytes, byte[]> inner;
@@ -38,11 +43,12 @@ public final class ModelStore implements Models, AutoCloseable {
     private final long heapLimit;
 
     // In order of access, so that eviction meets the least recently used first.
-    private final Map<Bytes, LiveModel> live = new LinkedHashMap<>(16, 0.75f, true);
-    private final Set<LiveModel> changed = new LinkedHashSet<>();
+    private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
+    private final Set<StoredModel> changed = new LinkedHashSet<>();
     private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
     private final TreeSet<Long> refusals = new TreeSet<>();
-    private LiveModel last;
+    private final HeaderCodec headers = new HeaderCodec();
+    private StoredModel last;
     private InputPosition position;
     private long heapBytes;
 
@@ -69,7 +75,8 @@ public final class ModelStore implements Models, AutoCloseable {
 
     /** The stored header of a model, as if no record of the input had been applied to it: the input has become another one. */
     public static byte[] withoutPosition(byte[] header) {
-        return HeaderCodec.encode(HeaderCodec.decode(header).model(), LiveModel.NO_POSITION);
+        HeaderCodec headers = new HeaderCodec();
+        return headers.withPosition(header, LiveModel.NO_POSITION);
     }
 
     /** How far the models have been checkpointed; null before the first checkpoint. */
@@ -89,7 +96,7 @@ public final class ModelStore implements Models, AutoCloseable {
         if (last != null && Arrays.equals(last.name(), name)) {
             return last;
         }
-        LiveModel found = live.get(Bytes.wrap(name));
+        StoredModel found = live.get(Bytes.wrap(name));
         if (found == null) {
             found = load(name);
             if (found == null) {
@@ -103,16 +110,17 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public LiveModel create(byte[] name) {
-        return new LiveModel(name.clone(), new Model(), LiveModel.NO_POSITION);
+        return new StoredModel(
+                name.clone(), new Model(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames());
     }
 
     @Override
-    public void changed(LiveModel model, long offset) {
-        if (model.markChanged(offset)) {
-            changed.add(model);
+    public void changed(LiveModel model, InputRecord record) {
+        if (model.markChanged(record)) {
+            changed.add((StoredModel) model);
             if (!live.containsKey(Bytes.wrap(model.name()))) {
-                last = model;
-                add(model);
+                last = (StoredModel) model;
+                add((StoredModel) model);
                 return;
             }
         }
@@ -129,9 +137,9 @@ public final class ModelStore implements Models, AutoCloseable {
      * removal.
      */
     @Override
-    public void removeEpoch(LiveModel model, long endedEpoch, long offset) {
-        writeNow(model, offset);
-        removeRange(ModelKeys.firstBlock(model.name(), endedEpoch), ModelKeys.lastBlock(model.name(), endedEpoch));
+    public void removeEpoch(LiveModel model, long endedEpoch, InputRecord record) {
+        writeNow(model, record);
+        removeRange(ModelKeys.firstOfEpoch(model.name(), endedEpoch), ModelKeys.endOfEpoch(model.name(), endedEpoch));
     }
 
     /**
@@ -140,23 +148,26 @@ public final class ModelStore implements Models, AutoCloseable {
      * <p>Cost: O(touched blocks of both epochs).
      */
     @Override
-    public void replaceEpoch(LiveModel stored, long endedEpoch, long offset) {
-        removeEpoch(stored, endedEpoch, offset);
+    public void replaceEpoch(LiveModel stored, long endedEpoch, InputRecord record) {
+        removeEpoch(stored, endedEpoch, record);
         Model model = stored.model();
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
-            // blocks of an import do not count as changed
-            model.vector(vector)
-                    .forEach((block, values) -> put(
-                            ModelKeys.block(stored.name(), model.epoch(), number, block), BlockCodec.encode(values)));
+            if (StoredHeader.small(model.vector(vector)) == null) {
+                // blocks of an import do not count as changed
+                model.vector(vector)
+                        .forEach((block, values) -> put(
+                                ModelKeys.block(stored.name(), model.epoch(), number, block),
+                                BlockCodec.encode(values)));
+            }
         }
         flushBatch();
     }
 
     @Override
-    public void writeNow(LiveModel model, long offset) {
-        changed(model, offset);
-        write(model);
+    public void writeNow(LiveModel model, InputRecord record) {
+        changed(model, record);
+        write((StoredModel) model);
         changed.remove(model);
         flushBatch();
     }
@@ -210,7 +221,7 @@ public final class ModelStore implements Models, AutoCloseable {
      */
     public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions) {
         long start = System.nanoTime();
-        for (LiveModel model : changed) {
+        for (StoredModel model : changed) {
             write(model);
         }
         changed.clear();
@@ -242,23 +253,31 @@ public final class ModelStore implements Models, AutoCloseable {
         return isFound;
     }
 
-    private LiveModel load(byte[] name) {
+    private StoredModel load(byte[] name) {
         byte[] header = inner.get(ModelKeys.header(name));
         if (header == null) {
             return null;
         }
-        HeaderCodec.Stored stored = HeaderCodec.decode(header);
+        StoredHeader stored = headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
         Model model = stored.model();
         loadBlocks(name, model);
         if (model.shadow() != null) {
             loadBlocks(name, model.shadow());
         }
-        return new LiveModel(name.clone(), model, stored.position());
+        String missing = stored.missing();
+        if (missing != null) {
+            LOG.error(
+                    "model {} is quarantined, because the store has lost a part of it: {} (reset it, or import a snapshot)",
+                    new String(name, StandardCharsets.UTF_8),
+                    missing);
+            model.quarantine();
+        }
+        return new StoredModel(name.clone(), model, stored.position(), stored.lastSeen(), stored.names());
     }
 
     private void loadBlocks(byte[] name, Model model) {
         try (KeyValueIterator<Bytes, byte[]> blocks =
-                inner.range(ModelKeys.firstBlock(name, model.epoch()), ModelKeys.lastBlock(name, model.epoch()))) {
+                inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
             while (blocks.hasNext()) {
                 KeyValue<Bytes, byte[]> block = blocks.next();
                 model.vector(ModelKeys.vector(block.key))
@@ -267,7 +286,7 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
-    private void add(LiveModel model) {
+    private void add(StoredModel model) {
         live.put(Bytes.wrap(model.name()), model);
         counters.liveModels.increment();
         account(model.heapGrowth());
@@ -288,9 +307,9 @@ public final class ModelStore implements Models, AutoCloseable {
             return;
         }
         long share = heapLimit / Math.max(1, counters.stores.get());
-        Iterator<LiveModel> oldest = live.values().iterator();
+        Iterator<StoredModel> oldest = live.values().iterator();
         while (counters.heapBytes.get() > heapLimit && heapBytes > share && oldest.hasNext()) {
-            LiveModel model = oldest.next();
+            StoredModel model = oldest.next();
             if (model != inUse) {
                 if (model.isChanged()) {
                     write(model);
@@ -305,9 +324,11 @@ public final class ModelStore implements Models, AutoCloseable {
         flushBatch();
     }
 
-    private void write(LiveModel stored) {
+    private void write(StoredModel stored) {
         Model model = stored.model();
-        put(ModelKeys.header(stored.name()), HeaderCodec.encode(model, stored.position()));
+        put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
+        stored.names()
+                .drainChanged(model, (epoch, part, names) -> put(ModelKeys.names(stored.name(), epoch, part), names));
         writeBlocks(stored, model);
         if (model.shadow() != null) {
             writeBlocks(stored, model.shadow());

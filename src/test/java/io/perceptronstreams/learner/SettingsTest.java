@@ -272,4 +272,16 @@ final class SettingsTest {
                         .labels())
                 .isEmpty();
     }
+
+    // The canonical text is what is stored: 1e14 becomes 100000000000000, and 4,031 characters become 4,797.
+    @Test
+    void shouldRefuseAKernelWhoseCanonicalTextIsTooLongToBeReadAgain() {
+        String kernel = "+normalise(normalise(normalise(normalise(poly(c=1e14,k=64)))))"
+                .repeat(64)
+                .substring(1);
+        assertThat(kernel).hasSizeLessThan(4096);
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("kernel", kernel)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 4096 characters");
+    }
 }

@@ -2,26 +2,58 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class HeaderCodecTest {
+    private static final HeaderCodec.NamesSource NO_NAMES = (epoch, part) -> null;
+    private static final long NOW = 1_790_000_123_456L;
+
+    private final HeaderCodec codec = new HeaderCodec();
+
+    @TempDir
+    Path dir;
+
     static LongStream seeds() {
         return Seeds.all();
+    }
+
+    /** As it is after it was stored, but for its blocks. */
+    private static Model restored(Model model) {
+        HeaderCodec codec = new HeaderCodec();
+        Map<Long, List<String>> names = new HashMap<>();
+        names.put(model.epoch(), model.learner().state().names());
+        if (model.shadow() != null) {
+            names.put(model.shadow().epoch(), model.shadow().learner().state().names());
+        }
+        return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> NamesCodec.encode(names.get(epoch), part))
+                .model();
     }
 
     @ParameterizedTest
@@ -42,13 +74,10 @@ class HeaderCodecTest {
                 case 5 -> model.configure(Map.of("comparator", "" + (model.version() + random.nextInt(3))));
                 default -> {}
             }
-            assertThat(ModelText.of(
-                            HeaderCodec.decode(HeaderCodec.encode(model, 5)).model()))
-                    .isEqualTo(ModelText.of(model));
+            assertThat(ModelText.of(restored(model))).isEqualTo(ModelText.of(model));
         }
         model.delete();
-        assertThat(ModelText.of(HeaderCodec.decode(HeaderCodec.encode(model, 5)).model()))
-                .isEqualTo(ModelText.of(model));
+        assertThat(ModelText.of(restored(model))).isEqualTo(ModelText.of(model));
     }
 
     @Test
@@ -64,44 +93,13 @@ class HeaderCodecTest {
             model.process(example, 0);
         }
 
-        Model decoded = HeaderCodec.decode(HeaderCodec.encode(model, 5)).model();
+        Model decoded = restored(model);
 
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
         assertThat(decoded.learner().state().names()).containsExactly("zebra", "ß,−", "7");
         model.configure(Map.of("classes.max", "3", "h", "1"));
         decoded.configure(Map.of("classes.max", "3", "h", "1"));
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
-    }
-
-    // Otherwise the changelog would not take it, and the engine could not go on.
-    @Test
-    void shouldFitIntoARecordHoweverManyClassesModelAndShadowHave() {
-        int classes = 10_000;
-        Model model = new Model();
-        model.configure(Map.of("algorithm", "multiclass", "bias", "false", "classes.max", "" + classes));
-        model.configure(Map.of("drift", "page-hinkley", "drift.threshold", "2"));
-        model.configure(Map.of("drift.action", "shadow", "drift.window", "100000"));
-        for (int k = 0; k < 400; k++) {
-            learnName(model, k < 300 ? "first" : "second");
-        }
-        assertThat(model.shadow()).isNotNull();
-        // four bytes in UTF-8 and six in the form that is stored
-        String wide = new String(Character.toChars(0x1f600)).repeat(5);
-        for (int k = 0; k < classes - 2; k++) {
-            learnName(model, "%04d".formatted(k) + wide);
-        }
-
-        assertThat(model.learner().state().names()).hasSize(classes);
-        assertThat(model.shadow().learner().state().names()).hasSize(classes - 1);
-        assertThat(HeaderCodec.encode(model, 5)).hasSizeBetween(700_000, 1_000_000);
-    }
-
-    private static void learnName(Model model, String name) {
-        Example example = new Example();
-        example.vector().clearSparse();
-        example.setLabel(new Label.Named(name));
-        model.process(example, 0);
-        var unused = model.adapt();
     }
 
     @ParameterizedTest
@@ -119,7 +117,7 @@ class HeaderCodecTest {
             // without features there is nothing to learn but the bias: errors are rare at first, and then half of all
             StoreDriver.learn(model, 0, 0, k < 200 || random.nextBoolean() ? 1 : -1);
             var unused = model.adapt();
-            Model decoded = HeaderCodec.decode(HeaderCodec.encode(model, 5)).model();
+            Model decoded = restored(model);
             assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
             assertThat(decoded.driftState().detector()).isNotEmpty();
             isShadowSeen |=
@@ -129,11 +127,281 @@ class HeaderCodecTest {
     }
 
     @Test
-    void shouldSayThatAModelIsOfANewerVersion() {
-        byte[] header = HeaderCodec.encode(new Model(), 5);
+    void shouldKeepPositionAndTime() {
+        for (long position : new long[] {-1, 0, 1, 1L << 40, Long.MAX_VALUE}) {
+            StoredHeader header = codec.decode(codec.encode(new Model(), position, position / 3), NO_NAMES);
+            assertThat(header.position()).isEqualTo(position);
+            assertThat(header.lastSeen()).isEqualTo(position / 3);
+        }
+    }
+
+    @Test
+    void shouldHoldTheNumberOfBlocksOfEveryVector() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "pa", "scale", "standard"));
+        for (int index : new int[] {0, 127, 128, 1 << 20}) {
+            StoreDriver.learn(model, index, 1, 1);
+        }
+
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
+
+        assertThat(header.blocks(Model.STATISTICS)).isEqualTo(3);
+        assertThat(header.blocks(0)).isEqualTo(model.vector(0).count());
+        assertThat(header.blocks(1)).isZero();
+        assertThat(header.missing()).isEqualTo("vector -1 of epoch 0 must have 3 blocks, got 0");
+        copyBlocks(model, header.model(), -1, 0);
+        assertThat(header.missing()).isNull();
+    }
+
+    @Test
+    void shouldMissABlockThatWasLost() {
+        Model model = new Model();
+        StoreDriver.learn(model, 0, 1, -1);
+        StoreDriver.learn(model, 1000, 1, 1);
+        assertThat(model.vector(0).count()).isEqualTo(2);
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
+
+        copyBlocks(model, header.model(), 0);
+
+        assertThat(header.missing()).isNull();
+        header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
+        Blocks lossy = header.model().vector(0);
+        model.vector(0).forEach((number, block) -> {
+            if (number == 0) {
+                lossy.restore(number, block.clone());
+            }
+        });
+        assertThat(header.missing()).isEqualTo("vector 0 of epoch 0 must have 2 blocks, got 1");
+    }
+
+    @Test
+    void shouldMissABlockOfTheShadow() {
+        Model model = withShadow();
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
+        assertThat(header.shadowBlocks(0)).isEqualTo(1);
+        copyBlocks(model, header.model(), 0);
+
+        assertThat(header.missing()).isEqualTo("vector 0 of epoch 1 must have 1 blocks, got 0");
+
+        copyBlocks(model.shadow(), header.model().shadow(), 0);
+        assertThat(header.missing()).isNull();
+    }
+
+    @Test
+    void shouldHaveAsManyBlocksAsAreShown() {
+        try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
+            driver.use(store -> {
+                for (String name : SampleModels.names()) {
+                    SampleModels.create(store, name);
+                    Model model = store.find(StoreDriver.utf8(name)).model();
+                    for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+                        int[] shown = new int[1];
+                        model.vector(vector).forEach((number, block) -> shown[0]++);
+                        assertThat(model.vector(vector).count()).as(name).isEqualTo(shown[0]);
+                    }
+                }
+            });
+        }
+    }
+
+    private static void copyBlocks(Model from, Model to, int... vectors) {
+        for (int vector : vectors) {
+            from.vector(vector).forEach((number, block) -> to.vector(vector).restore(number, block.clone()));
+        }
+    }
+
+    private static Model withShadow() {
+        Model model = new Model();
+        model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "shadow"));
+        for (int k = 0; k < 200; k++) {
+            StoreDriver.learn(model, 5, 1, 1);
+        }
+        while (model.shadow() == null) {
+            StoreDriver.learn(model, 5, 1, -1);
+        }
+        StoreDriver.learn(model, 5, 1, -1);
+        return model;
+    }
+
+    @Test
+    void shouldHoldSmallVectorsOfModelAndShadow() {
+        Model model = withShadow();
+        Model decoded = restored(model);
+        fill(decoded, 0, 0, 1, 130, Integer.MAX_VALUE);
+        fill(decoded, Model.STATISTICS, 7);
+        fill(decoded.shadow(), 0, 40, 41);
+
+        StoredHeader header = codec.decode(codec.encode(decoded, 0, 0), NO_NAMES);
+
+        assertThat(header.missing()).isNull();
+        assertThat(entries(header.model(), 0)).isEqualTo(entries(decoded, 0)).hasSize(4);
+        assertThat(entries(header.model(), Model.STATISTICS))
+                .isEqualTo(entries(decoded, Model.STATISTICS))
+                .hasSize(1);
+        assertThat(entries(header.model().shadow(), 0))
+                .isEqualTo(entries(decoded.shadow(), 0))
+                .hasSize(2);
+        assertThat(ModelText.of(header.model())).isEqualTo(ModelText.of(decoded));
+    }
+
+    private static void fill(Model model, int vector, int... indices) {
+        BlockVector entries = (BlockVector) model.vector(vector);
+        for (int index : indices) {
+            entries.restoreEntry(index, new double[] {index * 0.1, -0.0, 1}, 0);
+        }
+    }
+
+    private static List<String> entries(Model model, int vector) {
+        List<String> entries = new ArrayList<>();
+        BlockVector small = (BlockVector) model.vector(vector);
+        small.forEachEntry((index, numbers, from) -> entries.add(index + " "
+                + DoubleStream.of(Arrays.copyOfRange(numbers, from, from + small.lanes()))
+                        .mapToObj(number -> Long.toHexString(Double.doubleToRawLongBits(number)))
+                        .toList()));
+        return entries;
+    }
+
+    @Test
+    void shouldQuarantineAModelWithoutItsNames() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
+        byte[] bytes = codec.encode(model, 0, 0);
+
+        StoredHeader header = codec.decode(bytes, NO_NAMES);
+
+        assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
+        assertThat(header.model().state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(header.model().learner().state().names()).isEmpty();
+        List<String> others = List.of("red", "green");
+        header = codec.decode(bytes, (epoch, part) -> NamesCodec.encode(others, part));
+        assertThat(header.missing()).contains("got the first 0");
+    }
+
+    @Test
+    void shouldNotWriteNamesAgainThatWereRead() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
+        List<String> names = model.learner().state().names();
+
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> NamesCodec.encode(names, part));
+
+        assertThat(header.missing()).isNull();
+        assertThat(header.model().state()).isEqualTo(Model.State.LIVE);
+        header.names().drainChanged(header.model(), (epoch, part, bytes) -> fail("part " + part));
+    }
+
+    // Whoever changes one of these makes stored models unreadable.
+    @Test
+    void shouldNeverChangeTheNumbersOfStatesAndAlgorithms() {
+        assertThat(Arrays.stream(Model.State.values()).map(state -> state + " " + HeaderCodec.number(state)))
+                .containsExactlyInAnyOrder("LIVE 0", "FROZEN 1", "QUARANTINED 2", "DELETED 3");
+        assertThat(Arrays.stream(Algorithm.values()).map(each -> each.name() + " " + HeaderCodec.number(each)))
+                .containsExactlyInAnyOrder(
+                        "AUTO 0",
+                        "PERCEPTRON 1",
+                        "MULTICLASS 2",
+                        "PA 3",
+                        "PA_I 4",
+                        "PA_II 5",
+                        "AROW 6",
+                        "KERNEL 7",
+                        "STRUCTURED 8",
+                        "SEQUENCE 9");
+    }
+
+    /** A model in the middle of its life, in a small vector: real-valued features, 12,345 examples, a status and a window. */
+    private static Model typical(int entries, boolean isWhole) {
+        Model model = new Model();
+        StoreDriver.learn(model, 3, 1, 1);
+        Model small = restored(model);
+        Random random = new Random(8);
+        List<Double> numbers = new ArrayList<>(List.of(-17.0, -41_230.0, 12_345.0));
+        for (int k = 0; k < 3; k++) {
+            numbers.add(isWhole ? (double) random.nextInt(5000) : 100 * random.nextDouble());
+        }
+        numbers.add(1_807.0);
+        small.restore(
+                Model.State.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
+        small.totals().restore(12_345, 12_300, 1_807, 1_807, 0, 1_807, isWhole ? 20_913 : 2_345.678_901_2);
+        small.window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
+        small.window().counts().restore(180, 178, 21, 21, 0, 21, isWhole ? 25 : 31.415_926_5);
+        small.publications().markStatus(NOW - 900);
+        BlockVector weights = (BlockVector) small.vector(0);
+        for (int index = 0, k = 0; k < entries; k++) {
+            index += 1 + random.nextInt((1 << 18) / 40 * 2);
+            double weight = isWhole ? random.nextInt(9) - 4 : random.nextGaussian();
+            double sum = isWhole ? random.nextInt(100_000) - 50_000 : 1000 * random.nextGaussian();
+            weights.restoreEntry(index, new double[] {weight, sum}, 0);
+        }
+        return small;
+    }
+
+    @Test
+    void shouldTakeFewBytes() {
+        long position = 123_456_789;
+        assertThat(codec.encode(new Model(), -1, 0)).hasSizeLessThanOrEqualTo(50);
+        assertThat(codec.encode(typical(0, false), position, NOW)).hasSizeLessThanOrEqualTo(120);
+        assertThat(codec.encode(typical(0, true), position, NOW)).hasSizeLessThanOrEqualTo(90);
+        assertThat(codec.encode(typical(40, false), position, NOW)).hasSizeLessThanOrEqualTo(120 + 40 * 19);
+        assertThat(codec.encode(typical(40, true), position, NOW)).hasSizeLessThanOrEqualTo(90 + 40 * 8);
+    }
+
+    // Otherwise the changelog would not take it, and the engine could not go on.
+    @Test
+    void shouldFitIntoARecordWhateverTheModelIs() {
+        Model model = withShadow();
+        // 16,384 UTF-16 units of three bytes each, and a kernel's text
+        StringBuilder classes = new StringBuilder();
+        for (int k = 0; classes.length() + 257 <= 16 * 1024; k++) {
+            classes.append(k == 0 ? "" : ",").append((char) (0x4e00 + k)).append("\u4e00".repeat(255));
+        }
+        Map<String, String> settings = new HashMap<>(SettingsCodecTest.ALL_OTHER);
+        settings.put("classes", classes.toString());
+        settings.put("kernel", "poly(c=1e-300,k=64)+".repeat(60) + "rbf(g=1)");
+        settings.put("labels", "\u4e00".repeat(256) + "," + "\u4e01".repeat(256));
+        Settings largest = Settings.DEFAULTS.with(settings);
+        for (Model each : List.of(model, model.shadow())) {
+            List<Double> numbers = new ArrayList<>(Collections.nCopies(7 + 14, Math.PI));
+            each.restore(
+                    Model.State.LIVE,
+                    1L << 60,
+                    0,
+                    Settings.DEFAULTS,
+                    Algorithm.PERCEPTRON,
+                    new LearnerState(numbers, List.of()));
+            each.totals().restore(-1, 1, -1, 1, -1, 1, Math.PI);
+        }
+        assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);
+        int entries = 0;
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            BlockVector small = new BlockVector(3);
+            for (int k = 0; k < 512; k++) {
+                small.restoreEntry(k * (Integer.MAX_VALUE / 511), new double[] {Math.PI, -Math.E, Math.PI}, 0);
+            }
+            ByteWriter out = new ByteWriter();
+            new EntriesCodec(out).write(small);
+            entries += out.size();
+        }
+        int header = codec.encode(model, Long.MIN_VALUE, Long.MIN_VALUE).length;
+
+        assertThat(header + 2 * (SettingsCodec.MAX_BYTES + entries))
+                .isGreaterThan(200_000)
+                .isLessThan(HeaderCodec.MAX_BYTES)
+                .isLessThan(512 * 1024);
+    }
+
+    private static int settingsBytes(Settings settings) {
+        ByteWriter out = new ByteWriter();
+        new SettingsCodec().write(settings, out);
+        return out.size();
+    }
+
+    @Test
+    void shouldSayThatAModelIsOfANewerForm() {
+        byte[] header = codec.encode(new Model(), 0, 0);
         header[0] = 4;
-        assertThatThrownBy(() -> HeaderCodec.decode(header))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("must be of version 1 to 3, got 4");
+        assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessage("a stored model must be of form 1 to 3, got 4 (written by a newer engine?)");
     }
 }

@@ -132,7 +132,7 @@ class ModelStoreTest {
             driver.checkpoint(store -> {
                 LiveModel stored = store.find(utf8("m"));
                 stored.model().delete();
-                store.removeEpoch(stored, 0, 8);
+                store.removeEpoch(stored, 0, StoreDriver.record("m", 8));
             });
             List<TestRecord<byte[], byte[]>> written = driver.changelog();
             assertThat(written)
@@ -160,7 +160,7 @@ class ModelStoreTest {
                 LiveModel stored = store.find(utf8("m"));
                 // and not removeEpoch: as if compaction or a crash had brought the blocks back
                 stored.model().reset();
-                store.changed(stored, 8);
+                store.changed(stored, StoreDriver.record("m", 8));
             });
             driver.checkpoint(store -> {
                 store.clear();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
@@ -28,6 +29,7 @@ class OldModelTest {
     private static final Path FOLDER = Path.of("src/test/resources/models");
     private static final Path V1 = FOLDER.resolve("v1");
     private static final Path V2 = FOLDER.resolve("v2");
+    private static final Path V3 = FOLDER.resolve("v3");
     private static final HexFormat HEX = HexFormat.of();
 
     @TempDir
@@ -49,21 +51,48 @@ class OldModelTest {
 
     @Test
     void shouldLoadModelsOfVersion2() throws IOException {
-        if (Boolean.getBoolean("golden.write") && Files.notExists(V2)) {
-            write(V2);
+        List<String> names = namesOf(V2);
+        assertThat(SampleModels.names()).containsAll(names).hasSizeGreaterThan(names.size());
+        requireSame(V2, names);
+    }
+
+    @Test
+    void shouldLoadModelsOfVersion3() throws IOException {
+        if (Boolean.getBoolean("golden.write") && Files.notExists(V3)) {
+            write(V3);
         }
-        ModelStore store = load(V2);
-        for (String name : SampleModels.names()) {
-            assertThat(seen(store, name).lines())
-                    .as(name)
-                    .containsSubsequence(Files.readAllLines(V2.resolve(name + ".txt")));
-        }
+        requireSame(V3, SampleModels.names());
     }
 
     @Test
     void shouldHaveModelsOfTheVersionThatIsWritten() {
-        int version = HeaderCodec.encode(new Model(), 0)[0];
+        int version = new HeaderCodec().encode(new Model(), 0, 0)[0];
         assertThat(FOLDER.resolve("v" + version)).isDirectory();
+    }
+
+    @Test
+    void shouldStillWriteTheRecordsOfVersion3() throws IOException {
+        try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
+            assertThat(records(driver)).containsExactlyElementsOf(Files.readAllLines(V3.resolve("records.hex")));
+        }
+    }
+
+    private static List<String> namesOf(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".txt"))
+                    .map(file -> file.substring(0, file.length() - ".txt".length()))
+                    .toList();
+        }
+    }
+
+    private static void requireSame(Path folder, List<String> names) throws IOException {
+        ModelStore store = load(folder);
+        for (String name : names) {
+            assertThat(seen(store, name).lines())
+                    .as(name)
+                    .containsSubsequence(Files.readAllLines(folder.resolve(name + ".txt")));
+        }
     }
 
     private static ModelStore load(Path folder) throws IOException {
@@ -96,17 +125,8 @@ class OldModelTest {
     /** What is written now; a version that was ever released must not be written again. */
     private void write(Path folder) throws IOException {
         Files.createDirectories(folder);
-        List<String> lines = new ArrayList<>();
         try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
-            driver.checkpoint(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
-            for (TestRecord<byte[], byte[]> record : driver.changelog()) {
-                String key = HEX.formatHex(record.key());
-                lines.removeIf(line -> line.startsWith(key + " "));
-                if (record.value() != null) {
-                    lines.add(key + " " + HEX.formatHex(record.value()));
-                }
-            }
-            Files.writeString(folder.resolve("records.hex"), String.join("\n", lines) + "\n");
+            Files.writeString(folder.resolve("records.hex"), String.join("\n", records(driver)) + "\n");
             driver.use(store -> {
                 for (String name : SampleModels.names()) {
                     try {
@@ -117,5 +137,19 @@ class OldModelTest {
                 }
             });
         }
+    }
+
+    /** Creates all models, and returns the last record of every key. */
+    private static List<String> records(StoreDriver driver) {
+        driver.checkpoint(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
+        List<String> lines = new ArrayList<>();
+        for (TestRecord<byte[], byte[]> record : driver.changelog()) {
+            String key = HEX.formatHex(record.key());
+            lines.removeIf(line -> line.startsWith(key + " "));
+            if (record.value() != null) {
+                lines.add(key + " " + HEX.formatHex(record.value()));
+            }
+        }
+        return lines;
     }
 }

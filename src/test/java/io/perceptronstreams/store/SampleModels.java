@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Models of all kinds, each of which has learned something; the same every time.
@@ -46,6 +48,12 @@ final class SampleModels {
         SETTINGS.put("frozen", Map.of("scale", "unit-norm"));
         SETTINGS.put("reset", Map.of());
         SETTINGS.put("deleted", Map.of("h", "1"));
+        // since form 3
+        SETTINGS.put("small", Map.of());
+        SETTINGS.put("wide", Map.of("predict", "averaged"));
+        SETTINGS.put("many-classes", Map.of("algorithm", "multiclass", "bias", "false"));
+        SETTINGS.put("pa-ii", Map.of("algorithm", "pa-ii"));
+        SETTINGS.put("tagging-shadow", Map.of("algorithm", "sequence", "drift", "ddm", "drift.action", "shadow"));
     }
 
     private SampleModels() {}
@@ -58,13 +66,13 @@ final class SampleModels {
         LiveModel stored = store.create(StoreDriver.utf8(name));
         Model model = stored.model();
         model.configure(SETTINGS.get(name));
-        store.changed(stored, 7);
+        store.changed(stored, StoreDriver.record(name, 7));
         Random random = new Random(name.length());
-        int examples = model.isWatched() ? CONCEPT : EXAMPLES;
+        int examples = model.isWatched() || name.equals("many-classes") ? CONCEPT : EXAMPLES;
         for (int k = 0; k < examples; k++) {
             learn(model, name, random, false, k);
         }
-        for (int k = 0; k < CONCEPT && name.equals("shadow") && model.shadow() == null; k++) {
+        for (int k = 0; k < CONCEPT && name.endsWith("shadow") && model.shadow() == null; k++) {
             learn(model, name, random, true, examples + k);
         }
         // a shadow that has learned something of its own, and is not yet found better
@@ -79,8 +87,8 @@ final class SampleModels {
             default -> model.publications().markStatus(31);
         }
         if (model.epoch() != epoch) {
-            store.removeEpoch(stored, epoch, 9);
-            store.changed(stored, 9);
+            store.removeEpoch(stored, epoch, StoreDriver.record(name, 9));
+            store.changed(stored, StoreDriver.record(name, 9));
         }
         if (name.equals("reset")) {
             learn(model, name, random, false, 50);
@@ -112,8 +120,12 @@ final class SampleModels {
     private static Outcome learn(Model model, String name, Random random, boolean isTurned, long timestamp) {
         Example example = new Example();
         switch (name) {
-            case "sequence" -> fillSequence(example, random);
+            case "sequence" -> fillSequence(example, random, 0);
+            case "tagging-shadow" -> fillSequence(example, random, isTurned ? 1 : 0);
             case "structured" -> fillCandidates(example, random);
+            case "small" -> fillWords(example, random, 12);
+            case "wide" -> fillWords(example, random, 1 << 18);
+            case "many-classes" -> fillClass(example, random);
             default -> fillVector(example, name, random, isTurned);
         }
         return model.process(example, timestamp);
@@ -140,14 +152,30 @@ final class SampleModels {
                 });
     }
 
-    private static void fillSequence(Example example, Random random) {
+    /** Thirty words of a text, as counts. */
+    private static void fillWords(Example example, Random random, int words) {
+        FeatureVector x = example.vector().clearSparse();
+        random.ints(30, 0, words)
+                .boxed()
+                .collect(Collectors.groupingBy(word -> word, TreeMap::new, Collectors.counting()))
+                .forEach((word, count) -> x.append(word, count));
+        example.setLabel(Label.of(random.nextInt(3) == 0 ? 1 : -1));
+    }
+
+    /** Mostly one that was never seen: names fill more than a part. */
+    private static void fillClass(Example example, Random random) {
+        example.vector().clearSparse().append(random.nextInt(300), 1);
+        example.setLabel(new Label.Named("class " + random.nextInt(300)));
+    }
+
+    private static void fillSequence(Example example, Random random, int turn) {
         List<String> tags = new ArrayList<>();
         for (int length = 1 + random.nextInt(4); length > 0; length--) {
             int word = random.nextInt(12);
             FeatureVector token = example.sequence().append();
             token.append(3, 1);
             token.append(100 + word, 1);
-            tags.add("tag" + word % 3);
+            tags.add("tag" + (word + turn) % 3);
         }
         example.setFeatures(example.sequence());
         example.setLabel(new Label.Tags(tags));

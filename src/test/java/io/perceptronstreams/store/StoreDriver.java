@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -110,7 +111,12 @@ final class StoreDriver implements AutoCloseable {
             stored = store.create(utf8(name));
         }
         learn(stored.model(), index, value, label);
-        store.changed(stored, 7);
+        store.changed(stored, record(name, 7));
+    }
+
+    /** A record at an offset, which is its time, too. */
+    static InputRecord record(String name, long offset) {
+        return new InputRecord(utf8(name), offset, offset, false);
     }
 
     static void learn(Model model, int index, double value, int label) {

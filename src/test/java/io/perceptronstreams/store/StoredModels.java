@@ -27,17 +27,10 @@ public final class StoredModels {
         Map<Bytes, byte[]> rest = new HashMap<>(stored);
         rest.remove(ModelKeys.POSITION);
         models.forEach((name, model) -> {
-            byte[] key = name.getBytes(StandardCharsets.UTF_8);
-            byte[] header = rest.remove(ModelKeys.header(key));
-            if (header == null
-                    || !Arrays.equals(
-                            header,
-                            HeaderCodec.encode(model, HeaderCodec.decode(header).position()))) {
-                differences.add("header of " + name + " is missing or different");
-            }
-            compareBlocks(name, model, rest, differences);
+            compareHeader(name, model, rest, differences);
+            compareEpoch(name, model, rest, differences);
             if (model.shadow() != null) {
-                compareBlocks(name, model.shadow(), rest, differences);
+                compareEpoch(name, model.shadow(), rest, differences);
             }
         });
         staged.forEach((name, pieces) -> {
@@ -50,6 +43,34 @@ public final class StoredModels {
         });
         rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch or shadow"));
         return differences;
+    }
+
+    /** Position and time are not compared: a model does not know them. */
+    private static void compareHeader(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
+        byte[] key = name.getBytes(StandardCharsets.UTF_8);
+        byte[] header = rest.remove(ModelKeys.header(key));
+        if (header == null) {
+            differences.add("header of " + name + " is missing");
+            return;
+        }
+        HeaderCodec codec = new HeaderCodec();
+        // names are looked for among the records of all epochs, before any of them is removed
+        StoredHeader stored = codec.decode(header, (epoch, part) -> rest.get(ModelKeys.names(key, epoch, part)));
+        if (!Arrays.equals(header, codec.encode(model, stored.position(), stored.lastSeen()))) {
+            differences.add("header of " + name + " is different");
+        }
+    }
+
+    private static void compareEpoch(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
+        compareBlocks(name, model, rest, differences);
+        List<String> names = model.learner().state().names();
+        for (int part = 0; part < NamesCodec.parts(names.size()); part++) {
+            Bytes key = ModelKeys.names(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
+            if (!Arrays.equals(rest.remove(key), NamesCodec.encode(names, part))) {
+                differences.add("part " + part + " of the names of epoch " + model.epoch() + " of " + name
+                        + " is missing or different");
+            }
+        }
     }
 
     private static void compareBlocks(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {

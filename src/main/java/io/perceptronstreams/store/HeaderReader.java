@@ -1,0 +1,155 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.DriftState;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** Reads one header of form 3, whose layout stands at {@link HeaderCodec}. */
+final class HeaderReader {
+    private final ByteReader in;
+    private final SettingsCodec settingsCodec;
+    private final HeaderCodec.NamesSource source;
+    private final StoredNames names = new StoredNames();
+    private long lastSeen;
+    private int[] shadowBlocks = {};
+    private String missingNames;
+
+    /**
+     * A reader of what stands behind the first byte.
+     *
+     * @param source asked for names where the header says that there are some
+     */
+    HeaderReader(ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
+        this.in = in;
+        this.settingsCodec = settingsCodec;
+        this.source = source;
+    }
+
+    StoredHeader read() {
+        long position = in.readSigned();
+        lastSeen = in.readSigned();
+        Model model = new Model();
+        int[] blocks = read(model, false);
+        in.requireEnd();
+        return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks);
+    }
+
+    /** Restores a new model, and returns how many blocks each of its vectors must have. */
+    private int[] read(Model model, boolean isShadow) {
+        int flags = in.readByte();
+        Model.State state = constant("state", Model.State.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
+        boolean hasShadow = (flags & HeaderCodec.SHADOW) != 0;
+        if (flags >= 2 * HeaderCodec.SHADOW || (isShadow && hasShadow)) {
+            throw in.fault("have known flags, and a shadow no shadow", flags);
+        }
+        Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
+        long epoch = in.readUnsigned();
+        long lastEpoch = epoch + in.readSigned();
+        long rerouted = in.readUnsigned();
+        model.publications().markSnapshot((int) in.readSigned());
+        model.publications().markStatus(lastSeen + in.readSigned());
+        Settings settings = settingsCodec.read(in);
+        long start = lastSeen + in.readSigned();
+        model.window().restore((flags & HeaderCodec.OPEN) != 0, start, start + in.readSigned());
+        readCounts(model);
+        List<Double> numbers = in.readDoubles();
+        List<String> learnerNames = readNames(epoch);
+        DriftState drift = new DriftState(lastEpoch, in.readDoubles(), in.readDoubles());
+        UnreadableModelException.ifRefused(
+                "a valid state of its learner",
+                () -> model.restore(
+                        learnerNames == null ? Model.State.QUARANTINED : state,
+                        epoch,
+                        rerouted,
+                        settings,
+                        algorithm,
+                        new LearnerState(numbers, learnerNames == null ? List.of() : learnerNames)));
+        int[] blocks = readVectors(model);
+        Model shadow = hasShadow ? new Model() : null;
+        if (hasShadow) {
+            shadowBlocks = read(shadow, true);
+        }
+        UnreadableModelException.ifRefused("a valid watch for drift", () -> model.restore(drift, shadow));
+        return blocks;
+    }
+
+    private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {
+        for (E constant : constants) {
+            if (numbers.applyAsInt(constant) == number) {
+                return constant;
+            }
+        }
+        throw in.fault("have a known " + what, number + ", written by a newer engine?");
+    }
+
+    private void readCounts(Model model) {
+        long[] totals = readCounts();
+        long[] window = readCounts();
+        double[] hingeLoss = new double[2];
+        in.readDoubles(hingeLoss, 0, 2);
+        restore(model.totals(), totals, hingeLoss[0]);
+        restore(model.window().counts(), window, hingeLoss[1]);
+    }
+
+    private long[] readCounts() {
+        long[] counts = new long[6];
+        for (int k = 0; k < counts.length; k++) {
+            counts[k] = in.readSigned();
+        }
+        return counts;
+    }
+
+    private static void restore(Counts counts, long[] stored, double hingeLoss) {
+        long examples = stored[0];
+        long labelled = examples - stored[1];
+        long mistakes = stored[2];
+        long errors = mistakes + stored[3];
+        long marginMistakes = stored[4];
+        long updates = mistakes + marginMistakes + stored[5];
+        counts.restore(examples, labelled, errors, mistakes, marginMistakes, updates, hingeLoss);
+    }
+
+    /** Returns null if some are missing. */
+    private List<String> readNames(long epoch) {
+        int count = in.readInt(Integer.MAX_VALUE);
+        List<String> read = NamesCodec.decode(count, part -> source.part(epoch, part));
+        if (read.size() < count) {
+            missingNames =
+                    "the learner of epoch " + epoch + " must have " + count + " names, got the first " + read.size();
+            return null;
+        }
+        names.add(epoch, read);
+        return read;
+    }
+
+    private int[] readVectors(Model model) {
+        int[] blocks = new int[model.vectors() - Model.STATISTICS];
+        int vectors = in.readInt(Integer.MAX_VALUE);
+        if (vectors > blocks.length) {
+            throw in.fault("have " + blocks.length + " vectors", vectors);
+        }
+        for (int k = 0; k < vectors; k++) {
+            int vector = k + Model.STATISTICS;
+            long twice = in.readUnsigned();
+            long count = twice >>> 1;
+            if (count > Integer.MAX_VALUE) {
+                throw in.fault("have a possible number of blocks or entries", count);
+            }
+            if ((twice & 1) == 0) {
+                blocks[k] = (int) count;
+            } else if (model.vector(vector) instanceof BlockVector small) {
+                UnreadableModelException.ifRefused(
+                        "valid entries of vector " + vector, () -> EntriesCodec.read(in, (int) count, small));
+            } else {
+                throw in.fault("have vector " + vector + " in blocks", count + " entries");
+            }
+        }
+        return blocks;
+    }
+}

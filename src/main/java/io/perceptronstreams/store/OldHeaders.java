@@ -1,0 +1,107 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Counts;
+import io.perceptronstreams.learner.DriftState;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads headers of forms 1 and 2, which are written no more.
+ *
+ * <p>They hold all settings by name and the names of the learner; neither position nor numbers of blocks.
+ */
+final class OldHeaders {
+    static final int FIRST = 1;
+    static final int LAST = 2;
+
+    private OldHeaders() {}
+
+    /**
+     * The model of a header that begins with 1 or 2.
+     *
+     * @throws UnreadableModelException if the bytes are no header
+     */
+    static StoredHeader decode(byte[] header) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
+            return StoredHeader.ofOldForm(decode(in, false));
+        } catch (IOException | RuntimeException e) {
+            // too few bytes, unknown constants, and whatever a learner or detector throws for values that are not its
+            // own
+            throw new UnreadableModelException(
+                    "a stored model of form " + header[0] + " must be complete and possible, got: " + e, e);
+        }
+    }
+
+    private static Model decode(DataInputStream in, boolean isShadow) throws IOException {
+        int form = in.readUnsignedByte();
+        Model.State state = Model.State.valueOf(in.readUTF());
+        long epoch = in.readLong();
+        long rerouted = in.readLong();
+        int publishedChunks = in.readInt();
+        long statusTime = form > 1 ? in.readLong() : 0;
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            settings.put(in.readUTF(), in.readUTF());
+        }
+        Model model = new Model();
+        read(in, model.totals());
+        model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
+        read(in, model.window().counts());
+        // form 1 had one learner only, but a deleted model has none
+        Algorithm algorithm = form > 1
+                ? Algorithm.valueOf(in.readUTF())
+                : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
+        List<Double> numbers = readDoubles(in);
+        List<String> names = new ArrayList<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            names.add(in.readUTF());
+        }
+        model.restore(
+                state,
+                epoch,
+                rerouted,
+                Settings.DEFAULTS.with(settings),
+                algorithm,
+                algorithm == Algorithm.AUTO
+                        ? new LearnerState(List.of(), List.of())
+                        : new LearnerState(numbers, names));
+        model.publications().markStatus(statusTime);
+        model.publications().markSnapshot(publishedChunks);
+        if (form > 1) {
+            DriftState drift = new DriftState(in.readLong(), readDoubles(in), readDoubles(in));
+            if (isShadow && !drift.trial().isEmpty()) {
+                throw new IllegalArgumentException("a shadow must have no shadow");
+            }
+            model.restore(drift, drift.trial().isEmpty() ? null : decode(in, true));
+        }
+        return model;
+    }
+
+    private static List<Double> readDoubles(DataInputStream in) throws IOException {
+        List<Double> numbers = new ArrayList<>();
+        for (int count = in.readInt(); count > 0; count--) {
+            numbers.add(in.readDouble());
+        }
+        return numbers;
+    }
+
+    private static void read(DataInputStream in, Counts counts) throws IOException {
+        counts.restore(
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readDouble());
+    }
+}

@@ -1,0 +1,108 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class EntriesCodecTest {
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    private static byte[] encode(BlockVector vector) {
+        ByteWriter out = new ByteWriter();
+        new EntriesCodec(out).write(vector);
+        return out.copyFrom(0);
+    }
+
+    private static BlockVector decode(byte[] bytes, int count, int lanes) {
+        BlockVector vector = new BlockVector(lanes);
+        ByteReader in = new ByteReader(bytes);
+        EntriesCodec.read(in, count, vector);
+        in.requireEnd();
+        return vector;
+    }
+
+    private static List<String> entries(BlockVector vector) {
+        List<String> entries = new ArrayList<>();
+        vector.forEachEntry((index, numbers, from) -> {
+            StringBuilder entry = new StringBuilder().append(index);
+            for (int lane = 0; lane < vector.lanes(); lane++) {
+                entry.append(' ').append(Double.doubleToRawLongBits(numbers[from + lane]));
+            }
+            entries.add(entry.toString());
+        });
+        return entries;
+    }
+
+    @Test
+    void shouldWriteDistancesAndNumbers() {
+        BlockVector vector = new BlockVector(2);
+        vector.restoreEntry(300, new double[] {-1, 0}, 0);
+        vector.restoreEntry(5, new double[] {9, 0, 0}, 1);
+        vector.restoreEntry(6, new double[] {1, 2}, 0);
+        assertThat(encode(vector))
+                .containsExactly(
+                        2, //
+                        5,
+                        0, //
+                        0,
+                        0x21,
+                        0x3f,
+                        0xf0,
+                        0x40, //
+                        // 300 - 6 - 1 = 293 = 2·128 + 37
+                        0xa5,
+                        2,
+                        0x20,
+                        0xbf,
+                        0xf0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldKeepAllEntries(long seed) {
+        Random random = new Random(seed);
+        for (int lanes = 1; lanes <= 4; lanes++) {
+            BlockVector vector = new BlockVector(lanes);
+            vector.restoreEntry(0, random.doubles(lanes).toArray(), 0);
+            vector.restoreEntry(Integer.MAX_VALUE, random.doubles(lanes).toArray(), 0);
+            for (int k = 0; k < 100; k++) {
+                double[] numbers = random.doubles(lanes).toArray();
+                numbers[random.nextInt(lanes)] = random.nextInt(3) - 1;
+                vector.restoreEntry(random.nextInt() >>> (1 + random.nextInt(30)), numbers, 0);
+            }
+            BlockVector decoded = decode(encode(vector), vector.entries(), lanes);
+            assertThat(entries(decoded)).isEqualTo(entries(vector)).hasSizeGreaterThan(50);
+            assertThat(decoded.isSmall()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldRefuseEntriesOfAnotherVector() {
+        BlockVector vector = new BlockVector(2);
+        vector.restoreEntry(300, new double[] {-1, 0}, 0);
+        byte[] bytes = encode(vector);
+        assertThatThrownBy(() -> decode(bytes, 1, 3))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageContaining("must have entries of 3 lanes, got 2");
+        assertThatThrownBy(() -> decode(bytes, 2, 2)).isInstanceOf(UnreadableModelException.class);
+    }
+
+    @Test
+    void shouldRefuseAnIndexBeyondTheLastOne() {
+        byte[] bytes = {1, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7, 0, 0, 0};
+        assertThatThrownBy(() -> decode(bytes, 2, 1))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageContaining("must have a number from 0 to -1, got 0");
+    }
+}

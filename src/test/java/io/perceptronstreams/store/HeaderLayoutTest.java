@@ -1,0 +1,95 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.Settings;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Form 3 byte by byte, worked out by hand: it never changes. */
+class HeaderLayoutTest {
+    private final HeaderCodec codec = new HeaderCodec();
+
+    private static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex.replaceAll("#.*|\\s", ""));
+    }
+
+    @Test
+    void shouldWriteAModelThatHasSeenNothing() {
+        byte[] expected = bytes("""
+                03              # form
+                01              # position -1
+                00              # last seen at 0
+                00 00           # live; algorithm auto
+                00 00 00        # epoch, last epoch, rerouted
+                00 00           # chunks, time of the status
+                00              # no settings
+                00 00           # window
+                00 00 00 00 00 00
+                00 00 00 00 00 00
+                00              # both hinge losses are 0.0
+                00 00 00 00     # no numbers, names, detector, trial
+                01 00           # one vector, the statistics, without blocks
+                """);
+        assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldWriteASmallModel() {
+        Model model = new Model();
+        model.restore(
+                Model.State.FROZEN,
+                5,
+                1,
+                Settings.DEFAULTS.with(Map.of("h", "0.5")),
+                Algorithm.PERCEPTRON,
+                new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0), List.of()));
+        model.publications().markSnapshot(2);
+        model.publications().markStatus(999);
+        model.totals().restore(300, 299, 64, 65, 3, 68, 0.1);
+        model.window().restore(true, 0, 10_000);
+        model.window().counts().restore(1, 1, 1, 1, 0, 1, 1.5);
+        BlockVector weights = (BlockVector) model.vector(0);
+        weights.restoreEntry(7, new double[] {1, -2}, 0);
+        weights.restoreEntry(300, new double[] {0.1, 0}, 0);
+        byte[] expected = bytes("""
+                03                                    # form
+                f20f                                  # position 1,017: 2,034 = 15*128 + 114
+                d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
+                11 01                                 # frozen, window open; perceptron
+                05 00 01                              # epoch 5, the last one; 1 rerouted
+                04 01                                 # 2 chunks; status at 1,000 - 1
+                06 01 68 03 30 2e 35                  # 6 bytes of settings: h=0.5
+                cf0f a09c01                           # window from 1,000 - 1,000, 10,000 long
+                d804 02 8201 01 06 00                 # 300 examples, 1 without label, 65 mistakes, 64 errors, 3 margin mistakes
+                02 00 02 00 00 00                     # in the window 1 example, 1 mistake
+                82 3fb999999999999a 3ff8              # hinge loss 0.1 and 1.5
+                07                                    # seven numbers, two of them of a ledger that knows nothing
+                21 3ff0 c0                            # 1.0, -2.0
+                80 3fb999999999999a                   # 0.1, 0.0
+                22 4010 7ff0                          # 4.0, infinity
+                20 7ff8                               # NaN
+                00 00 00                              # no names, detector, trial
+                03 00                                 # three vectors; the statistics without blocks
+                05 02                                 # two entries in two lanes
+                07 21 3ff0 c0                         # index 7: 1.0, -2.0
+                a402 80 3fb999999999999a              # index 300 = 7 + 1 + 292: 0.1, 0.0
+                00                                    # no comparator
+                """);
+
+        assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);
+
+        StoredHeader header = codec.decode(expected, (epoch, part) -> null);
+        assertThat(header.position()).isEqualTo(1017);
+        assertThat(header.lastSeen()).isEqualTo(1000);
+        assertThat(header.missing()).isNull();
+        assertThat(ModelText.of(header.model())).isEqualTo(ModelText.of(model));
+        assertThat(codec.encode(header.model(), 1017, 1000)).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,160 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.learner.Settings;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettingsCodecTest {
+    /** Every setting with another value than its default; possible together. */
+    static final Map<String, String> ALL_OTHER = new LinkedHashMap<>();
+
+    static {
+        ALL_OTHER.put("algorithm", "structured");
+        ALL_OTHER.put("h", "1.2345678901234567E-300");
+        ALL_OTHER.put("h.inclusive", "true");
+        ALL_OTHER.put("eta", "1.2345678901234567E-300");
+        ALL_OTHER.put("predict", "averaged");
+        ALL_OTHER.put("survival.start", "0");
+        ALL_OTHER.put("bias", "false");
+        ALL_OTHER.put("kernel", "rbf(g=0.1)");
+        ALL_OTHER.put("budget", "16777216");
+        ALL_OTHER.put("budget.policy", "smallest");
+        ALL_OTHER.put("seed", "9223372036854775807");
+        ALL_OTHER.put("labels", "ham,spam");
+        ALL_OTHER.put("hash.bits", "24");
+        ALL_OTHER.put("scale", "unit-norm");
+        ALL_OTHER.put("window.ms", "4611686018427387903");
+        ALL_OTHER.put("snapshot.every", "9223372036854775807");
+        ALL_OTHER.put("blocks.max", "16777216");
+        ALL_OTHER.put("comparator", "123456789012345");
+        ALL_OTHER.put("classes", "red,grün,\ud83d\ude00");
+        ALL_OTHER.put("classes.max", "10000");
+        ALL_OTHER.put("predict.scores", "true");
+        ALL_OTHER.put("c", "1.2345678901234567E-300");
+        ALL_OTHER.put("r", "1.2345678901234567E-300");
+        ALL_OTHER.put("drift", "page-hinkley");
+        ALL_OTHER.put("drift.delta", "1.2345678901234567E-300");
+        ALL_OTHER.put("drift.threshold", "1.2345678901234567E-300");
+        ALL_OTHER.put("drift.action", "shadow");
+        ALL_OTHER.put("drift.window", "1048576");
+    }
+
+    private static byte[] encode(Settings settings) {
+        ByteWriter out = new ByteWriter();
+        new SettingsCodec().write(settings, out);
+        return out.copyFrom(0);
+    }
+
+    private static Settings decode(byte[] bytes) {
+        ByteReader in = new ByteReader(bytes);
+        Settings settings = new SettingsCodec().read(in);
+        in.requireEnd();
+        return settings;
+    }
+
+    @Test
+    void shouldStoreNothingWhereAllSettingsAreDefaults() {
+        assertThat(encode(Settings.DEFAULTS)).containsExactly(0);
+        assertThat(decode(new byte[] {0})).isSameAs(Settings.DEFAULTS);
+    }
+
+    @Test
+    void shouldStoreOnlyWhatDiffers() {
+        assertThat(encode(Settings.DEFAULTS.with(Map.of("h", "1", "bias", "true"))))
+                .containsExactly(6, 1, 'h', 3, '1', '.', '0');
+    }
+
+    @Test
+    void shouldKeepEverySetting() {
+        assertThat(ALL_OTHER).hasSameSizeAs(Settings.DEFAULTS.toMap());
+        ALL_OTHER.forEach((name, value) -> assertThat(value)
+                .as(name)
+                .isNotEqualTo(Settings.DEFAULTS.toMap().get(name)));
+        Settings settings = Settings.DEFAULTS.with(ALL_OTHER);
+        assertThat(decode(encode(settings))).isEqualTo(settings);
+        ALL_OTHER.forEach((name, value) -> {
+            // what a detector takes depends on which it is
+            if (!name.equals("drift")) {
+                Settings one = Settings.DEFAULTS.with(Map.of(name, value));
+                assertThat(decode(encode(one))).as(name).isEqualTo(one);
+            }
+        });
+    }
+
+    // A default that changes would change every stored model that has it: see rule 3 of SettingsCodec.
+    @Test
+    void shouldNeverChangeWhatSettingsMeanThatAreNotStored() {
+        Map<String, String> base = new HashMap<>();
+        base.put("algorithm", "auto");
+        base.put("h", "0.0");
+        base.put("h.inclusive", "false");
+        base.put("eta", "1.0");
+        base.put("predict", "last");
+        base.put("survival.start", "1");
+        base.put("bias", "true");
+        base.put("kernel", "");
+        base.put("budget", "0");
+        base.put("budget.policy", "oldest");
+        base.put("seed", "0");
+        base.put("labels", "");
+        base.put("hash.bits", "18");
+        base.put("scale", "none");
+        base.put("window.ms", "10000");
+        base.put("snapshot.every", "0");
+        base.put("blocks.max", "131072");
+        base.put("comparator", "");
+        base.put("classes", "");
+        base.put("classes.max", "1000");
+        base.put("predict.scores", "false");
+        base.put("c", "1.0");
+        base.put("r", "1.0");
+        base.put("drift", "none");
+        base.put("drift.delta", "auto");
+        base.put("drift.threshold", "auto");
+        base.put("drift.action", "none");
+        base.put("drift.window", "100");
+        assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
+    }
+
+    @Test
+    void shouldReadAndWriteManyModelsInTurn() {
+        SettingsCodec codec = new SettingsCodec();
+        Settings first = Settings.DEFAULTS.with(Map.of("h", "1"));
+        Settings second = Settings.DEFAULTS.with(Map.of("h", "2"));
+        ByteWriter out = new ByteWriter();
+        for (Settings each : new Settings[] {first, first, second, Settings.DEFAULTS, second, first}) {
+            codec.write(each, out);
+        }
+        ByteReader in = new ByteReader(out.copyFrom(0));
+        Settings read = codec.read(in);
+        assertThat(read).isEqualTo(first);
+        assertThat(codec.read(in)).isSameAs(read);
+        assertThat(codec.read(in)).isEqualTo(second);
+        assertThat(codec.read(in)).isEqualTo(Settings.DEFAULTS);
+        assertThat(codec.read(in)).isEqualTo(second);
+        assertThat(codec.read(in)).isEqualTo(first);
+        in.requireEnd();
+    }
+
+    @Test
+    void shouldSayWhichSettingIsUnknown() {
+        assertThatThrownBy(() -> decode(new byte[] {4, 1, 'q', 1, '1'}))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageStartingWith("a stored model must have valid settings, got: unknown setting 'q'")
+                .hasMessageEndingWith("(written by a newer engine?)");
+    }
+
+    @Test
+    void shouldReadSettingsAfterOnesThatWereRefused() {
+        SettingsCodec codec = new SettingsCodec();
+        byte[] refused = {4, 1, 'h', 1, 'x'};
+        assertThatThrownBy(() -> codec.read(new ByteReader(refused))).isInstanceOf(UnreadableModelException.class);
+        assertThatThrownBy(() -> codec.read(new ByteReader(refused))).isInstanceOf(UnreadableModelException.class);
+        assertThat(codec.read(new ByteReader(new byte[] {0}))).isEqualTo(Settings.DEFAULTS);
+    }
+}

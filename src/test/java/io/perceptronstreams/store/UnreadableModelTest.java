@@ -1,0 +1,148 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Model;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bytes that are no header, or no longer: either a model or an {@link UnreadableModelException} comes of them, nothing else. */
+class UnreadableModelTest {
+    private final HeaderCodec codec = new HeaderCodec();
+    private final Map<Bytes, byte[]> records = new HashMap<>();
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    /** The names of all models whose headers were stored in a version. */
+    private List<byte[]> load(String version) throws IOException {
+        HexFormat hex = HexFormat.of();
+        List<byte[]> names = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of("src/test/resources/models", version, "records.hex"))) {
+            String[] record = line.split(" ", -1);
+            byte[] key = hex.parseHex(record[0]);
+            records.put(Bytes.wrap(key), hex.parseHex(record[1]));
+            if (Bytes.wrap(key).get()[key.length - 1] == 0 && indexOfZero(key) == key.length - 1) {
+                names.add(Arrays.copyOf(key, key.length - 1));
+            }
+        }
+        return names;
+    }
+
+    private static int indexOfZero(byte[] key) {
+        int at = 0;
+        while (key[at] != 0) {
+            at++;
+        }
+        return at;
+    }
+
+    private StoredHeader decode(byte[] name, byte[] header) {
+        return codec.decode(header, (epoch, part) -> records.get(ModelKeys.names(name, epoch, part)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v2", "v3"})
+    void shouldRefuseEveryHeaderThatIsCutOff(String version) throws IOException {
+        for (byte[] name : load(version)) {
+            byte[] header = records.get(ModelKeys.header(name));
+            for (int length = 0; length < header.length; length++) {
+                byte[] cut = Arrays.copyOf(header, length);
+                assertThatThrownBy(() -> decode(name, cut))
+                        .as("%s, %d of %d bytes", new String(name, StandardCharsets.UTF_8), length, header.length)
+                        .isInstanceOf(UnreadableModelException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v2", "v3"})
+    void shouldReadOrRefuseAHeaderWithOneWrongByte(String version) throws IOException {
+        int read = 0;
+        int refused = 0;
+        for (byte[] name : load(version)) {
+            byte[] header = records.get(ModelKeys.header(name));
+            for (int at = 0; at < header.length; at++) {
+                for (int flip : new int[] {0x01, 0x80, 0xff, header[at] & 0xff}) {
+                    byte[] wrong = header.clone();
+                    wrong[at] ^= (byte) flip;
+                    if (isRead(name, wrong)) {
+                        read++;
+                    } else {
+                        refused++;
+                    }
+                }
+            }
+        }
+        assertThat(read).isPositive();
+        assertThat(refused).isPositive();
+    }
+
+    private boolean isRead(byte[] name, byte[] header) {
+        try {
+            assertThat(decode(name, header).model()).isNotNull();
+            return true;
+        } catch (UnreadableModelException e) {
+            assertThat(e).message().startsWith("a stored model");
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldReadOrRefuseAnyBytes(long seed) {
+        Random random = new Random(seed);
+        for (int k = 0; k < 5_000; k++) {
+            byte[] bytes = new byte[random.nextInt(300)];
+            random.nextBytes(bytes);
+            for (int at = 0; at < bytes.length; at++) {
+                // small numbers lead further into the header than large ones
+                bytes[at] &= (byte) (random.nextInt(4) == 0 ? 0xff : 0x07);
+            }
+            if (bytes.length > 0) {
+                bytes[0] = (byte) (1 + random.nextInt(3));
+            }
+            var unused = isRead(new byte[] {'m'}, bytes);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldReadOrRefuseASmallModelWithWrongBytes(long seed) {
+        Random random = new Random(seed);
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "arow", "scale", "standard", "h", "0"));
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            BlockVector small = (BlockVector) model.vector(vector);
+            for (int k = 0; k < 20; k++) {
+                small.restoreEntry(random.nextInt(1 << 18), random.doubles(3).toArray(), 0);
+            }
+        }
+        byte[] header = codec.encode(model, 7, 8);
+        for (int k = 0; k < 5_000; k++) {
+            byte[] wrong = header.clone();
+            for (int faults = 1 + random.nextInt(3); faults > 0; faults--) {
+                wrong[1 + random.nextInt(wrong.length - 1)] = (byte) random.nextInt();
+            }
+            var unused = isRead(new byte[] {'m'}, wrong);
+        }
+    }
+}
