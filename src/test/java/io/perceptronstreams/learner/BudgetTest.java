@@ -146,7 +146,7 @@ final class BudgetTest {
         long start = System.nanoTime();
         learnSurely(learner, 20_001);
 
-        assertThat(System.nanoTime() - start).isLessThan(1_000_000_000);
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
         // 2^18 evaluations / 20,000
         assertThat(support(learner)).hasSize(20_001 - 13);
         for (int n = 20_002; n <= 20_050; n++) {

@@ -57,7 +57,7 @@ final class SequenceScratchTest {
         long start = System.nanoTime();
         learner.predict(empty(134), outcome);
 
-        assertThat(System.nanoTime() - start).isLessThan(1_000_000_000);
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
         assertThat(((Label.Tags) outcome.predicted()).tags()).hasSize(134);
     }
 

@@ -86,7 +86,7 @@ final class HostileImportTest {
         long allocated = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
         // JSON alone takes some dozens of bytes for each
         assertThat(allocated).isLessThan(8_000_000 + 100L * value.length);
-        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000);
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
     }
 
     // A row of 2^20 numbers was stored as one record of 8 MB, which no producer sends.
@@ -132,7 +132,7 @@ final class HostileImportTest {
         long start = System.nanoTime();
         Model model = imported(value);
         assertThat(new SnapshotEncoder(1, false).count(model)).isPositive();
-        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000);
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
     }
 
     // 81 blocks of 2^20 numbers and no values, in 730 bytes, took 680 MB.
