@@ -23,24 +23,50 @@ final class BenchChild {
 
     private BenchChild() {}
 
-    /** {@code broker DIRECTORY}, or {@code CONTESTANT WARM-UP EXAMPLES KEY=VALUE…}. */
+    /** {@code broker DIRECTORY}, or {@code CONTESTANT FROM TO BROKER KEY=VALUE…}, where BROKER is the id of its process. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
             broker(Path.of(arguments[1]));
             return;
         }
         Map<String, String> settings = new HashMap<>();
-        for (int k = 3; k < arguments.length; k++) {
+        for (int k = 4; k < arguments.length; k++) {
             String[] setting = arguments[k].split("=", 2);
             settings.put(setting[0], setting[1]);
         }
         EngineConfig config = EngineConfig.of(settings, Map.of(), null, Map.of());
-        long warmUp = Long.parseLong(arguments[1]);
-        long examples = Long.parseLong(arguments[2]);
+        Task task = new Task(
+                Long.parseLong(arguments[1]),
+                Long.parseLong(arguments[2]),
+                ProcessHandle.of(Long.parseLong(arguments[3])).orElseThrow());
         switch (Contestant.valueOf(arguments[0])) {
-            case COPY -> copy(config, warmUp, examples);
-            case ENGINE, WIDE -> engine(config, warmUp, examples);
-            case MONITORED -> monitored(config, warmUp, examples);
+            case COPY, EASY_COPY -> copy(config, task);
+            case ENGINE, WIDE, MANY_MODELS, EASY_ENGINE -> engine(config, task);
+            case MONITORED -> monitored(config, task);
+            case RESTARTED -> restarted(config, task);
+        }
+    }
+
+    /**
+     * What to measure.
+     *
+     * @param from count of processed records at which the measurement begins
+     * @param to count at which it ends
+     */
+    private record Task(long from, long to, ProcessHandle broker) {
+        void measure(KafkaStreams streams) throws IOException {
+            say(new DrainMeter(streams, broker).measure(from, to, Task::sayBegun));
+            awaitEndOfInput();
+        }
+
+        void reach(KafkaStreams streams) throws IOException {
+            new DrainMeter(streams, broker).await(from);
+            sayBegun();
+            awaitEndOfInput();
+        }
+
+        private static void sayBegun() {
+            System.out.println(SAYS + "begun");
         }
     }
 
@@ -51,35 +77,37 @@ final class BenchChild {
         }
     }
 
-    private static void copy(EngineConfig config, long warmUp, long examples) throws IOException {
+    private static void copy(EngineConfig config, Task task) throws IOException {
         Properties properties = new Properties();
         properties.putAll(config.streams());
         try (KafkaStreams streams = new KafkaStreams(
                 CopyTopology.build(config.topic(Topic.EXAMPLES), Contestant.copies(config)), properties)) {
             streams.start();
-            measure(streams, warmUp, examples);
+            task.measure(streams);
         }
     }
 
-    private static void engine(EngineConfig config, long warmUp, long examples) throws IOException {
+    private static void engine(EngineConfig config, Task task) throws IOException {
         try (StreamsRunner runner = new StreamsRunner(config)) {
             runner.start();
-            measure(runner.streams(), warmUp, examples);
+            task.measure(runner.streams());
         }
     }
 
-    private static void monitored(EngineConfig config, long warmUp, long examples) throws IOException {
+    private static void monitored(EngineConfig config, Task task) throws IOException {
         try (StreamsRunner runner = new StreamsRunner(config);
                 RunningMonitor monitor = RunningMonitor.open(config, 0, runner)) {
             runner.start();
             monitor.start(runner.streams());
-            measure(runner.streams(), warmUp, examples);
+            task.measure(runner.streams());
         }
     }
 
-    private static void measure(KafkaStreams streams, long warmUp, long examples) throws IOException {
-        say(new DrainMeter(streams).measure(warmUp, examples, () -> System.out.println(SAYS + "warm")));
-        awaitEndOfInput();
+    private static void restarted(EngineConfig config, Task task) throws IOException {
+        try (StreamsRunner runner = new StreamsRunner(config)) {
+            runner.start();
+            task.reach(runner.streams());
+        }
     }
 
     private static void say(Object what) throws IOException {

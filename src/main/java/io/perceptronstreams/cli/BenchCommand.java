@@ -1,7 +1,6 @@
 package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.cli.BenchRound.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,19 +21,32 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measure the engine beside a topology of plain Kafka Streams that copies 60 bytes of each example.",
-            "Both have the same settings and input, run by turns, and each in a JVM of its own beside that of the broker.",
-            "The examples are generated: 40 of 16384 features, popular as words are, with a known hyperplane that "
-                    + "separates them. The engine also runs with the monitor in its process, and with the features spread over 2^24.",
-            "Stolen is the share of processor time that the host of a virtual machine gave to others, as Linux tells it: "
-                    + "rounds with much of it are not to be compared with others.",
-            "Needs about 10 GB of disk."
+            "Both have the engine's client settings and the same input. They run by turns, each in a JVM of its own beside "
+                    + "the broker's.",
+            "The examples are generated: 40 of 16384 features (--live), popular as words are, labelled by a known hyperplane. "
+                    + "Easy stream: all labels are right, and after the warm-up nearly all predictions, too. Hard stream: "
+                    + "a fraction of the labels is wrong, so that one prediction in ten (--mistakes) stays a mistake.",
+            "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
+                    + "indices, and with the examples spread over many models (--models). At the end of each round it is "
+                    + "killed in the middle of the hard stream and started again.",
+            "A contestant that is slow warms up for at most 2 minutes and is then measured for at most 2 minutes.",
+            "Stolen is the share of processor time that the host of a virtual machine gave to others, as Linux reports it: "
+                    + "do not compare rounds with much of it with others.",
+            "Takes about 30 minutes on two cores, 10 with --stream easy. Needs about 15 GB of disk."
         },
         mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "4", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "Rounds, each with all contestants in another order. The orders are balanced after 6 rounds; with "
+                            + "--models after 14, with --stream hard after 4 (with --models 10), with --stream easy after 2 "
+                            + "(default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
@@ -49,7 +61,8 @@ final class BenchCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Stream threads, and partitions of each topic (default: ${DEFAULT-VALUE}).")
+            description = "Stream threads, partitions of each topic, and models, one for each partition "
+                    + "(default: ${DEFAULT-VALUE}).")
     private int threads;
 
     @Option(
@@ -61,19 +74,53 @@ final class BenchCommand implements Callable<Integer> {
     private int seconds;
 
     @Option(
+            names = "--stream",
+            paramLabel = "STREAM",
+            defaultValue = "both",
+            description = "hard, easy or both (default: ${DEFAULT-VALUE}).")
+    private BenchExamples.Streams stream;
+
+    @Option(
+            names = "--mistakes",
+            paramLabel = "F",
+            defaultValue = "0.1",
+            description =
+                    "Fraction of predictions on the hard stream that are mistakes once the stream is learned "
+                            + "(default: ${DEFAULT-VALUE}). The fraction of labels to turn for that is found beforehand with the "
+                            + "engine's learner, in about 15 s; the report contains both this fraction and the measured errorRate.")
+    private double mistakes;
+
+    @Option(
+            names = "--live",
+            paramLabel = "N",
+            defaultValue = "16384",
+            description =
+                    "Number of features, up to 4194304 (default: ${DEFAULT-VALUE}). The more there are, the longer the "
+                            + "stream takes to learn, and the more mistakes are left on the easy stream, too.")
+    private int live;
+
+    @Option(
             names = "--models",
             paramLabel = "N",
-            description = "Models that the examples go to in turn (default: one for each thread).")
+            description =
+                    "Adds a contestant: the engine on the hard stream with the examples spread over N models, up to "
+                            + "100000. All others have one model for each thread.")
     private Integer models;
 
     @Option(
-            names = "--noise",
-            paramLabel = "F",
-            defaultValue = "0",
-            description = "Fraction of wrong labels (default: ${DEFAULT-VALUE}).")
-    private double noise;
+            names = "--models-distribution",
+            paramLabel = "D",
+            defaultValue = "zipf",
+            description =
+                    "How examples are spread over the N models: zipf (the share of the model of rank r is proportional "
+                            + "to r^-1.1) or uniform (default: ${DEFAULT-VALUE}).")
+    private BenchModels.Distribution modelsDistribution;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of the examples (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -83,14 +130,18 @@ final class BenchCommand implements Callable<Integer> {
             description = "Heap of each JVM (default: ${DEFAULT-VALUE}).")
     private String heap;
 
-    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of Kafka Streams, for both sides.")
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description = "A setting of the engine or of Kafka Streams, for all contestants.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
             names = "--work-dir",
             paramLabel = "DIR",
-            description = "Where a directory for the files is made, and removed in the end (default: that of temporary "
-                    + "files).")
+            description =
+                    "Directory in which a temporary one is created for all files (default: the system's for temporary "
+                            + "files).")
     private Path workDir;
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -99,7 +150,13 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         BenchSettings bench = new BenchSettings(
-                rounds, examples, threads, seconds, models == null ? threads : models, noise, seed, heap, settings);
+                rounds,
+                examples,
+                threads,
+                seconds,
+                heap,
+                new BenchExamples(stream, mistakes, live, models, modelsDistribution, seed),
+                settings);
         if (workDir != null) {
             Files.createDirectories(workDir);
         }
@@ -130,20 +187,36 @@ final class BenchCommand implements Callable<Integer> {
     private static BenchReport run(BenchSettings bench, BenchProcess broker, Path directory) throws Exception {
         Map<String, String> addresses =
                 new ObjectMapper().readerForMapOf(String.class).readValue(broker.hear());
-        BenchTopics topics = new BenchTopics(bench, addresses);
-        BenchStream stream = new BenchStream(bench.seed(), bench.noise());
-        System.err.printf("filling two topics with %,d examples each …%n", bench.examples());
+        double turned = bench.data().stream().isHard() ? turned(bench.data()) : 0;
+        BenchTopics topics = new BenchTopics(bench, addresses, turned);
+        BenchStream stream = new BenchStream(bench.data().seed(), bench.data().live());
+        System.err.printf("filling topics with %,d examples each …%n", bench.examples());
         try (Progress progress = Progress.onTerminal(bench.examples())) {
             topics.fill(stream, progress);
         }
-        List<Map<Contestant, Figures>> rounds = new ArrayList<>();
+        List<BenchRound.Result> rounds = new ArrayList<>();
         for (int round = 0; round < bench.rounds(); round++) {
-            rounds.add(new BenchRound(bench, topics, stream, directory, round).run());
+            rounds.add(new BenchRound(bench, topics, stream, broker, directory, round).run());
         }
-        return new BenchReport(bench, rounds);
+        return new BenchReport(bench, turned, rounds);
     }
 
-    private static void delete(Path directory) throws IOException {
+    private static double turned(BenchExamples examples) {
+        System.err.println("finding out how many labels to turn …");
+        BenchCalibration calibration = BenchCalibration.of(examples.seed(), examples.live(), examples.mistakes());
+        if (calibration.mistakes() > examples.mistakes()) {
+            System.err.printf(
+                    "no label is turned: after %,d examples a fraction %.3f of the predictions are mistakes without%n",
+                    BenchCalibration.EXAMPLES, calibration.mistakes());
+        }
+        return calibration.turned();
+    }
+
+    /** Deletes a directory with all that is in it, if it is there. */
+    static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A {@link BenchChild} in a JVM like this one: the same Java, class path and options, and a heap of given size. */
 final class BenchProcess implements AutoCloseable {
@@ -21,13 +23,31 @@ final class BenchProcess implements AutoCloseable {
     private BenchProcess(String name, Process process) {
         this.name = name;
         this.process = process;
-        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.output = reader(process.getInputStream());
     }
 
+    /** Starts a process that logs warnings to this one's standard error. */
     static BenchProcess start(String heap, List<String> arguments) throws IOException {
+        Process process = new ProcessBuilder(command("WARN", heap, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        return new BenchProcess(arguments.get(0), process);
+    }
+
+    /** Starts a process of which {@code log} gets each line of standard error, the engine's information included. */
+    static BenchProcess startLogging(String heap, List<String> arguments, Consumer<String> log) throws IOException {
+        Process process = new ProcessBuilder(command("INFO", heap, arguments)).start();
+        Thread reader =
+                new Thread(() -> reader(process.getErrorStream()).lines().forEach(log), arguments.get(0) + "-log");
+        reader.setDaemon(true);
+        reader.start();
+        return new BenchProcess(arguments.get(0), process);
+    }
+
+    private static List<String> command(String logLevel, String heap, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Dlog.level=WARN");
+        command.add("-Dlog.level=" + logLevel);
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             // An agent may be there for this process only.
             if (option.startsWith("-X") || option.startsWith("-D")) {
@@ -37,10 +57,19 @@ final class BenchProcess implements AutoCloseable {
         command.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchChild.class.getName()));
         command.addAll(arguments);
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        return new BenchProcess(arguments.get(0), process);
+        return command;
+    }
+
+    private static BufferedReader reader(InputStream stream) {
+        return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+    }
+
+    long id() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     /**
@@ -57,6 +86,11 @@ final class BenchProcess implements AutoCloseable {
         }
         throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, got an early one"
                 + " (its own words are above)");
+    }
+
+    /** Ends the process at once, as {@code kill -9} does, and waits until it is gone. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
     }
 
     /** Lets the process end by itself, and ends it if that takes too long. */

@@ -1,11 +1,8 @@
 package io.perceptronstreams.cli;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.kafka.common.utils.Utils;
 
 /**
  * What a benchmark does.
@@ -13,9 +10,8 @@ import org.apache.kafka.common.utils.Utils;
  * @param examples how many lie in each topic before it is drained; the first two thirds are not measured
  * @param threads of Kafka Streams on either side, and partitions of each topic
  * @param seconds how long latency is measured; as much again goes before it
- * @param models over which the examples go round
- * @param noise fraction of wrong labels
  * @param heap largest heap of each process, such as 1g
+ * @param data which examples they are; in JSON its settings stand among the others
  * @param extra settings of Kafka Streams for both sides
  */
 record BenchSettings(
@@ -23,10 +19,8 @@ record BenchSettings(
         int examples,
         int threads,
         int seconds,
-        int models,
-        double noise,
-        long seed,
         String heap,
+        @JsonUnwrapped BenchExamples data,
         Map<String, String> extra) {
 
     /** Examples per second while latency is measured. */
@@ -38,11 +32,12 @@ record BenchSettings(
         require(examples >= 1000, "--examples must be at least 1000, got " + examples);
         require(threads >= 1 && threads <= 64, "--threads must be from 1 to 64, got " + threads);
         require(seconds >= 1 && seconds <= 3600, "--seconds must be from 1 to 3600, got " + seconds);
-        require(models >= threads, "--models must be at least --threads = " + threads + ", got " + models);
-        require(noise >= 0 && noise < 1, "--noise must be from 0 to below 1, got " + noise);
+        require(
+                data.models() == null || data.models() >= threads,
+                "--models must be at least --threads = " + threads + ", got " + data.models());
     }
 
-    private static void require(boolean isRight, String fault) {
+    static void require(boolean isRight, String fault) {
         if (!isRight) {
             throw CommandFailedException.wrongUsage(fault);
         }
@@ -57,16 +52,11 @@ record BenchSettings(
         return examples / 3 * 2;
     }
 
-    /** Names of models; they go round the partitions. */
-    List<byte[]> keys() {
-        List<byte[]> keys = new ArrayList<>();
-        for (int candidate = 0; keys.size() < models; candidate++) {
-            byte[] key = ("model-" + candidate).getBytes(StandardCharsets.UTF_8);
-            if (Utils.toPositive(Utils.murmur2(key)) % threads == keys.size() % threads) {
-                keys.add(key);
-            }
-        }
-        return keys;
+    /** The models that a topic's examples are for. */
+    BenchModels models(BenchInput input) {
+        return input == BenchInput.MANY_MODELS
+                ? BenchModels.drawn(data.models(), data.modelsDistribution(), threads, data.seed())
+                : BenchModels.onePerPartition(threads);
     }
 
     /** Settings of Kafka Streams and of topics that are the same for both sides. */

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.serde.EventSchemas;
 import java.util.Arrays;
 import java.util.Random;
@@ -12,21 +13,27 @@ import org.apache.avro.generic.PrimitivesArrays.IntArray;
 /**
  * A seeded stream of sparse examples as they come from text, with a known hyperplane.
  *
- * <p>There are 2^14 features. An example has 40 different ones, and feature k (from 1) is drawn with probability log(1 + 1/k) /
- * log(2^14 + 1): nearly Zipf's law, so that some features are in almost every example and most are rare. As in tf-idf, a rare
- * feature weighs more: its value is log(1 + k), and then the example is scaled to length 1. The label is the side of a
- * hyperplane with normally distributed coefficients; examples near it are left out, so that the stream is separable and the
- * mistakes become fewer and fewer: about 18 in 100 of the first 100,000 examples, 1 in 100 after the first million. A fraction
- * {@code noise} of the labels is turned round afterwards.
+ * <p>There are n live features, 2^14 unless set. An example has 40 different ones, and feature k (from 1) is drawn with probability
+ * log(1 + 1/k) / log(n + 1): nearly Zipf's law, so that some features are in almost every example and most are rare. As in tf-idf, a
+ * rare feature weighs more: its value is log(1 + k), and then the example is scaled to length 1.
  *
- * <p>The index of a feature is as good as random, as a hash of its name would be, but no two features share one. With 14 bits they
- * fill all indices, with 24 the same features lie far apart, nearly each in a block of its own. The two streams differ in nothing
- * else but the bytes that greater numbers take: a record is an eighth longer.
+ * <p>The <em>easy</em> stream has as label the side of a hyperplane with normally distributed coefficients; examples near it are left
+ * out, so that the stream is separable and the mistakes become fewer and fewer: about 18 in 100 of the first 100,000 examples, 1 in 100
+ * after the first million. The <em>hard</em> stream has the same examples in the same order, with a fraction of the labels turned; see
+ * {@link BenchCalibration}. A larger fraction turns all labels that a smaller one turns, and others.
+ *
+ * <p>The index of a feature is as good as random, as a hash of its name would be, but no two features share one. With the fewest bits
+ * that are enough they lie close together; with 24 the same features lie far apart, nearly each in a block of its own. Such streams
+ * differ in nothing else but the bytes that greater numbers take: a record is an eighth longer.
  */
 final class BenchStream {
     static final int NON_ZEROS = 40;
 
-    private static final int FEATURES = 1 << 14;
+    /** How many live features a stream may have; below, 40 different ones would be most of them. */
+    static final int MIN_LIVE = 256;
+
+    static final int MAX_LIVE = 1 << 22;
+
     // Scores are distributed normally with deviation 1: about a quarter of all examples is left out.
     private static final double LEAST_SCORE = 0.3;
 
@@ -37,25 +44,29 @@ final class BenchStream {
     private static final Schema DOUBLES = SPARSE.getField("values").schema();
 
     private final Random random;
-    private final double noise;
-    private final double[] normal = new double[FEATURES];
-    private final double[] rarity = new double[FEATURES];
+    private final int live;
+    private final double[] normal;
+    private final double[] rarity;
 
     // Which example a feature was drawn for last.
-    private final long[] drawnFor = new long[FEATURES];
+    private final long[] drawnFor;
     private long draws;
 
     private final int[] features = new int[NON_ZEROS];
     private final long[] byIndex = new long[NON_ZEROS];
     private double length;
-    private int label;
+    private int side;
+    private double turn;
     private long number;
 
-    /** @param noise fraction of the labels that are wrong */
-    BenchStream(long seed, double noise) {
+    /** @param live how many features there are, from {@link #MIN_LIVE} to {@link #MAX_LIVE} */
+    BenchStream(long seed, int live) {
         this.random = new Random(seed);
-        this.noise = noise;
-        for (int feature = 0; feature < FEATURES; feature++) {
+        this.live = live;
+        this.normal = new double[live];
+        this.rarity = new double[live];
+        this.drawnFor = new long[live];
+        for (int feature = 0; feature < live; feature++) {
             normal[feature] = random.nextGaussian();
             rarity[feature] = Math.log(feature + 2);
         }
@@ -67,9 +78,14 @@ final class BenchStream {
         while (Math.abs(score) < LEAST_SCORE) {
             score = draw();
         }
-        boolean isWrong = random.nextDouble() < noise;
-        label = score > 0 != isWrong ? 1 : -1;
+        side = score > 0 ? 1 : -1;
+        turn = random.nextDouble();
         return ++number;
+    }
+
+    /** The example's label, 1 or -1, where a fraction {@code turned} of all labels is turned; 0: the easy stream. */
+    int label(double turned) {
+        return turn < turned ? -side : side;
     }
 
     private double draw() {
@@ -77,7 +93,7 @@ final class BenchStream {
         double squaredLength = 0;
         double sum = 0;
         for (int drawn = 0; drawn < NON_ZEROS; ) {
-            int feature = (int) Math.exp(random.nextDouble() * Math.log(FEATURES + 1)) - 1;
+            int feature = (int) Math.exp(random.nextDouble() * Math.log(live + 1)) - 1;
             if (drawnFor[feature] != draws) {
                 drawnFor[feature] = draws;
                 features[drawn++] = feature;
@@ -101,12 +117,28 @@ final class BenchStream {
         return index ^ (index >>> (bits / 2));
     }
 
-    /** The example with its features spread over 2^bits indices. */
-    GenericRecord example(int bits) {
-        for (int k = 0; k < NON_ZEROS; k++) {
-            byIndex[k] = (long) index(features[k], bits) << Integer.SIZE | features[k];
+    /** The least number of bits that all indices fit into. */
+    int bits() {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(live - 1);
+    }
+
+    /** Puts the example's features, in ascending order of their indices, into {@code vector}. */
+    void fill(FeatureVector vector) {
+        sort(bits());
+        vector.clearSparse();
+        for (long each : byIndex) {
+            vector.append((int) (each >>> Integer.SIZE), rarity[(int) each] / length);
         }
-        Arrays.sort(byIndex);
+    }
+
+    /**
+     * The example as an event.
+     *
+     * @param bits its features are spread over 2^bits indices
+     * @param turned fraction of the labels that are turned
+     */
+    GenericRecord example(int bits, double turned) {
+        sort(bits);
         IntArray indices = new IntArray(NON_ZEROS, INTS);
         DoubleArray values = new DoubleArray(NON_ZEROS, DOUBLES);
         for (int k = 0; k < NON_ZEROS; k++) {
@@ -118,9 +150,16 @@ final class BenchStream {
         sparse.put("values", values);
         GenericRecord example = new GenericData.Record(EXAMPLE);
         example.put("id", Long.toString(number));
-        example.put("label", label);
+        example.put("label", label(turned));
         example.put("features", sparse);
         example.put("weight", 1.0);
         return example;
+    }
+
+    private void sort(int bits) {
+        for (int k = 0; k < NON_ZEROS; k++) {
+            byIndex[k] = (long) index(features[k], bits) << Integer.SIZE | features[k];
+        }
+        Arrays.sort(byIndex);
     }
 }

@@ -7,97 +7,128 @@ import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.Topic;
 import io.perceptronstreams.topology.TopicCreation;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.TopicPartition;
 
-/** The topics of a benchmark: made and filled before the first round, read by every one. */
+/** The topics of a benchmark: those of examples are filled before the first round and read in every one. */
 final class BenchTopics {
     private final BenchSettings settings;
     private final Map<String, String> addresses;
-    private final List<byte[]> keys;
+    private final double turned;
 
-    BenchTopics(BenchSettings settings, Map<String, String> addresses) {
+    /**
+     * @param addresses settings with which clients find the cluster
+     * @param turned fraction of the labels of the hard stream that are turned
+     */
+    BenchTopics(BenchSettings settings, Map<String, String> addresses, double turned) {
         this.settings = settings;
         this.addresses = addresses;
-        this.keys = settings.keys();
+        this.turned = turned;
     }
 
-    /** Settings for the clients of a contestant's topics. */
-    EngineConfig config(Contestant contestant) {
-        return config(contestant, Map.of());
+    /** Settings for the clients of an input and its outputs. */
+    EngineConfig config(BenchInput input) {
+        return config(input, Map.of());
     }
 
-    private EngineConfig config(Contestant contestant, Map<String, String> own) {
-        return EngineConfig.of(settings(contestant, own), Map.of(), null, Map.of());
+    private EngineConfig config(BenchInput input, Map<String, String> own) {
+        return EngineConfig.of(settings(input, own), Map.of(), null, Map.of());
     }
 
     /** All settings of a contestant's process: those common to all, and its {@code own}. */
-    Map<String, String> settings(Contestant contestant, Map<String, String> own) {
+    Map<String, String> settings(BenchInput input, Map<String, String> own) {
         Map<String, String> all = settings.streams();
         all.putAll(addresses);
-        all.put("topics.prefix", contestant.prefix());
+        all.put("topics.prefix", input.prefix());
         all.putAll(own);
         return all;
     }
 
-    /** Makes all topics, and fills those of examples with the first examples of the stream. */
+    /** Creates all topics that the contestants need, and fills those of examples with the first examples of the stream. */
     void fill(BenchStream stream, Progress progress) throws ExecutionException, InterruptedException {
-        for (Contestant contestant : List.of(Contestant.ENGINE, Contestant.WIDE)) {
-            EngineConfig config = config(contestant);
-            try (Admin admin = Admin.create(config.admin())) {
-                TopicCreation.create(admin, config);
-                admin.createTopics(List.of(new NewTopic(
-                                Contestant.copies(config), Optional.of(settings.threads()), Optional.empty())))
-                        .all()
-                        .get();
+        Set<BenchInput> inputs = Contestant.compared(settings.data()).stream()
+                .map(Contestant::input)
+                .collect(Collectors.toSet());
+        List<Sender> senders = new ArrayList<>();
+        try {
+            for (BenchInput input : inputs) {
+                create(input);
+                senders.add(sender(input, 20));
             }
-        }
-        try (Sender narrow = sender(Contestant.ENGINE, 20);
-                Sender wide = sender(Contestant.WIDE, 20)) {
             for (int sent = 0; sent < settings.examples(); progress.update(++sent)) {
-                long id = stream.next();
-                narrow.send(id, stream.example(Contestant.ENGINE.bits()));
-                wide.send(id, stream.example(Contestant.WIDE.bits()));
+                stream.next();
+                for (Sender sender : senders) {
+                    sender.send(stream);
+                }
             }
+        } finally {
+            senders.forEach(Sender::close);
         }
     }
 
-    /** How many mistakes were sent so far, give or take a marker for each commit. */
-    long mistakes(Contestant contestant) throws ExecutionException, InterruptedException {
-        EngineConfig config = config(contestant);
-        Map<TopicPartition, OffsetSpec> ends = new LinkedHashMap<>();
-        for (int partition = 0; partition < settings.threads(); partition++) {
-            ends.put(new TopicPartition(config.topic(Topic.MISTAKES), partition), OffsetSpec.latest());
-        }
+    private void create(BenchInput input) throws ExecutionException, InterruptedException {
+        EngineConfig config = config(input);
         try (Admin admin = Admin.create(config.admin())) {
-            return admin.listOffsets(ends).all().get().values().stream()
-                    .collect(Collectors.summingLong(ListOffsetsResultInfo::offset));
+            admin.createTopics(List.of(
+                            new NewTopic(Contestant.copies(config), Optional.of(settings.threads()), Optional.empty())))
+                    .all()
+                    .get();
+            TopicCreation.create(admin, config);
         }
     }
 
-    /** A sender of examples to a contestant's topic. */
-    Sender sender(Contestant contestant, int lingerMs) {
-        return new Sender(config(contestant, Map.of("producer.linger.ms", Integer.toString(lingerMs))));
+    /** Replaces all topics of an input but that of the examples by empty ones, so that disk and page cache do not fill up. */
+    void clear(BenchInput input) throws ExecutionException, InterruptedException {
+        EngineConfig config = config(input);
+        try (Admin admin = Admin.create(config.admin())) {
+            List<String> outputs = admin.listTopics().names().get().stream()
+                    .filter(name -> name.startsWith(input.prefix() + "-"))
+                    .filter(name -> !name.equals(config.topic(Topic.EXAMPLES)))
+                    .toList();
+            admin.deleteTopics(outputs).all().get();
+        }
+        create(input);
+    }
+
+    /** How many of the examples with ids above {@code after}, up to {@code last}, were mistakes. */
+    long mistakes(BenchInput input, long after, long last) {
+        EngineConfig config = config(input);
+        AtomicLong mistakes = new AtomicLong();
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
+            tail.readAll(mistake -> {
+                long id = LatencyProbe.id(mistake.value());
+                if (id > after && id <= last) {
+                    mistakes.incrementAndGet();
+                }
+            });
+        }
+        return mistakes.get();
+    }
+
+    /** A sender of examples to an input. */
+    Sender sender(BenchInput input, int lingerMs) {
+        return new Sender(input, config(input, Map.of("producer.linger.ms", Integer.toString(lingerMs))));
     }
 
     /** Sends each example to the model whose turn it is. */
     final class Sender implements AutoCloseable {
+        private final BenchInput input;
+        private final BenchModels models;
         private final Producer<byte[], byte[]> producer;
         private final List<ExampleSender> senders = new ArrayList<>();
 
-        private Sender(EngineConfig config) {
+        private Sender(BenchInput input, EngineConfig config) {
+            this.input = input;
+            this.models = settings.models(input);
             String topic = config.topic(Topic.EXAMPLES);
             Schema schema = EventSchemas.schema("Example");
             GenericEventWriter writer;
@@ -105,13 +136,14 @@ final class BenchTopics {
                 writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
             }
             producer = Clients.producer(config);
-            for (byte[] key : keys) {
+            for (byte[] key : models.keys()) {
                 senders.add(new ExampleSender(producer, topic, key, writer));
             }
         }
 
-        void send(long id, GenericRecord example) {
-            senders.get((int) (id % senders.size())).send(example);
+        /** Sends the stream's present example. */
+        void send(BenchStream stream) {
+            senders.get(models.next()).send(stream.example(input.bits(stream), input.isHard() ? turned : 0));
         }
 
         /** @throws CommandFailedException if the broker has not taken them all */

@@ -32,11 +32,11 @@ final class LatencyProbe {
 
     /** Sends for twice the seconds set, and measures the second half. */
     Latencies measure(Contestant contestant) throws InterruptedException {
-        EngineConfig config = topics.config(contestant);
+        EngineConfig config = topics.config(contestant.input());
         try (TopicTail answers = TopicTail.open(config, contestant.output(config));
-                BenchTopics.Sender sender = topics.sender(contestant, 0)) {
+                BenchTopics.Sender sender = topics.sender(contestant.input(), 0)) {
             firstId = stream.next();
-            Thread sending = new Thread(() -> send(contestant, sender), "bench-sender");
+            Thread sending = new Thread(() -> send(sender), "bench-sender");
             sending.start();
             receive(answers);
             sending.join();
@@ -46,14 +46,13 @@ final class LatencyProbe {
         return Latencies.of(nanos);
     }
 
-    private void send(Contestant contestant, BenchTopics.Sender sender) {
+    private void send(BenchTopics.Sender sender) {
         long start = System.nanoTime();
-        long id = firstId;
         for (int k = 0; k < sent.length; k++) {
             Pace.await(start, k, BenchSettings.RATE);
             sent[k] = System.nanoTime();
-            sender.send(id, stream.example(contestant.bits()));
-            id = stream.next();
+            sender.send(stream);
+            stream.next();
         }
     }
 
@@ -76,8 +75,8 @@ final class LatencyProbe {
         }
     }
 
-    /** An id is a string of digits, its length a byte, as ids have less than 64 digits. */
-    private static long id(byte[] value) {
+    /** The id that an event begins with: a string of digits, its length a byte, as ids have less than 64 digits. */
+    static long id(byte[] value) {
         int start = WireFormat.HEADER + 1;
         int length = value[WireFormat.HEADER] >> 1;
         return Long.parseLong(new String(value, start, length, StandardCharsets.US_ASCII));
