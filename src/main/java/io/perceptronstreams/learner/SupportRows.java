@@ -53,7 +53,8 @@ final class SupportRows implements Blocks {
     }
 
     /** How many slots are in use. */
-    int count() {
+    @Override
+    public int count() {
         return count;
     }
 
@@ -192,11 +193,6 @@ final class SupportRows implements Blocks {
             throw new IllegalStateException("block " + number + " is already there");
         }
         put(number, block);
-    }
-
-    @Override
-    public int count() {
-        return count;
     }
 
     /** With the arrays by slot that scoring needs besides, about 64 bytes a slot. */
