@@ -31,7 +31,8 @@ final class SettingsCodec {
     static final Settings BASE = Settings.DEFAULTS;
 
     /**
-     * No settings take more: classes have 16,384 UTF-16 units, a kernel 4,096 characters of ASCII, labels have twice 256 units, and 25 other settings less than 64 bytes each.
+     * No settings take more: classes have 16,384 UTF-16 units, a kernel 4,096 characters of ASCII, labels have twice 256 units, and
+     * 25 other settings less than 64 bytes each.
      */
     static final int MAX_BYTES = 60 * 1024;
 

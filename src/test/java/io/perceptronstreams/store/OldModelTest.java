@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Model;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +48,8 @@ class OldModelTest {
             }
             assertThat(text(store.find(StoreDriver.utf8(name)).model()).lines()).containsSubsequence(expected);
         }
+        Model deleted = load(V1).find(StoreDriver.utf8("deleted")).model();
+        assertThat(deleted.algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +105,66 @@ class UnreadableModelTest {
             assertThat(e).message().startsWith("a stored model");
             return false;
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v2"})
+    void shouldMissNothingOfAFormThatDoesNotHoldHowMuchThereIs(String version) throws IOException {
+        for (byte[] name : load(version)) {
+            StoredHeader header = decode(name, records.get(ModelKeys.header(name)));
+            assertThat(header.missing()).isNull();
+            assertThat(header.position()).isEqualTo(StoredHeader.UNKNOWN);
+            assertThat(header.lastSeen()).isEqualTo(StoredHeader.UNKNOWN);
+            assertThat(header.blocks(Model.STATISTICS)).isEqualTo(StoredHeader.UNKNOWN);
+        }
+    }
+
+    @Test
+    void shouldRefuseAHeaderThatGoesOn() throws IOException {
+        for (byte[] name : load("v3")) {
+            byte[] header = records.get(ModelKeys.header(name));
+            assertThatThrownBy(() -> decode(name, Arrays.copyOf(header, header.length + 1)))
+                    .isInstanceOf(UnreadableModelException.class)
+                    .hasMessageContaining("must end behind what belongs to it, got 1 more bytes");
+        }
+    }
+
+    // Otherwise a chain of them would exhaust the stack.
+    @Test
+    void shouldRefuseTheShadowOfAShadow() throws IOException {
+        byte[] form3 = codec.encode(new Model(), -1, 0);
+        form3[3] |= HeaderCodec.SHADOW;
+        ByteWriter chain = new ByteWriter();
+        chain.writeBytes(form3);
+        chain.writeBytes(Arrays.copyOfRange(form3, 3, form3.length));
+        chain.writeBytes(Arrays.copyOfRange(codec.encode(new Model(), -1, 0), 3, form3.length));
+        assertThatThrownBy(() -> codec.decode(chain.copyFrom(0), (epoch, part) -> null))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageContaining("a shadow no shadow");
+
+        load("v2");
+        byte[] whole = records.get(ModelKeys.header(StoreDriver.utf8("shadow")));
+        byte[] shadow = records.get(ModelKeys.header(StoreDriver.utf8("reset")));
+        // the number of the trial's numbers, which comes last, becomes 1: another 0.0, and a shadow
+        byte[] between = Arrays.copyOf(shadow, shadow.length + Double.BYTES);
+        between[shadow.length - 1] = 1;
+        chain.clear();
+        chain.writeBytes(Arrays.copyOf(whole, indexOfShadow(whole)));
+        chain.writeBytes(between);
+        chain.writeBytes(shadow);
+        assertThatThrownBy(() -> codec.decode(chain.copyFrom(0), (epoch, part) -> null))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageContaining("a shadow must have no shadow");
+    }
+
+    /** Where the second header of form 2 begins: 2, and LIVE as a string with its length. */
+    private static int indexOfShadow(byte[] whole) {
+        byte[] start = {2, 0, 4, 'L', 'I', 'V', 'E'};
+        int at = 1;
+        while (!Arrays.equals(whole, at, at + start.length, start, 0, start.length)) {
+            at++;
+        }
+        return at;
     }
 
     @ParameterizedTest
