@@ -40,12 +40,13 @@ final class ArchitectureTest {
             value = {
                 "example  | -                            | -",
                 "drift    | -                            | -",
-                "learner  | example drift                | -",
+                "weights  | example                      | -",
+                "learner  | example drift weights        | -",
                 "theory   | learner                      | -",
-                "serde    | example drift learner theory | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
+                "serde    | example drift weights learner theory | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
                         + " com.fasterxml.jackson javax.net.ssl org.slf4j",
-                "store    | example learner serde        | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
-                "topology | example drift learner serde store | org.apache.kafka.common org.apache.kafka.clients"
+                "store    | example weights learner serde | org.apache.kafka.common org.apache.kafka.streams org.slf4j",
+                "topology | example drift weights learner serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
@@ -72,6 +73,7 @@ final class ArchitectureTest {
                 BASE,
                 BASE + ".example",
                 BASE + ".drift",
+                BASE + ".weights",
                 BASE + ".learner",
                 BASE + ".theory",
                 BASE + ".serde",
@@ -91,7 +93,12 @@ final class ArchitectureTest {
     void shouldLetNeitherClockNorChanceNorLoggerDecideWhatIsLearned() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(BASE + ".example..", BASE + ".drift..", BASE + ".learner..", BASE + ".theory..")
+                .resideInAnyPackage(
+                        BASE + ".example..",
+                        BASE + ".drift..",
+                        BASE + ".weights..",
+                        BASE + ".learner..",
+                        BASE + ".theory..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()

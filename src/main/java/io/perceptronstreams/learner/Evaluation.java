@@ -1,6 +1,5 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
@@ -10,6 +9,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.LongPredicate;

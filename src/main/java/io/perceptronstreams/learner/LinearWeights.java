@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * One vector of weights, taken out of a model.

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
 

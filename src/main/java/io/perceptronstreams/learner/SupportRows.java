@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
 

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
 
 /** Shows what a dual learner has learned as numbers that can be read beside those of a primal one. */
 final class SupportWeights {

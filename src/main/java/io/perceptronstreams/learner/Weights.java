@@ -1,10 +1,10 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.NumberCache;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.NumberCache;
 
 /**
  * A weight vector w and what its average needs, in blocks of 128; every inner loop of the linear learners is here.

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

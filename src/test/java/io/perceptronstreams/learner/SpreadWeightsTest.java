@@ -2,11 +2,11 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Rows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Reason;
@@ -18,6 +17,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.ModelCommand;
 import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.WeightsChunk;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

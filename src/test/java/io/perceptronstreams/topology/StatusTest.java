@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

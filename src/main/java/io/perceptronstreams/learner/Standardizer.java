@@ -1,4 +1,9 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one included.
@@ -10,7 +15,7 @@ package io.perceptronstreams.example;
  *
  * <p>Two steps, so that an example that turns out to be unusable leaves no trace: {@link #scale} computes, {@link #keep} stores.
  */
-public final class Standardizer {
+final class Standardizer {
     private static final int COUNT = 0;
     private static final int MEAN = BlockVector.BLOCK;
     private static final int SQUARES = 2 * BlockVector.BLOCK;
@@ -19,7 +24,7 @@ public final class Standardizer {
     private double[] raw = new double[64];
 
     /** The statistics: lanes are the number of values, their mean and the sum of their squared deviations from it. */
-    public BlockVector statistics() {
+    BlockVector statistics() {
         return statistics;
     }
 
@@ -28,7 +33,7 @@ public final class Standardizer {
      *
      * @throws RejectedException if a statistic would exceed the range of a double; then {@code x} is undefined
      */
-    public void scale(FeatureVector x) {
+    void scale(FeatureVector x) {
         if (raw.length < x.size()) {
             raw = new double[x.values().length];
         }
@@ -54,7 +59,7 @@ public final class Standardizer {
     }
 
     /** How many blocks of statistics {@link #keep} would allocate. */
-    public int newBlocks(FeatureVector x) {
+    int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
         for (int k = 0; k < x.size(); k++) {
@@ -68,7 +73,7 @@ public final class Standardizer {
     }
 
     /** Adds the example that was scaled last to the statistics. */
-    public void keep(FeatureVector x) {
+    void keep(FeatureVector x) {
         for (int k = 0; k < x.size(); k++) {
             int index = x.index(k);
             double[] block = statistics.touch(index >>> BlockVector.SHIFT);

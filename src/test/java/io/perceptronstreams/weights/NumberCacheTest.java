@@ -1,4 +1,4 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

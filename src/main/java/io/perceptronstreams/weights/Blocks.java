@@ -1,4 +1,4 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
 /**
  * State kept in numbered blocks of doubles: what a model store writes, changed blocks only, and reads back.
