@@ -141,9 +141,8 @@ public record Evaluation(
             }
             if (example.features() instanceof FeatureVector x) {
                 for (int k = 0; k < x.size(); k++) {
-                    double[] block = seen.touch(x.index(k) >>> BlockVector.SHIFT);
-                    features += block[x.index(k) & BlockVector.MASK] == 0 ? 1 : 0;
-                    block[x.index(k) & BlockVector.MASK] = 1;
+                    features += seen.read(x.index(k), 0) == 0 ? 1 : 0;
+                    seen.write(x.index(k), 0, 1);
                 }
             }
         }

@@ -17,8 +17,11 @@ import io.perceptronstreams.weights.BlockVector;
  */
 final class Standardizer {
     private static final int COUNT = 0;
-    private static final int MEAN = BlockVector.BLOCK;
-    private static final int SQUARES = 2 * BlockVector.BLOCK;
+    private static final int MEAN = 1;
+    private static final int SQUARES = 2;
+
+    // Of a feature that was never seen.
+    private static final double[] NOTHING = new double[3];
 
     private final BlockVector statistics = new BlockVector(3);
     private double[] raw = new double[64];
@@ -39,18 +42,20 @@ final class Standardizer {
         }
         double[] values = x.values();
         System.arraycopy(values, 0, raw, 0, x.size());
+        statistics.find(x);
         for (int k = 0; k < x.size(); k++) {
-            int index = x.index(k);
-            double[] block = statistics.find(index >>> BlockVector.SHIFT);
-            int i = index & BlockVector.MASK;
-            double count = block == null ? 1 : block[COUNT + i] + 1;
-            double oldMean = block == null ? 0 : block[MEAN + i];
+            int place = x.places()[k];
+            double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
+            int at = place < 0 ? 0 : statistics.from(place);
+            double count = numbers[at + COUNT] + 1;
+            double oldMean = numbers[at + MEAN];
             double mean = oldMean + (values[k] - oldMean) / count;
-            double squares = (block == null ? 0 : block[SQUARES + i]) + (values[k] - oldMean) * (values[k] - mean);
+            double squares = numbers[at + SQUARES] + (values[k] - oldMean) * (values[k] - mean);
             if (!Double.isFinite(squares)) {
                 throw new RejectedException(
                         Reason.SCORE_OVERFLOW,
-                        "the variance of feature " + index + " must be finite, got an overflow at value " + values[k]);
+                        "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
+                                + values[k]);
             }
             // the deviation, and not only the squares: a quotient of the smallest doubles is 0
             double deviation = Math.sqrt(squares / count);
@@ -66,7 +71,7 @@ final class Standardizer {
             int next = x.index(k) >>> BlockVector.SHIFT;
             if (next != number) {
                 number = next;
-                count += statistics.find(number) == null ? 1 : 0;
+                count += statistics.find(x.index(k)) < 0 && !statistics.hasBlock(number) ? 1 : 0;
             }
         }
         return count;
@@ -75,13 +80,13 @@ final class Standardizer {
     /** Adds the example that was scaled last to the statistics. */
     void keep(FeatureVector x) {
         for (int k = 0; k < x.size(); k++) {
-            int index = x.index(k);
-            double[] block = statistics.touch(index >>> BlockVector.SHIFT);
-            int i = index & BlockVector.MASK;
-            double count = ++block[COUNT + i];
-            double fromOldMean = raw[k] - block[MEAN + i];
-            block[MEAN + i] += fromOldMean / count;
-            block[SQUARES + i] += fromOldMean * (raw[k] - block[MEAN + i]);
+            int place = statistics.touch(x.index(k));
+            double[] numbers = statistics.slab(place);
+            int at = statistics.from(place);
+            double count = ++numbers[at + COUNT];
+            double fromOldMean = raw[k] - numbers[at + MEAN];
+            numbers[at + MEAN] += fromOldMean / count;
+            numbers[at + SQUARES] += fromOldMean * (raw[k] - numbers[at + MEAN]);
         }
     }
 }

@@ -31,6 +31,7 @@ final class SupportRows implements Blocks {
     /** By slot; null where a slot is free. */
     private double[][] rows = new double[16][];
 
+    private int count;
     private long rowBytes;
 
     /** How many numbers the block of {@code x} would have. */
@@ -67,6 +68,7 @@ final class SupportRows implements Blocks {
         if (slot >= rows.length) {
             rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
         }
+        count += (block == null ? 0 : 1) - (rows[slot] == null ? 0 : 1);
         rowBytes += heapBytes(block) - heapBytes(rows[slot]);
         rows[slot] = block;
     }
@@ -174,6 +176,11 @@ final class SupportRows implements Blocks {
                 sink.accept(slot, rows[slot]);
             }
         }
+    }
+
+    @Override
+    public int count() {
+        return count;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -281,11 +283,17 @@ public final class ModelStore implements StateStore, CachedStateStore<Bytes, byt
     private void writeBlocks(StoredModel stored, Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
-            model.vector(vector)
-                    .drainChanged((block, values) -> write(
-                            ModelKeys.block(stored.name(), model.epoch(), number, block),
-                            values == null ? null : BlockCodec.encode(values),
-                            stored.timestamp()));
+            Blocks.Sink sink = (block, values) -> write(
+                    ModelKeys.block(stored.name(), model.epoch(), number, block),
+                    values == null ? null : BlockCodec.encode(values),
+                    stored.timestamp());
+            Blocks blocks = model.vector(vector);
+            if (blocks instanceof BlockVector weights && weights.isSmall()) {
+                // a small vector does not know what was changed
+                weights.forEach(sink);
+            } else {
+                blocks.drainChanged(sink);
+            }
         }
     }
 

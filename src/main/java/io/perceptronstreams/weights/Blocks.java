@@ -23,7 +23,10 @@ public interface Blocks {
     /** Shows every block in ascending number; changes nothing, not even which ones count as changed. */
     void forEach(Sink sink);
 
-    /** Takes back a block that was handed over earlier; it counts as unchanged. Owns {@code block} from then on. */
+    /** How many blocks {@link #forEach} would show. */
+    int count();
+
+    /** Takes back a block that was handed over earlier; it counts as unchanged. May own {@code block} from then on. */
     void restore(int number, double[] block);
 
     /** About how many bytes of heap the blocks occupy. */

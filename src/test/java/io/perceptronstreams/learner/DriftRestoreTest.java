@@ -98,9 +98,9 @@ final class DriftRestoreTest {
     private void drain(Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
-            model.vector(vector)
-                    .drainChanged((number, block) ->
-                            stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
+            WrittenBlocks.drain(
+                    model.vector(vector),
+                    (number, block) -> stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
         }
         if (model.shadow() != null) {
             drain(model.shadow());

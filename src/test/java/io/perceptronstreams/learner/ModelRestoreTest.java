@@ -131,7 +131,7 @@ final class ModelRestoreTest {
     private static void drain(Model model, Map<List<Integer>, double[]> stored) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
-            model.vector(vector).drainChanged((number, block) -> {
+            WrittenBlocks.drain(model.vector(vector), (number, block) -> {
                 List<Integer> key = List.of(ofVector, number);
                 if (block == null) {
                     stored.remove(key);

@@ -150,9 +150,9 @@ final class UpdateLedgerTest {
             List<Model.State> states = new ArrayList<>();
             for (int k = 0; k < samples.size(); k++) {
                 if (k == at) {
-                    double[] block = ((BlockVector) model.vector(0)).find(0);
+                    BlockVector weights = (BlockVector) model.vector(0);
                     int index = random.nextInt(20);
-                    block[index] = (block[index] + 1) * 1e6;
+                    weights.write(index, 0, (weights.read(index, 0) + 1) * 1e6);
                 }
                 Sample sample = samples.get(k);
                 RejectedException rejected =

@@ -294,7 +294,7 @@ final class ReferenceEngine {
             @Override
             public void weight(int index, double weight, double averaged) {
                 if (weight != 0) {
-                    u.touch(index / BlockVector.BLOCK)[index % BlockVector.BLOCK] = weight;
+                    u.write(index, 0, weight);
                 }
             }
         });
