@@ -6,6 +6,7 @@
  * <ol>
  *   <li>{@code example}: what is seen
  *   <li>{@code drift}: whether the world has changed
+ *   <li>{@code weights}: numbers in blocks
  *   <li>{@code learner}: what learns
  *   <li>{@code model}: one model's life, record by record
  *   <li>{@code theory}: the theorems about it

@@ -38,13 +38,14 @@ final class ArchitectureTest {
             value = {
                 "example  | -                            | -",
                 "drift    | -                            | -",
-                "learner  | example drift                | -",
-                "model    | example drift learner        | -",
+                "weights  | example                      | -",
+                "learner  | example drift weights        | -",
+                "model    | example drift weights learner | -",
                 "theory   | learner                      | -",
-                "serde    | example drift learner model theory | org.apache.avro org.apache.kafka.common org.apache.kafka.clients"
-                        + " com.fasterxml.jackson javax.net.ssl org.slf4j",
-                "store    | example learner model        | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
-                "topology | example drift learner model serde store | org.apache.kafka.common org.apache.kafka.clients"
+                "serde    | example drift weights learner model theory | org.apache.avro org.apache.kafka.common"
+                        + " org.apache.kafka.clients com.fasterxml.jackson javax.net.ssl org.slf4j",
+                "store    | example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
+                "topology | example drift weights learner model serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
@@ -71,6 +72,7 @@ final class ArchitectureTest {
                 BASE,
                 BASE + ".example",
                 BASE + ".drift",
+                BASE + ".weights",
                 BASE + ".learner",
                 BASE + ".model",
                 BASE + ".theory",
@@ -94,6 +96,7 @@ final class ArchitectureTest {
                 .resideInAnyPackage(
                         BASE + ".example..",
                         BASE + ".drift..",
+                        BASE + ".weights..",
                         BASE + ".learner..",
                         BASE + ".model..",
                         BASE + ".theory..")

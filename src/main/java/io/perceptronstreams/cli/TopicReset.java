@@ -32,6 +32,7 @@ final class TopicReset {
         }
     }
 
+    @SuppressWarnings("SystemConsoleNull") // where it is none but not null, its end of input is no yes
     private static boolean isAgreed() {
         Console console = System.console();
         if (console == null) {

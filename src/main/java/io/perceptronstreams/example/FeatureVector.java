@@ -19,6 +19,9 @@ public final class FeatureVector implements Features {
     private long[] order = new long[0];
     private double[] unsorted = new double[0];
 
+    // Only for vectors that are learned from.
+    private int[] places = new int[0];
+
     /** A vector with room for what most examples have. */
     public FeatureVector() {
         this(64);
@@ -129,6 +132,17 @@ public final class FeatureVector implements Features {
     /** Values, valid up to {@link #size}. */
     public double[] values() {
         return values;
+    }
+
+    /**
+     * Scratch for whoever reads this vector, by position: where the numbers of its features lie. Examples share vectors, so that
+     * this takes no memory of a model.
+     */
+    public int[] places() {
+        if (places.length < size) {
+            places = new int[values.length];
+        }
+        return places;
     }
 
     /** Sum of the squares in ascending index; infinite where it exceeds the range of a double. */

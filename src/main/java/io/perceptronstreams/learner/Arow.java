@@ -1,12 +1,12 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**
@@ -25,7 +25,8 @@ import java.util.List;
  * learned, in blocks (vector 0), and the numbers of {@link #state}.
  */
 final class Arow implements Learner {
-    private static final int PRECISION = BlockVector.BLOCK;
+    private static final int WEIGHT = 0;
+    private static final int PRECISION = 1;
 
     // Lane 0 is w, lane 1 what each feature has added to 1/variance.
     private final Weights weights = new Weights();
@@ -36,6 +37,9 @@ final class Arow implements Learner {
     private double biasPrecision;
     private double squaredNorm;
     private double squaredRadius;
+
+    // How many features of the example that is learned have no place yet.
+    private int missing;
 
     // |x|^2 with the bias feature of the example scored last.
     private double squaredLength;
@@ -119,15 +123,20 @@ final class Arow implements Learner {
         squaredNorm = Math.max(0, newNorm);
     }
 
-    /** v: how uncertain the score is. */
+    /** v: how uncertain the score is. Finds the places of the features. */
     private double variance(FeatureVector x) {
+        missing = weights.blocks().find(x);
         double sum = 0;
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
-            double[] block = weights.blocks().find(x.index(k) >>> BlockVector.SHIFT);
-            sum += value * value / (1 + (block == null ? 0 : block[PRECISION + (x.index(k) & BlockVector.MASK)]));
+            sum += value * value / (1 + number(x.places()[k], PRECISION));
         }
         return settings.bias() ? sum + 1 / (1 + biasPrecision) : sum;
+    }
+
+    private double number(int place, int lane) {
+        BlockVector blocks = weights.blocks();
+        return place < 0 ? 0 : blocks.slab(place)[blocks.from(place) + lane];
     }
 
     /** By how much |w|^2 would grow; not finite where a number would not be. Changes nothing. */
@@ -135,10 +144,8 @@ final class Arow implements Learner {
         double growth = 0;
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
-            double[] block = weights.blocks().find(x.index(k) >>> BlockVector.SHIFT);
-            int i = x.index(k) & BlockVector.MASK;
-            double before = block == null ? 0 : block[i];
-            double precision = block == null ? 0 : block[PRECISION + i];
+            double before = number(x.places()[k], WEIGHT);
+            double precision = number(x.places()[k], PRECISION);
             double after = before + step * value / (1 + precision);
             double newPrecision = value == 0 ? precision : precision + value * value / r;
             // 0 · precision is 0 where it is finite and NaN where not
@@ -148,15 +155,16 @@ final class Arow implements Learner {
     }
 
     private void add(FeatureVector x, double step, double r) {
+        BlockVector blocks = weights.blocks();
+        blocks.touch(x, missing);
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
             if (value != 0) {
-                int index = x.index(k);
-                double[] block = weights.blocks().touch(index >>> BlockVector.SHIFT);
-                int i = index & BlockVector.MASK;
-                block[i] += step * value / (1 + block[PRECISION + i]);
-                weights.blocks().changed(index, block[i]);
-                block[PRECISION + i] += value * value / r;
+                int place = x.places()[k];
+                double[] numbers = blocks.slab(place);
+                int at = blocks.from(place);
+                numbers[at + WEIGHT] += step * value / (1 + numbers[at + PRECISION]);
+                numbers[at + PRECISION] += value * value / r;
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Rows;
 
 /** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
 final class BlockLimits {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.Rows;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,5 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
@@ -10,6 +9,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.LongPredicate;
@@ -141,9 +141,8 @@ public record Evaluation(
             }
             if (example.features() instanceof FeatureVector x) {
                 for (int k = 0; k < x.size(); k++) {
-                    double[] block = seen.touch(x.index(k) >>> BlockVector.SHIFT);
-                    features += block[x.index(k) & BlockVector.MASK] == 0 ? 1 : 0;
-                    block[x.index(k) & BlockVector.MASK] = 1;
+                    features += seen.read(x.index(k), 0) == 0 ? 1 : 0;
+                    seen.write(x.index(k), 0, 1);
                 }
             }
         }

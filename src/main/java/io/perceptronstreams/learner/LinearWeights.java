@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * One vector of weights, taken out of a model.
@@ -42,7 +42,7 @@ public record LinearWeights(BlockVector weights, double bias) {
         @Override
         public void weight(int index, double weight, double averaged) {
             if (weight != 0) {
-                weights.touch(index >>> BlockVector.SHIFT)[index & BlockVector.MASK] = weight;
+                weights.write(index, 0, weight);
             }
         }
     }

@@ -1,13 +1,13 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Rows;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.Blocks;
+import io.perceptronstreams.weights.Rows;
 import java.util.List;
 
 /**

@@ -1,12 +1,12 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 
 /**
@@ -97,18 +97,24 @@ public final class PinnedWeights {
         bias = uBias;
         double[] sums = new double[2];
         u.forEach((number, block) -> {
-            double[] now = present.blocks().find(number);
-            double[] copy = blocks().touch(number);
             for (int i = 0; i < BlockVector.BLOCK; i++) {
-                copy[i] = block[i];
                 sums[0] += block[i] * block[i];
-                sums[1] += now == null ? 0 : block[i] * now[i];
+                sums[1] += block[i] * present.blocks().read((number << BlockVector.SHIFT) + i, 0);
             }
         });
+        copy(u);
         squaredNorm = sums[0] + bias * bias;
         startProduct = sums[1] + bias * presentBias;
         startSquaredNorm = presentSquaredNorm;
         smallestStep = Double.POSITIVE_INFINITY;
+    }
+
+    private void copy(BlockVector u) {
+        if (u.isSmall()) {
+            u.forEachEntry((index, numbers, from) -> blocks().write(index, 0, numbers[from]));
+        } else {
+            u.forEach((number, block) -> blocks().writeBlock(number, block));
+        }
     }
 
     /** Compares one more example. */

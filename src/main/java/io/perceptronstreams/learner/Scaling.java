@@ -1,12 +1,11 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.example.Standardizer;
+import io.perceptronstreams.weights.Blocks;
 
 /** What the setting {@code scale} does to the features of one model's examples, and the statistics that it needs for that. */
 final class Scaling {

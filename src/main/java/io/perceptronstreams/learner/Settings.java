@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * @param windowMs length of the counting windows, in ms of event time
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
  * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
- *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.example.Rows}, 256 numbers count as a block
+ *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.weights.Rows}, 256 numbers count as a block
  * @param comparator the version at which the model's weights are pinned, to be compared with from then on; none where empty, and
  *     {@link #IMPORTED} where they were imported
  * @param classes the classes of a multiclass model in the order that decides ties; none: they come as they are seen

@@ -1,6 +1,5 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
@@ -8,6 +7,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.Blocks;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -14,13 +14,14 @@ import java.util.BitSet;
  */
 final class Support {
     // Lanes of the stored terms. The serial number, from 1, tells the order; 0 stands in free slots.
-    private static final int COUNT = BlockVector.BLOCK;
-    private static final int SERIAL = 2 * BlockVector.BLOCK;
+    private static final int COEFFICIENT = 0;
+    private static final int COUNT = 1;
+    private static final int SERIAL = 2;
 
     // So many slots may be empty in an import.
     private static final int FREE_SLOTS = 1 << 17;
 
-    private final BlockVector terms = new BlockVector(3);
+    private final BlockVector terms = BlockVector.ofBlocks(3);
     private final SupportRows rows = new SupportRows();
     private final BitSet used = new BitSet();
 
@@ -97,13 +98,15 @@ final class Support {
     void add(FeatureVector x, double squaredNorm, double coefficient, double count, double serial) {
         int slot = used.nextClearBit(0);
         used.set(slot);
-        double[] block = terms.touch(slot >>> BlockVector.SHIFT);
-        int i = slot & BlockVector.MASK;
-        block[i] = coefficient;
-        block[COUNT + i] = count;
-        block[SERIAL + i] = serial;
+        write(slot, coefficient, count, serial);
         rows.add(slot, x, top());
         append(slot, coefficient, count, squaredNorm);
+    }
+
+    private void write(int slot, double coefficient, double count, double serial) {
+        terms.write(slot, COEFFICIENT, coefficient);
+        terms.write(slot, COUNT, count);
+        terms.write(slot, SERIAL, serial);
     }
 
     private void append(int slot, double coefficient, double count, double squaredNorm) {
@@ -145,11 +148,7 @@ final class Support {
             } else {
                 setCount(order[kept - 1], counts[order[kept - 1]] + counts[slot]);
             }
-            double[] block = terms.touch(slot >>> BlockVector.SHIFT);
-            int i = slot & BlockVector.MASK;
-            block[i] = 0;
-            block[COUNT + i] = 0;
-            block[SERIAL + i] = 0;
+            write(slot, 0, 0, 0);
             units -= rows.unitsOf(slot);
             rows.remove(slot);
             used.clear(slot);
@@ -166,7 +165,7 @@ final class Support {
 
     private void setCount(int slot, double count) {
         counts[slot] = count;
-        terms.touch(slot >>> BlockVector.SHIFT)[COUNT + (slot & BlockVector.MASK)] = count;
+        terms.write(slot, COUNT, count);
     }
 
     /** Stored: coefficients, counts and serial numbers by slot. */
@@ -188,10 +187,11 @@ final class Support {
     void rebuild(double bias, double updates) {
         terms.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
-                double serial = block[SERIAL + i];
-                if (serial < 0 || serial > updates || block[COUNT + i] < 0) {
+                double serial = block[SERIAL * BlockVector.BLOCK + i];
+                double count = block[COUNT * BlockVector.BLOCK + i];
+                if (serial < 0 || serial > updates || count < 0) {
                     throw new IllegalArgumentException("a support vector must have a serial number up to " + updates
-                            + " and a count >= 0, got " + serial + " and " + block[COUNT + i]);
+                            + " and a count >= 0, got " + serial + " and " + count);
                 }
                 if (serial != 0) {
                     used.set((number << BlockVector.SHIFT) + i);
@@ -202,8 +202,11 @@ final class Support {
         used.stream()
                 .boxed()
                 .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
-                .forEach(slot ->
-                        append(slot, term(slot, 0), term(slot, COUNT), row(slot).squaredNorm() + bias));
+                .forEach(slot -> append(
+                        slot,
+                        term(slot, COEFFICIENT),
+                        term(slot, COUNT),
+                        row(slot).squaredNorm() + bias));
     }
 
     /**
@@ -227,6 +230,6 @@ final class Support {
     }
 
     private double term(int slot, int lane) {
-        return terms.find(slot >>> BlockVector.SHIFT)[lane + (slot & BlockVector.MASK)];
+        return terms.read(slot, lane);
     }
 }

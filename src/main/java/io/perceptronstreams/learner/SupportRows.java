@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -31,8 +31,8 @@ final class SupportRows implements Blocks {
     /** By slot; null where a slot is free. */
     private double[][] rows = new double[16][];
 
-    private long rowBytes;
     private int count;
+    private long rowBytes;
 
     /** How many numbers the block of {@code x} would have. */
     static int numbers(FeatureVector x) {
@@ -74,8 +74,8 @@ final class SupportRows implements Blocks {
         if (slot >= rows.length) {
             rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
         }
-        rowBytes += heapBytes(block) - heapBytes(rows[slot]);
         count += (block == null ? 0 : 1) - (rows[slot] == null ? 0 : 1);
+        rowBytes += heapBytes(block) - heapBytes(rows[slot]);
         rows[slot] = block;
     }
 

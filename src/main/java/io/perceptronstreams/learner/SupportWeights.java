@@ -1,11 +1,11 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
 
 /** Shows what a dual learner has learned as numbers that can be read beside those of a primal one. */
 final class SupportWeights {
-    private static final int AVERAGE = BlockVector.BLOCK;
+    private static final int AVERAGE = 1;
 
     private final Support support;
     private final double survivals;
@@ -52,7 +52,7 @@ final class SupportWeights {
         visitor.vector("", biasWeight, mean(biasSum));
         sums.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
-                double average = mean(block[AVERAGE + i]);
+                double average = mean(block[AVERAGE * BlockVector.BLOCK + i]);
                 if (block[i] != 0 || average != 0) {
                     visitor.weight((number << BlockVector.SHIFT) + i, block[i], average);
                 }
@@ -63,11 +63,12 @@ final class SupportWeights {
     private void add(double alpha, FeatureVector z, BlockVector sums) {
         for (int k = 0; k < z.size(); k++) {
             if (z.values()[k] != 0) {
-                double[] block = sums.touch(z.index(k) >>> BlockVector.SHIFT);
-                int i = z.index(k) & BlockVector.MASK;
+                int place = sums.touch(z.index(k));
+                double[] numbers = sums.slab(place);
+                int at = sums.from(place);
                 double change = alpha * z.values()[k];
-                block[i] += change;
-                block[AVERAGE + i] += share * change;
+                numbers[at] += change;
+                numbers[at + AVERAGE] += share * change;
             }
         }
     }

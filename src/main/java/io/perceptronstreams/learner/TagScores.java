@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.Rows;
 import java.util.Arrays;
 
 /**

@@ -1,8 +1,8 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Rows;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.Rows;
 import java.util.List;
 
 /**

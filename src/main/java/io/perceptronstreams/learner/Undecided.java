@@ -1,9 +1,9 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.Rows;
 
 /**
  * The best sequence of tags under scores of tags and of pairs of neighbouring tags, by exact first-order dynamic programming (Viterbi

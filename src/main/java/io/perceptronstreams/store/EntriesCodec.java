@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * The entries of a vector of few touched indices, which lie in the header and not in blocks.

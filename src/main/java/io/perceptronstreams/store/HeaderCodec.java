@@ -1,6 +1,5 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.DriftState;
@@ -8,6 +7,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Publications;
 import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * The header of a model: everything but its names and the blocks of its large vectors, as bytes.

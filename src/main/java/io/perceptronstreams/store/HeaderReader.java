@@ -1,12 +1,12 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;
 

@@ -1,8 +1,8 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 
 /**

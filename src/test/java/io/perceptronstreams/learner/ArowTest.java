@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -192,7 +192,7 @@ final class ArowTest {
 
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(learner.weightNorm()).isZero();
-        assertThat(((BlockVector) learner.vector(0)).count()).isZero();
+        assertThat(learner.vector(0).count()).isZero();
     }
 
     @Test
@@ -235,9 +235,9 @@ final class ArowTest {
 
     private static double[] variances(Arow learner) {
         double[] variances = new double[DIMENSION];
-        double[] block = ((BlockVector) learner.vector(0)).find(0);
+        BlockVector state = (BlockVector) learner.vector(0);
         for (int k = 0; k < DIMENSION; k++) {
-            variances[k] = block == null ? 1 : 1 / (1 + block[BlockVector.BLOCK + k]);
+            variances[k] = 1 / (1 + state.read(k, 1));
         }
         return variances;
     }

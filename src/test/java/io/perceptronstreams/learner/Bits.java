@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Rows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,9 +98,9 @@ final class DriftRestoreTest {
     private void drain(Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
-            model.vector(vector)
-                    .drainChanged((number, block) ->
-                            stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
+            WrittenBlocks.drain(
+                    model.vector(vector),
+                    (number, block) -> stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
         }
         if (model.shadow() != null) {
             drain(model.shadow());

@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -196,14 +197,15 @@ abstract class LearnerContract {
         return learner;
     }
 
-    /** Copies the changed blocks, by vector and number, and says how many there were. */
+    /** Copies the changed blocks, by vector and number; how many there were, not counting those of small vectors. */
     private static int drain(Learner learner, Map<List<Integer>, double[]> into) {
         int[] count = new int[1];
         for (int vector = 0; vector < learner.vectors(); vector++) {
             int ofVector = vector;
-            learner.vector(vector).drainChanged((number, block) -> {
+            boolean isSmall = learner.vector(vector) instanceof BlockVector weights && weights.isSmall();
+            WrittenBlocks.drain(learner.vector(vector), (number, block) -> {
                 into.put(List.of(ofVector, number), block.clone());
-                count[0]++;
+                count[0] += isSmall ? 0 : 1;
             });
         }
         return count[0];

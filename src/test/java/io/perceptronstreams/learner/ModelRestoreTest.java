@@ -2,8 +2,8 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +131,7 @@ final class ModelRestoreTest {
     private static void drain(Model model, Map<List<Integer>, double[]> stored) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
-            model.vector(vector).drainChanged((number, block) -> {
+            WrittenBlocks.drain(model.vector(vector), (number, block) -> {
                 List<Integer> key = List.of(ofVector, number);
                 if (block == null) {
                     stored.remove(key);

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.Rows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

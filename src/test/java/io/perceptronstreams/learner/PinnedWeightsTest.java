@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ final class PinnedWeightsTest {
         process(1, 1);
         model.configure(Map.of("comparator", "1"));
         Map<Integer, double[]> stored = new HashMap<>();
-        model.vector(1).drainChanged(stored::put);
+        WrittenBlocks.drain(model.vector(1), stored::put);
         assertThat(stored).hasSize(1).doesNotContainValue(null);
 
         model.configure(Map.of("comparator", ""));
@@ -130,8 +130,8 @@ final class PinnedWeightsTest {
         model.configure(Map.of("algorithm", "perceptron"));
         process(1, 2, 1);
         BlockVector u = new BlockVector(1);
-        u.touch(0)[1] = -3;
-        u.touch(5)[0] = 4;
+        u.write(1, 0, -3);
+        u.write(5 * BlockVector.BLOCK, 0, 4);
 
         model.compareWith(u, 0.5);
 
@@ -184,8 +184,8 @@ final class PinnedWeightsTest {
     void shouldSayNothingInsteadOfNonsenseWhereTheLossOverflows() {
         model.configure(Map.of("algorithm", "perceptron", "bias", "false"));
         BlockVector u = new BlockVector(1);
-        u.touch(0)[0] = 1e200;
-        u.touch(0)[1] = -1e200;
+        u.write(0, 0, 1e200);
+        u.write(1, 0, -1e200);
         model.compareWith(u, 0);
         process(1, 1e120, 1e120);
         assertThat(model.learner().pinned().hingeLoss()).isInfinite();

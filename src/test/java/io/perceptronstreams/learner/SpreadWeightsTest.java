@@ -2,11 +2,11 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The first weights are read without their blocks, some by way of the blocks and those in many blocks by way of a cache: the same
- * stream must give the same bits in all three.
- */
+/** Wherever the weights lie in memory, in a table, in full or in sparse slabs, near or far: the same stream must give the same bits. */
 class SpreadWeightsTest {
     private static final int FEATURES = 3_000;
     private static final int NON_ZEROS = 20;
@@ -27,7 +24,7 @@ class SpreadWeightsTest {
 
     /**
      * By what indices are multiplied, which keeps their order, and hence that of all sums. From 130 on each has a block of its own; at
-     * 60 some blocks lie beyond the front.
+     * 100,000 most lie beyond 2^24.
      */
     private static final List<Integer> STRIDES = List.of(20, 60, 130, 5_000, 100_000);
 
@@ -68,10 +65,42 @@ class SpreadWeightsTest {
 
             assertThat(Bits.of(outcome)).as("example %d", number).isEqualTo(Bits.of(expected));
         }
-        assertThat(((BlockVector) near.vector(0)).front().length).isGreaterThanOrEqualTo(FEATURES);
-        assertThat(((BlockVector) far.vector(0)).isSpread()).isEqualTo(stride >= 130);
+        assertThat(((BlockVector) near.vector(0)).isSmall()).isFalse();
         assertThat(far.state()).isEqualTo(near.state());
         assertThat(weights(far, stride)).isEqualTo(weights(near, 1));
+    }
+
+    /** Never in blocks, in blocks from the tenth example on, and where the 513th feature comes. */
+    @ParameterizedTest(name = "{0}, stride {1}, seed {2}")
+    @MethodSource("learners")
+    void shouldLearnTheSameFromATableAndFromBlocks(Map<String, String> changes, int stride, long seed) {
+        Settings settings = Settings.DEFAULTS.with(changes);
+        Algorithm algorithm = settings.algorithm().refined(settings);
+        algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
+        for (int features : new int[] {400, 700}) {
+            Learner small = algorithm.create(settings);
+            Learner large = algorithm.create(settings);
+            small.pin(PinSetting.updatesUntil(settings, 0));
+            large.pin(PinSetting.updatesUntil(settings, 0));
+            Random random = new Random(seed);
+            int number = 0;
+            for (Sample sample : RandomStreams.noisy(random, 1_000, features, NON_ZEROS)) {
+                if (++number == 10) {
+                    large = restored(large, algorithm, settings);
+                }
+                Outcome expected = new Outcome();
+                Outcome outcome = new Outcome();
+
+                small.learn(spread(sample, stride), Label.of(sample.y), 1, expected);
+                large.learn(spread(sample, stride), Label.of(sample.y), 1, outcome);
+
+                assertThat(Bits.of(outcome)).as("example %d", number).isEqualTo(Bits.of(expected));
+                assertThat(large.vector(0).count()).isEqualTo(small.vector(0).count());
+            }
+            assertThat(((BlockVector) small.vector(0)).isSmall()).isEqualTo(features == 400);
+            assertThat(((BlockVector) large.vector(0)).isSmall()).isFalse();
+            assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
+        }
     }
 
     @ParameterizedTest
@@ -97,7 +126,6 @@ class SpreadWeightsTest {
 
             assertThat(Bits.of(outcome)).as("seed %d, example %d", seed, k / 2).isEqualTo(Bits.of(expected));
         }
-        assertThat(((BlockVector) far.vector(0)).isSpread()).isTrue();
     }
 
     private static FeatureVector spread(Sample sample, int stride) {

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Rows;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Rows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -150,9 +150,9 @@ final class UpdateLedgerTest {
             List<Model.State> states = new ArrayList<>();
             for (int k = 0; k < samples.size(); k++) {
                 if (k == at) {
-                    double[] block = ((BlockVector) model.vector(0)).find(0);
+                    BlockVector weights = (BlockVector) model.vector(0);
                     int index = random.nextInt(20);
-                    block[index] = (block[index] + 1) * 1e6;
+                    weights.write(index, 0, (weights.read(index, 0) + 1) * 1e6);
                 }
                 Sample sample = samples.get(k);
                 RejectedException rejected =

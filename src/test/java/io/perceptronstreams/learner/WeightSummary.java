@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.perceptronstreams.example.BlockVector;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

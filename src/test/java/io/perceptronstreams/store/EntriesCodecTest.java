@@ -3,8 +3,8 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

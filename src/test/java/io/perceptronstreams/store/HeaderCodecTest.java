@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.perceptronstreams.drift.DriftSettings;
-import io.perceptronstreams.example.BlockVector;
-import io.perceptronstreams.example.Blocks;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
@@ -14,6 +12,8 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

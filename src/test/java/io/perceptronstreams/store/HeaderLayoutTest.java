@@ -2,11 +2,11 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

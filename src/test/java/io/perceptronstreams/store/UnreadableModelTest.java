@@ -3,9 +3,9 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Reason;
@@ -18,6 +17,7 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -294,7 +294,7 @@ final class ReferenceEngine {
             @Override
             public void weight(int index, double weight, double averaged) {
                 if (weight != 0) {
-                    u.touch(index / BlockVector.BLOCK)[index % BlockVector.BLOCK] = weight;
+                    u.write(index, 0, weight);
                 }
             }
         });

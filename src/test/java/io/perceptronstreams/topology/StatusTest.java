@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.BlockVector;
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -168,7 +168,7 @@ class StatusTest {
         }
         // what a flipped bit would do to a stored block
         Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
-        ((BlockVector) model.vector(0)).touch(0)[1] = 1e9;
+        ((BlockVector) model.vector(0)).write(1, 0, 1e9);
         command("FREEZE", 20);
         command("THAW", 20);
         engine.reload();
@@ -193,7 +193,7 @@ class StatusTest {
     void shouldStayInQuarantineAcrossRestarts() {
         learn(1, "[1]", 1);
         Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
-        ((BlockVector) model.vector(0)).touch(0)[0] = -1e9;
+        ((BlockVector) model.vector(0)).write(0, 0, -1e9);
         learn(1, "[1]", 2);
         engine.reload();
         learn(1, "[1]", 3);

@@ -1,4 +1,9 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
 
 /**
  * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one included.
@@ -10,16 +15,19 @@ package io.perceptronstreams.example;
  *
  * <p>Two steps, so that an example that turns out to be unusable leaves no trace: {@link #scale} computes, {@link #keep} stores.
  */
-public final class Standardizer {
+final class Standardizer {
     private static final int COUNT = 0;
-    private static final int MEAN = BlockVector.BLOCK;
-    private static final int SQUARES = 2 * BlockVector.BLOCK;
+    private static final int MEAN = 1;
+    private static final int SQUARES = 2;
+
+    // Of a feature that was never seen.
+    private static final double[] NOTHING = new double[3];
 
     private final BlockVector statistics = new BlockVector(3);
     private double[] raw = new double[64];
 
     /** The statistics: lanes are the number of values, their mean and the sum of their squared deviations from it. */
-    public BlockVector statistics() {
+    BlockVector statistics() {
         return statistics;
     }
 
@@ -28,24 +36,26 @@ public final class Standardizer {
      *
      * @throws RejectedException if a statistic would exceed the range of a double; then {@code x} is undefined
      */
-    public void scale(FeatureVector x) {
+    void scale(FeatureVector x) {
         if (raw.length < x.size()) {
             raw = new double[x.values().length];
         }
         double[] values = x.values();
         System.arraycopy(values, 0, raw, 0, x.size());
+        statistics.find(x);
         for (int k = 0; k < x.size(); k++) {
-            int index = x.index(k);
-            double[] block = statistics.find(index >>> BlockVector.SHIFT);
-            int i = index & BlockVector.MASK;
-            double count = block == null ? 1 : block[COUNT + i] + 1;
-            double oldMean = block == null ? 0 : block[MEAN + i];
+            int place = x.places()[k];
+            double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
+            int at = place < 0 ? 0 : statistics.from(place);
+            double count = numbers[at + COUNT] + 1;
+            double oldMean = numbers[at + MEAN];
             double mean = oldMean + (values[k] - oldMean) / count;
-            double squares = (block == null ? 0 : block[SQUARES + i]) + (values[k] - oldMean) * (values[k] - mean);
+            double squares = numbers[at + SQUARES] + (values[k] - oldMean) * (values[k] - mean);
             if (!Double.isFinite(squares)) {
                 throw new RejectedException(
                         Reason.SCORE_OVERFLOW,
-                        "the variance of feature " + index + " must be finite, got an overflow at value " + values[k]);
+                        "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
+                                + values[k]);
             }
             // the deviation, and not only the squares: a quotient of the smallest doubles is 0
             double deviation = Math.sqrt(squares / count);
@@ -54,29 +64,29 @@ public final class Standardizer {
     }
 
     /** How many blocks of statistics {@link #keep} would allocate. */
-    public int newBlocks(FeatureVector x) {
+    int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
         for (int k = 0; k < x.size(); k++) {
             int next = x.index(k) >>> BlockVector.SHIFT;
             if (next != number) {
                 number = next;
-                count += statistics.find(number) == null ? 1 : 0;
+                count += statistics.find(x.index(k)) < 0 && !statistics.hasBlock(number) ? 1 : 0;
             }
         }
         return count;
     }
 
     /** Adds the example that was scaled last to the statistics. */
-    public void keep(FeatureVector x) {
+    void keep(FeatureVector x) {
         for (int k = 0; k < x.size(); k++) {
-            int index = x.index(k);
-            double[] block = statistics.touch(index >>> BlockVector.SHIFT);
-            int i = index & BlockVector.MASK;
-            double count = ++block[COUNT + i];
-            double fromOldMean = raw[k] - block[MEAN + i];
-            block[MEAN + i] += fromOldMean / count;
-            block[SQUARES + i] += fromOldMean * (raw[k] - block[MEAN + i]);
+            int place = statistics.touch(x.index(k));
+            double[] numbers = statistics.slab(place);
+            int at = statistics.from(place);
+            double count = ++numbers[at + COUNT];
+            double fromOldMean = raw[k] - numbers[at + MEAN];
+            numbers[at + MEAN] += fromOldMean / count;
+            numbers[at + SQUARES] += fromOldMean * (raw[k] - numbers[at + MEAN]);
         }
     }
 }

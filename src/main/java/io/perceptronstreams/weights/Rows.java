@@ -1,5 +1,6 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
+import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**

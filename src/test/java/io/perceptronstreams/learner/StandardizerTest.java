@@ -1,9 +1,12 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
 /**
  * State kept in numbered blocks of doubles: what a model store writes, changed blocks only, and reads back.
@@ -23,11 +23,11 @@ public interface Blocks {
     /** Shows every block in ascending number; changes nothing, not even which ones count as changed. */
     void forEach(Sink sink);
 
-    /** Takes back a block that was handed over earlier; it counts as unchanged. Owns {@code block} from then on. */
-    void restore(int number, double[] block);
-
-    /** How many blocks there are. */
+    /** How many blocks {@link #forEach} would show. */
     int count();
+
+    /** Takes back a block that was handed over earlier; it counts as unchanged. May own {@code block} from then on. */
+    void restore(int number, double[] block);
 
     /** About how many bytes of heap the blocks occupy. */
     long heapBytes();

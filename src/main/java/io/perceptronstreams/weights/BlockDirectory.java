@@ -1,4 +1,4 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
 import java.util.Arrays;
 
@@ -11,7 +11,7 @@ import java.util.Arrays;
  * search nor comparison: where features are spread over many blocks, what w·x costs is steps on the way to a block, and each may
  * be one more wait for memory. A superclass and not a part, which would be such a step, too. Not thread-safe.
  */
-abstract sealed class BlockDirectory implements Blocks permits BlockVector, Rows {
+abstract sealed class BlockDirectory implements Blocks permits Rows {
     private static final int ROW_SHIFT = 9;
     private static final int ROW = 1 << ROW_SHIFT;
     private static final int REGION_SHIFT = 17;

@@ -1,8 +1,9 @@
-package io.perceptronstreams.example;
+package io.perceptronstreams.weights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.example.FeatureVector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

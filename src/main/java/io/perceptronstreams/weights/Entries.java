@@ -1,0 +1,178 @@
+package io.perceptronstreams.weights;
+
+import io.perceptronstreams.example.FeatureVector;
+import java.util.Arrays;
+
+/**
+ * The numbers of few indices in a table with open addressing: the form of a {@link BlockVector} with at most {@link #MAX} indices.
+ *
+ * <p>A place is a slot of the table; it is valid until the next insertion. Linear probing (Knuth 1973, section 6.4, algorithm L); at
+ * most three slots in four are taken, and the table grows by half from 16 slots on, so that an index with two numbers takes 27 to 40
+ * bytes. Not thread-safe.
+ */
+final class Entries {
+    /** Most indices. */
+    static final int MAX = 512;
+
+    private static final int FEWEST_SLOTS = 16;
+    private static final int NONE = -1;
+    private static final int[] NO_KEYS = {NONE};
+    private static final double[] NO_NUMBERS = {};
+
+    private final int lanes;
+
+    /** By slot: the index, or -1. */
+    private int[] keys = NO_KEYS;
+
+    /** By slot: {@code lanes} numbers each, 0 where the slot is free. */
+    private double[] numbers = NO_NUMBERS;
+
+    private int size;
+
+    // Blocks of which an index is here.
+    private int blocks;
+    private int largest = NONE;
+    private double squares;
+
+    Entries(int lanes) {
+        this.lanes = lanes;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int blocks() {
+        return blocks;
+    }
+
+    /** Lane {@code l} of the place {@code p} stands at {@code lanes * p + l}. */
+    double[] numbers() {
+        return numbers;
+    }
+
+    /** The place of an index, or -1. */
+    int find(int index) {
+        int[] table = keys;
+        int slot = slot(index, table.length);
+        int key;
+        while ((key = table[slot]) != index) {
+            if (key == NONE) {
+                return NONE;
+            }
+            slot = slot + 1 == table.length ? 0 : slot + 1;
+        }
+        return slot;
+    }
+
+    /** The sum of the products of a lane with the values, in ascending index; {@link #squares} is that of the squares afterwards. */
+    double dot(FeatureVector x, int lane) {
+        double[] values = x.values();
+        int length = x.size();
+        double sum = 0;
+        double sumOfSquares = 0;
+        for (int k = 0; k < length; k++) {
+            double value = values[k];
+            sumOfSquares += value * value;
+            int place = find(x.index(k));
+            if (place >= 0) {
+                sum += numbers[lanes * place + lane] * value;
+            }
+        }
+        squares = sumOfSquares;
+        return sum;
+    }
+
+    double squares() {
+        return squares;
+    }
+
+    /** Finds the places of all features; how many of those that are not 0 have none. */
+    int find(FeatureVector x) {
+        int[] places = x.places();
+        int missing = 0;
+        for (int k = 0; k < x.size(); k++) {
+            places[k] = find(x.index(k));
+            missing += places[k] < 0 && x.values()[k] != 0 ? 1 : 0;
+        }
+        return missing;
+    }
+
+    /** Fibonacci hashing: neighbours and multiples of powers of two get different slots. */
+    private static int slot(int index, int slots) {
+        return (int) ((Integer.toUnsignedLong(index * 0x9e3779b1) * slots) >>> Integer.SIZE);
+    }
+
+    /** Adds an index that is not here, with zeros; the place. */
+    int insert(int index) {
+        if (isNewBlock(index)) {
+            blocks++;
+        }
+        largest = Math.max(largest, index);
+        if (4 * (size + 1) > 3 * keys.length) {
+            grow();
+        }
+        size++;
+        return put(index);
+    }
+
+    /** Whether no index of the same block is here. Cost: O(1) if the index is the largest, else O(slots). */
+    private boolean isNewBlock(int index) {
+        return index > largest
+                ? largest == NONE || index >>> BlockVector.SHIFT != largest >>> BlockVector.SHIFT
+                : !hasBlock(index >>> BlockVector.SHIFT);
+    }
+
+    /** Whether an index of this block is here. Cost: O(slots). */
+    boolean hasBlock(int number) {
+        for (int key : keys) {
+            // that of a free slot is larger than any block's
+            if (key >>> BlockVector.SHIFT == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void grow() {
+        int[] oldKeys = keys;
+        double[] oldNumbers = numbers;
+        int slots = Math.max(FEWEST_SLOTS, keys.length + keys.length / 2);
+        keys = new int[slots];
+        Arrays.fill(keys, NONE);
+        numbers = new double[lanes * slots];
+        for (int slot = 0; slot < oldKeys.length; slot++) {
+            if (oldKeys[slot] != NONE) {
+                System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * put(oldKeys[slot]), lanes);
+            }
+        }
+    }
+
+    private int put(int index) {
+        int slot = slot(index, keys.length);
+        while (keys[slot] != NONE) {
+            slot = slot + 1 == keys.length ? 0 : slot + 1;
+        }
+        keys[slot] = index;
+        return slot;
+    }
+
+    /** Shows every index in ascending order. */
+    void forEach(BlockVector.EntrySink sink) {
+        int[] sorted = new int[size];
+        int count = 0;
+        for (int key : keys) {
+            if (key != NONE) {
+                sorted[count++] = key;
+            }
+        }
+        Arrays.sort(sorted);
+        for (int index : sorted) {
+            sink.accept(index, numbers, lanes * find(index));
+        }
+    }
+
+    long heapBytes() {
+        return 56 + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES));
+    }
+}

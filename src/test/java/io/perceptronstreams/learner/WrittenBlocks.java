@@ -1,0 +1,18 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+
+/** What a store writes that keeps blocks only. */
+final class WrittenBlocks {
+    private WrittenBlocks() {}
+
+    /** Hands over the changed blocks, or all of a vector that is small and does not keep which ones were changed. */
+    static void drain(Blocks blocks, Blocks.Sink sink) {
+        if (blocks instanceof BlockVector vector && vector.isSmall()) {
+            vector.forEach(sink);
+        } else {
+            blocks.drainChanged(sink);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+package io.perceptronstreams.weights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.FeatureVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class BlockVectorTest {
+    private static final int LAST_BLOCK = Integer.MAX_VALUE >>> BlockVector.SHIFT;
+
+    /** Against a map, in both forms and across the switch; reads, products, changed blocks and all blocks. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldBehaveLikeAMap(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 20; round++) {
+            int lanes = 1 + random.nextInt(3);
+            int[] known = indices(random, 1 + random.nextInt(1200));
+            BlockVector vector = new BlockVector(lanes);
+            Map<Integer, double[]> model = new TreeMap<>();
+            TreeSet<Integer> changed = new TreeSet<>();
+            for (int step = 0; step < 3_000; step++) {
+                String where = "seed " + seed + ", round " + round + ", step " + step;
+                int index = known[random.nextInt(known.length)];
+                int lane = random.nextInt(lanes);
+                if (random.nextBoolean()) {
+                    double number = random.nextGaussian();
+                    vector.write(index, lane, number);
+                    model.computeIfAbsent(index, any -> new double[lanes])[lane] = number;
+                    changed.add(index >>> BlockVector.SHIFT);
+                } else {
+                    assertThat(vector.read(index, lane)).as(where).isEqualTo(number(model, index, lane));
+                }
+                assertThat(vector.isSmall()).as(where).isEqualTo(model.size() <= 512);
+                assertThat(vector.count()).as(where).isEqualTo(blocks(model));
+                if (random.nextInt(500) == 0) {
+                    List<Integer> numbers = new ArrayList<>();
+                    vector.drainChanged((number, block) -> {
+                        numbers.add(number);
+                        assertThat(block).as(where).isEqualTo(block(model, number, lanes));
+                    });
+                    if (vector.isSmall()) {
+                        assertThat(numbers).as(where).isEmpty();
+                    } else {
+                        assertThat(numbers).as(where).containsExactlyElementsOf(changed);
+                        changed.clear();
+                    }
+                }
+                if (random.nextInt(100) == 0) {
+                    checkProduct(vector, model, lanes, sample(random, known), where);
+                }
+            }
+            List<Integer> numbers = new ArrayList<>();
+            vector.forEach((number, block) -> {
+                numbers.add(number);
+                assertThat(block).as("seed %d", seed).isEqualTo(block(model, number, lanes));
+            });
+            assertThat(numbers).isSorted().hasSize(blocks(model));
+        }
+    }
+
+    // Neighbours, one in a block, multiples of large powers of two, anything, and the last ones.
+    private static int[] indices(Random random, int count) {
+        int kind = random.nextInt(6);
+        return IntStream.generate(() -> switch (kind < 5 ? kind : random.nextInt(5)) {
+                    case 0 -> random.nextInt(2000);
+                    case 1 -> random.nextInt(1 << 17) << 7;
+                    case 2 -> random.nextInt(256) << 23;
+                    case 3 -> Integer.MAX_VALUE - random.nextInt(2000);
+                    default -> random.nextInt(Integer.MAX_VALUE);
+                })
+                .limit(count)
+                .toArray();
+    }
+
+    private static double number(Map<Integer, double[]> model, int index, int lane) {
+        double[] numbers = model.get(index);
+        return numbers == null ? 0 : numbers[lane];
+    }
+
+    private static int blocks(Map<Integer, double[]> model) {
+        return (int) model.keySet().stream()
+                .mapToInt(index -> index >>> BlockVector.SHIFT)
+                .distinct()
+                .count();
+    }
+
+    private static double[] block(Map<Integer, double[]> model, int number, int lanes) {
+        double[] block = new double[lanes * BlockVector.BLOCK];
+        for (int k = 0; k < block.length; k++) {
+            int index = (number << BlockVector.SHIFT) + k % BlockVector.BLOCK;
+            block[k] = number(model, index, k / BlockVector.BLOCK);
+        }
+        return block;
+    }
+
+    private static FeatureVector sample(Random random, int[] known) {
+        FeatureVector x = new FeatureVector();
+        if (random.nextBoolean()) {
+            x.clearDense();
+            for (int k = random.nextInt(300); k > 0; k--) {
+                x.append(random.nextGaussian());
+            }
+        } else {
+            x.clearSparse();
+            Arrays.stream(known)
+                    .filter(any -> random.nextInt(20) == 0)
+                    .sorted()
+                    .distinct()
+                    .forEach(index -> x.append(index, random.nextGaussian()));
+        }
+        return x;
+    }
+
+    /** Bit for bit: the order of the additions is part of the contract. */
+    private static void checkProduct(
+            BlockVector vector, Map<Integer, double[]> model, int lanes, FeatureVector x, String where) {
+        for (int lane = 0; lane < lanes; lane++) {
+            double sum = 0;
+            for (int k = 0; k < x.size(); k++) {
+                sum += number(model, x.index(k), lane) * x.values()[k];
+            }
+            assertThat(vector.dot(x, lane)).as(where).isEqualTo(sum);
+            assertThat(vector.squaredLength()).as(where).isEqualTo(x.squaredNorm());
+        }
+    }
+
+    /** An update of all features at once, as the learners make it; zeros touch nothing. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldGiveEachFeatureOfAnUpdateItsPlace(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 20; round++) {
+            BlockVector vector = new BlockVector(2);
+            Map<Integer, double[]> model = new TreeMap<>();
+            int[] known = indices(random, 1 + random.nextInt(1200));
+            for (int step = 0; step < 100; step++) {
+                FeatureVector x = sample(random, known);
+                for (int k = 0; k < x.size(); k += 5) {
+                    x.values()[k] = 0;
+                }
+                int missing = vector.find(x);
+                vector.touch(x, missing);
+                for (int k = 0; k < x.size(); k++) {
+                    if (x.values()[k] != 0) {
+                        int place = x.places()[k];
+                        vector.slab(place)[vector.from(place) + 1] += x.values()[k];
+                        model.computeIfAbsent(x.index(k), any -> new double[2])[1] += x.values()[k];
+                    }
+                }
+            }
+            assertThat(vector.count()).as("seed %d", seed).isEqualTo(blocks(model));
+            vector.forEach(
+                    (number, block) -> assertThat(block).as("seed %d", seed).isEqualTo(block(model, number, 2)));
+            if (!vector.isSmall()) {
+                assertThat(drain(vector)).hasSize(blocks(model));
+            }
+        }
+    }
+
+    private static List<Integer> drain(BlockVector vector) {
+        List<Integer> numbers = new ArrayList<>();
+        vector.drainChanged((number, block) -> numbers.add(number));
+        return numbers;
+    }
+
+    private static BlockVector large(int lanes) {
+        BlockVector vector = new BlockVector(lanes);
+        vector.restore(LAST_BLOCK / 2, new double[lanes * BlockVector.BLOCK]);
+        return vector;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldComeBackFromItsBlocksAndFromItsEntries(long seed) {
+        Random random = new Random(seed);
+        BlockVector vector = new BlockVector(2);
+        Arrays.stream(indices(random, 500)).forEach(index -> {
+            vector.write(index, 0, random.nextGaussian());
+            vector.write(index, 1, random.nextGaussian());
+        });
+        BlockVector ofBlocks = new BlockVector(2);
+        BlockVector ofEntries = new BlockVector(2);
+
+        vector.forEach((number, block) -> ofBlocks.restore(number, block.clone()));
+        vector.forEachEntry(ofEntries::restoreEntry);
+
+        assertThat(ofBlocks.isSmall()).isFalse();
+        assertThat(ofEntries.isSmall()).isTrue();
+        assertThat(ofEntries.entries()).isEqualTo(vector.entries());
+        assertThat(all(ofBlocks)).as("seed %d", seed).isEqualTo(all(vector));
+        assertThat(all(ofEntries)).as("seed %d", seed).isEqualTo(all(vector));
+        assertThat(List.of(ofBlocks.count(), ofEntries.count())).containsOnly(vector.count());
+        assertThat(drain(ofBlocks)).isEmpty();
+        assertThat(drain(ofEntries)).isEmpty();
+    }
+
+    private static Map<Integer, List<Double>> all(BlockVector vector) {
+        Map<Integer, List<Double>> blocks = new HashMap<>();
+        vector.forEach((number, block) ->
+                blocks.put(number, Arrays.stream(block).boxed().toList()));
+        return blocks;
+    }
+
+    @Test
+    void shouldHandOverAllBlocksOnceWhenItIsSmallNoMore() {
+        BlockVector vector = new BlockVector(1);
+        for (int k = 0; k < 512; k++) {
+            vector.write(200 * k, 0, k);
+        }
+        assertThat(drain(vector)).isEmpty();
+
+        vector.write(Integer.MAX_VALUE, 0, 1);
+
+        assertThat(drain(vector)).hasSize(513).isSorted().endsWith(LAST_BLOCK);
+        assertThat(drain(vector)).isEmpty();
+        vector.write(200, 0, 2);
+        assertThat(drain(vector)).containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void shouldHandOverWhatItForgets(boolean isLarge) {
+        BlockVector vector = isLarge ? large(2) : new BlockVector(2);
+        vector.write(700, 1, 3);
+        vector.write(Integer.MAX_VALUE, 1, 3);
+        int count = vector.count();
+
+        vector.clear();
+
+        assertThat(vector.count()).isZero();
+        assertThat(vector.read(700, 1)).isZero();
+        vector.write(700, 0, 4);
+        Map<Integer, double[]> drained = new TreeMap<>();
+        vector.drainChanged((number, block) -> drained.put(number, block == null ? null : block.clone()));
+        assertThat(drained).hasSize(count).containsEntry(LAST_BLOCK, null);
+        assertThat(drained.get(5)[60]).isEqualTo(4);
+        assertThat(vector.count()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStaySmallWhenThereIsNothingToForget() {
+        BlockVector vector = new BlockVector(2);
+
+        vector.clear();
+
+        assertThat(vector.isSmall()).isTrue();
+    }
+
+    @Test
+    void shouldTakeDenseExamplesIntoBlocks() {
+        FeatureVector x = new FeatureVector().clearDense();
+        IntStream.range(0, 64).forEach(k -> x.append(1));
+        BlockVector vector = new BlockVector(2);
+
+        vector.touch(x, vector.find(x));
+
+        assertThat(vector.isSmall()).isFalse();
+        assertThat(vector.count()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldTakeLittleMemoryWhileSmall() {
+        BlockVector vector = new BlockVector(2);
+        assertThat(vector.heapBytes()).isLessThan(200);
+
+        new Random(1).ints(400, 0, 1 << 18).forEach(vector::touch);
+
+        assertThat(vector.heapBytes()).isBetween(400L * 24, 400L * 45);
+    }
+
+    @Test
+    void shouldHoldTheLargestIndexWithoutHoldingTheOthers() {
+        BlockVector vector = new BlockVector(1);
+
+        vector.restore(LAST_BLOCK, new double[BlockVector.BLOCK]);
+
+        assertThat(vector.count()).isEqualTo(1);
+        assertThat(vector.heapBytes()).isLessThan(50_000);
+    }
+
+    @Test
+    void shouldAllocateNothingWhenRead() {
+        BlockVector vector = new BlockVector(1);
+
+        assertThat(vector.find(0)).isEqualTo(-1);
+        assertThat(large(1).find(0)).isEqualTo(-1);
+        assertThat(vector.count()).isZero();
+        assertThat(drain(vector)).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverABlockOnceForAnyNumberOfChanges() {
+        BlockVector vector = large(1);
+        vector.touch(5 << 7);
+        vector.touch(3 << 7);
+        vector.touch(5 << 7);
+
+        assertThat(drain(vector)).containsExactly(3, 5);
+        assertThat(drain(vector)).isEmpty();
+        vector.touch(5 << 7);
+        assertThat(drain(vector)).containsExactly(5);
+    }
+
+    @Test
+    void shouldRegardARestoredBlockAsUnchanged() {
+        BlockVector vector = new BlockVector(1);
+        double[] block = new double[BlockVector.BLOCK];
+        block[7] = 0.5;
+
+        vector.restore(LAST_BLOCK, block);
+
+        assertThat(vector.read((LAST_BLOCK << 7) + 7, 0)).isEqualTo(0.5);
+        assertThat(drain(vector)).isEmpty();
+        vector.touch(Integer.MAX_VALUE);
+        assertThat(drain(vector)).containsExactly(LAST_BLOCK);
+    }
+
+    @Test
+    void shouldRefuseToRestoreWhatIsThere() {
+        BlockVector vector = new BlockVector(1);
+        vector.touch(4 << 7);
+
+        assertThatThrownBy(() -> vector.restoreEntry(4 << 7, new double[1], 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("index 512 is already there");
+        assertThatThrownBy(() -> vector.restore(4, new double[BlockVector.BLOCK]))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("block 4 is already there");
+        assertThatThrownBy(() -> vector.restoreEntry(0, new double[1], 0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldRefuseToRestoreABlockOfAnotherLength() {
+        assertThatThrownBy(() -> new BlockVector(2).restore(4, new double[BlockVector.BLOCK]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("block 4 must have 256 numbers, got 128");
+    }
+}
