@@ -11,6 +11,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.ModelImport;
+import io.perceptronstreams.model.WeightsChunk;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
