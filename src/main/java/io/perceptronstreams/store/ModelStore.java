@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Models;
@@ -303,12 +304,14 @@ public final class ModelStore implements Models, AutoCloseable {
      * {@code inUse} stays.
      */
     private void evict(LiveModel inUse) {
-        if (counters.heapBytes.get() <= heapLimit) {
+        // the scratch of this thread's sequence models belongs to none of them
+        long limit = heapLimit - SequenceScratch.heapBytesOfThread();
+        if (counters.heapBytes.get() <= limit) {
             return;
         }
-        long share = heapLimit / Math.max(1, counters.stores.get());
+        long share = limit / Math.max(1, counters.stores.get());
         Iterator<StoredModel> oldest = live.values().iterator();
-        while (counters.heapBytes.get() > heapLimit && heapBytes > share && oldest.hasNext()) {
+        while (counters.heapBytes.get() > limit && heapBytes > share && oldest.hasNext()) {
             StoredModel model = oldest.next();
             if (model != inUse) {
                 if (model.isChanged()) {

@@ -53,6 +53,8 @@ final class CrashIT {
             "commit.interval.ms", Integer.toString(COMMIT_INTERVAL_MS),
             // as long as a transaction whose engine never comes back holds up readers, restoration included
             "producer.transaction.timeout.ms", Integer.toString(TRANSACTION_TIMEOUT_MS),
+            // some lives see a checkpoint, some are killed in one, and most starts have something to replay
+            "checkpoint.interval.ms", "1000",
             // not enough for all models: some are written and dropped in the middle of a transaction, and loaded again
             "store.heap.bytes", "4000000",
             // the changelog is compacted while the engine learns and dies
@@ -138,7 +140,8 @@ final class CrashIT {
         }
         long sent = load.stop();
         untilAllProcessed();
-        engine.kill();
+        // writes a checkpoint: all models can be compared
+        assertThat(engine.stop(60)).isTrue();
 
         LogComparison comparison = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS);
         Map<Topic, Long> compared = comparison.run();
@@ -167,7 +170,10 @@ final class CrashIT {
         engine.start();
         long before = predictions();
         until(() -> predictions() > before + RECORDS_PER_SECOND);
-        assertThat(engineLog()).as("its copies of the models are trusted").doesNotContain("did not end in order");
+        assertThat(engineLog())
+                .as("its copies of the models are trusted, and contain everything")
+                .doesNotContain("did not end in order")
+                .doesNotContain("replayed");
         engine.kill();
         engine.start();
         long atKill = predictions();
@@ -178,8 +184,57 @@ final class CrashIT {
                 .doesNotContain("did not find checkpoint offsets");
         load.stop();
         untilAllProcessed();
+        assertThat(engine.stop(60)).isTrue();
         new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
         recount();
+    }
+
+    @Test
+    void shouldLearnExactlyOnceWhilePartitionsMoveBetweenProcesses() throws Exception {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        // copies of the models wait in the other process; a silent member is given up soon
+        settings.put("num.standby.replicas", "1");
+        settings.put("session.timeout.ms", "6000");
+        settings.put("heartbeat.interval.ms", "1000");
+        settings.put("checkpoint.interval.ms", "3000");
+        engine.kill();
+        try (EngineProcess first = new EngineProcess(
+                        cluster, directory.resolve("first"), directory.resolve("engine.log"), settings);
+                EngineProcess second = new EngineProcess(
+                        cluster, directory.resolve("second"), directory.resolve("second.log"), settings)) {
+            first.start();
+            advance(first, RECORDS_PER_SECOND);
+            // it takes over some partitions from a live process, between two checkpoints
+            second.start();
+            advance(first, 6 * RECORDS_PER_SECOND);
+            // and the others from a dead one
+            first.kill();
+            advance(second, 3 * RECORDS_PER_SECOND);
+            first.start();
+            advance(second, 6 * RECORDS_PER_SECOND);
+            second.kill();
+            advance(first, 3 * RECORDS_PER_SECOND);
+            load.stop();
+            while (!isAllProcessed()) {
+                Map<TopicPartition, OffsetAndMetadata> before = places();
+                await().atMost(PATIENCE).until(() -> !places().equals(before) || isAllProcessed());
+            }
+            assertThat(first.stop(60)).isTrue();
+        }
+        String logs = engineLog() + Files.readString(directory.resolve("second.log"));
+        say("partitions moved: "
+                + logs.lines().filter(line -> line.contains("replayed ")).count() + " replays");
+        assertThat(logs).contains("replayed ");
+        new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
+        recount();
+    }
+
+    private void advance(EngineProcess process, long records) throws Exception {
+        long before = predictions();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .failFast("the engine has ended by itself", () -> !process.isAlive())
+                .until(() -> predictions() > before + records);
     }
 
     private Recount.Summary recount() {
