@@ -160,6 +160,9 @@ final class Alignment {
             progress.replayed(partition, record.offset() + 1 - position.next());
         });
         progress.replayEnded(partition);
+        if (count[0] == 0) {
+            return; // only the ends of transactions lie between
+        }
         LOG.info(
                 "replayed {} records of {} from {} to {} in {} ms",
                 count[0],
