@@ -6,24 +6,26 @@ import java.util.Arrays;
 /**
  * The numbers of any number of indices: the form of a {@link BlockVector} with more than a few.
  *
- * <p>64 blocks that follow each other are a chunk, and the numbers of its touched blocks lie in one array, its slab, in the order of the
- * block numbers; those of one index lie side by side. Bit {@code n & 63} of a chunk's mask is set where block {@code n} was touched; a
- * block's rank in the slab is the number of set bits below its own.
+ * <p>64 blocks that follow each other are a chunk. The numbers of its touched blocks lie in one array, its slab, in the order in which they
+ * came; those of one index lie side by side. A byte for each block is its position in the slab. A slab that has room for all blocks of
+ * its chunk is full: then they lie in the order of their numbers, zeros where one was never touched, and are read without that byte.
  *
- * <p>The place of an index is {@code chunk << 13 | rank << 7 | index & 127}. It is valid until the next insertion into the chunk.
+ * <p>The place of an index is {@code chunk << 13 | position of the block << 7 | index & 127}. It is valid until the next insertion into
+ * the chunk.
  *
  * <p>Chunks with numbers below 2^11, hence those of the indices below 2^24, stand in the arrays at their number; those beyond, in the
  * order of their arrival, behind the first 2^11, where a table with open addressing has their positions. Not thread-safe.
  */
 final class Slabs {
     /*
-     * What w·x costs is waiting for memory. A number is found in three steps: mask and slab of its chunk (for 2^24 indices these two
-     * arrays take 24 KiB), the length of the slab, which lies before its first number (2,048 cache lines), and the number. Only the
-     * last one is as far away as in a flat array. With one array for each block the lengths are as far away as the numbers: two far steps.
-     * With an int for each block the directory has 512 KiB, which compete with the numbers for the cache.
+     * What w·x costs is waiting for memory. A number is found in three steps: the slab of its chunk (8 KiB of references for 2^24 indices),
+     * the length of the slab, which lies before its first number (2,048 cache lines), and the number. Only the last one is as far away
+     * as in a flat array. With one array for each block the lengths are as far away as the numbers: two far steps. With an int for each
+     * block and slabs that chunks share, the directory has 512 KiB, which compete with the numbers for the cache.
      *
-     * Blocks lie in the order of their numbers because then the mask alone gives their positions. The price is that a new block moves
-     * those above it: 64 KiB on average where a chunk is nearly full, once for each block.
+     * A mask for each chunk could replace the bytes if the blocks always lay in the order of their numbers: a block's position is the
+     * number of bits below its own. But then a new block moves those above it; to touch 2^17 blocks in any order took 45 to 60 µs for
+     * each of them.
      *
      * A full slab has 128 KiB with two lanes, which is less than half of the smallest region of G1: it is no humongous object.
      */
@@ -33,7 +35,6 @@ final class Slabs {
     private static final int BLOCKS = 1 << BLOCKS_SHIFT;
     private static final int NEAR = 1 << 11;
     private static final int NONE = -1;
-    private static final long ALL = -1;
     private static final int FEWEST_FAR_SLOTS = 16;
     private static final double[] NOTHING = {};
     private static final double[] ZERO = {0};
@@ -41,10 +42,16 @@ final class Slabs {
 
     private final int lanes;
     private final int blockLength;
+    private final int fullLength;
 
-    // By position of the chunk. A slab has room for more blocks than are touched.
-    private long[] masks = {};
+    // By position of the chunk. A slab may have room for more blocks than are touched.
     private double[][] slabs = {};
+
+    // By position of the chunk: how many of its blocks were touched.
+    private byte[] sizes = {};
+
+    // 64 for each chunk: the position of the block in its slab, or -1.
+    private byte[] positions = {};
 
     // By position of the chunk: which blocks were changed since they were handed over.
     private long[] changed = {};
@@ -70,6 +77,7 @@ final class Slabs {
     Slabs(int lanes) {
         this.lanes = lanes;
         blockLength = lanes * BlockVector.BLOCK;
+        fullLength = BLOCKS * blockLength;
     }
 
     /** How many blocks were touched. */
@@ -83,23 +91,22 @@ final class Slabs {
         if (chunk < 0) {
             return NONE;
         }
-        long upTo = upTo(masks[chunk], index);
-        return upTo >= 0 ? NONE : chunk << CHUNK_SHIFT | at(upTo, index);
+        int position = positions[ofBlock(chunk, index)];
+        return position < 0 ? NONE : place(chunk, position, index);
+    }
+
+    /** Where the block of an index stands in {@link #positions}. */
+    private static int ofBlock(int chunk, int index) {
+        return chunk << BLOCKS_SHIFT | (index >>> BlockVector.SHIFT & (BLOCKS - 1));
+    }
+
+    private static int place(int chunk, int position, int index) {
+        return chunk << CHUNK_SHIFT | position << BlockVector.SHIFT | (index & BlockVector.MASK);
     }
 
     private int chunk(int index) {
         int number = index >>> CHUNK_SHIFT;
         return number < near ? number : farChunk(number);
-    }
-
-    /** The bits of a mask up to that of the index's block, which comes to stand where the sign is: negative where it is set. */
-    private static long upTo(long mask, int index) {
-        return mask << ~(index >>> BlockVector.SHIFT);
-    }
-
-    /** The place of an index within its chunk. */
-    private static int at(long upTo, int index) {
-        return (Long.bitCount(upTo) - 1) << BlockVector.SHIFT | (index & BlockVector.MASK);
     }
 
     /** Finds the places of all features; how many of those that are not 0 have none. */
@@ -131,8 +138,9 @@ final class Slabs {
     /** The sum of the products of a lane with the values, in ascending index; {@link #squares} is that of the squares afterwards. */
     double dot(int[] indices, double[] values, int size, int lane) {
         // fields once: the compiler does not know that the loop leaves them as they are
-        long[] allMasks = masks;
         double[][] allSlabs = slabs;
+        byte[] allPositions = positions;
+        int full = fullLength;
         int firstFar = near;
         int stride = lanes;
         double sum = 0;
@@ -148,16 +156,16 @@ final class Slabs {
                     continue;
                 }
             }
-            int at = index & IN_CHUNK;
-            long mask = allMasks[chunk];
-            if (mask != ALL) {
-                long upTo = upTo(mask, index);
-                if (upTo >= 0) {
-                    continue;
-                }
-                at = at(upTo, index);
+            double[] slab = allSlabs[chunk];
+            if (slab.length == full) {
+                sum += slab[(index & IN_CHUNK) * stride + lane] * value;
+                continue;
             }
-            sum += allSlabs[chunk][at * stride + lane] * value;
+            int position = allPositions[ofBlock(chunk, index)];
+            if (position >= 0) {
+                int at = position << BlockVector.SHIFT | (index & BlockVector.MASK);
+                sum += slab[at * stride + lane] * value;
+            }
         }
         squares = sumOfSquares;
         return sum;
@@ -209,11 +217,12 @@ final class Slabs {
         if (chunk < 0) {
             chunk = insertChunk(index >>> CHUNK_SHIFT);
         }
-        if (upTo(masks[chunk], index) >= 0) {
-            insert(chunk, index);
+        int position = positions[ofBlock(chunk, index)];
+        if (position < 0) {
+            position = insert(chunk, index);
         }
         markChanged(chunk, index >>> BlockVector.SHIFT);
-        return chunk << CHUNK_SHIFT | at(upTo(masks[chunk], index), index);
+        return place(chunk, position, index);
     }
 
     /** Notes that the features of {@code x} that are not 0 are about to change; all of them have places. */
@@ -273,31 +282,46 @@ final class Slabs {
         int before = slabs.length;
         if (length > before) {
             int longer = length <= NEAR ? length : Math.max(length, NEAR + 2 * (before - NEAR));
-            masks = Arrays.copyOf(masks, longer);
+            sizes = Arrays.copyOf(sizes, longer);
+            positions = Arrays.copyOf(positions, longer << BLOCKS_SHIFT);
+            Arrays.fill(positions, before << BLOCKS_SHIFT, positions.length, (byte) NONE);
             changed = Arrays.copyOf(changed, longer);
             slabs = Arrays.copyOf(slabs, longer);
             Arrays.fill(slabs, before, longer, NOTHING);
         }
     }
 
-    /** Makes room for a block of zeros between those of lower and those of higher numbers. */
-    private void insert(int chunk, int index) {
-        long bit = 1L << (index >>> BlockVector.SHIFT);
-        double[] slab = slabs[chunk];
-        int size = Long.bitCount(masks[chunk]);
-        int at = Long.bitCount(masks[chunk] & (bit - 1)) * blockLength;
-        int end = size * blockLength;
-        double[] target = slab;
-        if (end == slab.length) {
-            target = new double[Math.min(BLOCKS, size + Math.max(1, size / 2)) * blockLength];
-            System.arraycopy(slab, 0, target, 0, at);
-            slabBytes += arrayBytes(target) - arrayBytes(slab);
+    /** Makes room for a block of zeros; its position. */
+    private int insert(int chunk, int index) {
+        int size = sizes[chunk]++;
+        if (slabs[chunk].length == size * blockLength) {
+            lengthenSlab(chunk, size);
         }
-        System.arraycopy(slab, at, target, at + blockLength, end - at);
-        Arrays.fill(target, at, at + blockLength, 0);
-        slabs[chunk] = target;
-        masks[chunk] |= bit;
+        boolean isFull = slabs[chunk].length == fullLength;
+        int position = isFull ? index >>> BlockVector.SHIFT & (BLOCKS - 1) : size;
+        positions[ofBlock(chunk, index)] = (byte) position;
         count++;
+        return position;
+    }
+
+    private void lengthenSlab(int chunk, int size) {
+        double[] slab = slabs[chunk];
+        int room = Math.min(BLOCKS, size + Math.max(1, size / 2));
+        double[] longer = new double[room * blockLength];
+        if (room < BLOCKS) {
+            System.arraycopy(slab, 0, longer, 0, slab.length);
+        } else {
+            int first = chunk << BLOCKS_SHIFT;
+            for (int block = 0; block < BLOCKS; block++) {
+                int position = positions[first + block];
+                if (position >= 0) {
+                    System.arraycopy(slab, position * blockLength, longer, block * blockLength, blockLength);
+                    positions[first + block] = (byte) block;
+                }
+            }
+        }
+        slabs[chunk] = longer;
+        slabBytes += arrayBytes(longer) - arrayBytes(slab);
     }
 
     private static long arrayBytes(double[] slab) {
@@ -314,11 +338,10 @@ final class Slabs {
         int index = number << BlockVector.SHIFT;
         int chunk = chunk(index);
         chunk = chunk < 0 ? insertChunk(index >>> CHUNK_SHIFT) : chunk;
-        if (upTo(masks[chunk], index) < 0) {
+        if (positions[ofBlock(chunk, index)] >= 0) {
             throw new IllegalStateException("block " + number + " is already there");
         }
-        insert(chunk, index);
-        write(find(index), block);
+        write(place(chunk, insert(chunk, index), index), block);
     }
 
     /** Copies a block with lanes apart to the place of its first index. */
@@ -370,19 +393,21 @@ final class Slabs {
         }
     }
 
-    private void show(int number, int chunk, double[] block, Blocks.Sink sink) {
-        int place = chunk << CHUNK_SHIFT;
-        for (long left = masks[chunk]; left != 0; left &= left - 1) {
-            read(place, block);
-            sink.accept(number << BLOCKS_SHIFT | Long.numberOfTrailingZeros(left), block);
-            place += BlockVector.BLOCK;
+    private void show(int number, int chunk, double[] numbers, Blocks.Sink sink) {
+        for (int block = 0; block < BLOCKS; block++) {
+            int position = positions[chunk << BLOCKS_SHIFT | block];
+            if (position >= 0) {
+                read(place(chunk, position, 0), numbers);
+                sink.accept(number << BLOCKS_SHIFT | block, numbers);
+            }
         }
     }
 
     /** Forgets every block; each is handed over once more, as null. */
     void clear() {
         forEach((number, block) -> markChanged(chunk(number << BlockVector.SHIFT), number));
-        Arrays.fill(masks, 0);
+        Arrays.fill(sizes, (byte) 0);
+        Arrays.fill(positions, (byte) NONE);
         Arrays.fill(slabs, NOTHING);
         slabBytes = 0;
         count = 0;
@@ -391,7 +416,7 @@ final class Slabs {
     long heapBytes() {
         return slabBytes
                 + 200
-                + slabs.length * 20L
+                + slabs.length * (4L + 8 + 1 + BLOCKS)
                 + (farTable.length + farNumbers.length + changedNumbers.length) * (long) Integer.BYTES;
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -100,6 +102,43 @@ class SpreadWeightsTest {
             assertThat(((BlockVector) small.vector(0)).isSmall()).isEqualTo(features == 400);
             assertThat(((BlockVector) large.vector(0)).isSmall()).isFalse();
             assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldRefuseTheSameExamplesInATableAndInBlocks(long seed) {
+        Settings settings = Settings.DEFAULTS.with(Map.of("blocks.max", "150", "algorithm", "perceptron"));
+        Learner small = settings.algorithm().create(settings);
+        Learner large = settings.algorithm().create(settings);
+        Random random = new Random(seed);
+        int number = 0;
+        int refused = 0;
+        for (Sample sample : RandomStreams.noisy(random, 1_000, 400, NON_ZEROS)) {
+            if (++number == 5) {
+                large = restored(large, settings.algorithm(), settings);
+            }
+            // some blocks with one feature, some with two
+            boolean isRefused = isRefused(small, spread(sample, 70), sample.y);
+
+            assertThat(isRefused(large, spread(sample, 70), sample.y))
+                    .as("seed %d, example %d", seed, number)
+                    .isEqualTo(isRefused);
+            refused += isRefused ? 1 : 0;
+        }
+        assertThat(refused).isPositive();
+        assertThat(((BlockVector) small.vector(0)).isSmall()).isTrue();
+        assertThat(((BlockVector) large.vector(0)).isSmall()).isFalse();
+        assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
+    }
+
+    private static boolean isRefused(Learner learner, FeatureVector x, int y) {
+        try {
+            learner.learn(x, Label.of(y), 1, new Outcome());
+            return false;
+        } catch (RejectedException full) {
+            assertThat(full.reason()).isEqualTo(Reason.MODEL_FULL);
+            return true;
         }
     }
 

@@ -72,14 +72,16 @@ final class BlockVectorTest {
         }
     }
 
-    // Neighbours, one in a block, multiples of large powers of two, anything, and the last ones.
+    // Neighbours, those of few chunks that become full, one in a block, multiples of large powers of two, anything, and
+    // the last ones.
     private static int[] indices(Random random, int count) {
-        int kind = random.nextInt(6);
-        return IntStream.generate(() -> switch (kind < 5 ? kind : random.nextInt(5)) {
+        int kind = random.nextInt(7);
+        return IntStream.generate(() -> switch (kind < 6 ? kind : random.nextInt(6)) {
                     case 0 -> random.nextInt(2000);
                     case 1 -> random.nextInt(1 << 17) << 7;
                     case 2 -> random.nextInt(256) << 23;
                     case 3 -> Integer.MAX_VALUE - random.nextInt(2000);
+                    case 4 -> random.nextInt(3 << 13);
                     default -> random.nextInt(Integer.MAX_VALUE);
                 })
                 .limit(count)
@@ -289,7 +291,8 @@ final class BlockVectorTest {
         vector.restore(LAST_BLOCK, new double[BlockVector.BLOCK]);
 
         assertThat(vector.count()).isEqualTo(1);
-        assertThat(vector.heapBytes()).isLessThan(50_000);
+        // one block, and the positions of all blocks below 2^17
+        assertThat(vector.heapBytes()).isLessThan(200_000);
     }
 
     @Test
@@ -313,6 +316,22 @@ final class BlockVectorTest {
         assertThat(drain(vector)).isEmpty();
         vector.touch(5 << 7);
         assertThat(drain(vector)).containsExactly(5);
+    }
+
+    @Test
+    void shouldHandOverTheBlocksOfAnUpdate() {
+        BlockVector vector = large(1);
+        FeatureVector x = new FeatureVector();
+        x.append(3 << 7, 1);
+        x.append(4 << 7, 0);
+        x.append(5 << 7, 1);
+        vector.touch(x, vector.find(x));
+        assertThat(drain(vector)).containsExactly(3, 5);
+
+        assertThat(vector.find(x)).isZero();
+        vector.touch(x, 0);
+
+        assertThat(drain(vector)).containsExactly(3, 5);
     }
 
     @Test
@@ -341,6 +360,16 @@ final class BlockVectorTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("block 4 is already there");
         assertThatThrownBy(() -> vector.restoreEntry(0, new double[1], 0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldRefuseMoreEntriesThanASmallVectorHas() {
+        BlockVector vector = new BlockVector(1);
+        IntStream.range(0, 512).forEach(index -> vector.restoreEntry(index, new double[1], 0));
+
+        assertThatThrownBy(() -> vector.restoreEntry(512, new double[1], 0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new BlockVector(1).restoreEntry(-1, new double[1], 0))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
