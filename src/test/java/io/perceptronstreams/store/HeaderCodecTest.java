@@ -266,7 +266,13 @@ class HeaderCodecTest {
     @Test
     void shouldQuarantineAModelWithoutItsNames() {
         Model model = new Model();
-        model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
+        model.configure(Map.of("algorithm", "multiclass"));
+        for (String name : List.of("red", "green", "blue")) {
+            Example example = new Example();
+            example.vector().clearSparse().append(1, 1);
+            example.setLabel(new Label.Named(name));
+            model.process(example, 0);
+        }
         byte[] bytes = codec.encode(model, 0, 0);
 
         StoredHeader header = codec.decode(bytes, NO_NAMES);
@@ -277,6 +283,19 @@ class HeaderCodecTest {
         List<String> others = List.of("red", "green");
         header = codec.decode(bytes, (epoch, part) -> NamesCodec.encode(others, part));
         assertThat(header.missing()).contains("got the first 0");
+    }
+
+    // It was refused, and the engine stopped: "the classes of a model must be those of its setting classes, got 0".
+    @Test
+    void shouldQuarantineAModelWithoutTheNamesThatWereSet() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
+
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
+
+        assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
+        assertThat(header.model().state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(header.model().learner().state().names()).containsExactly("red", "green", "blue");
     }
 
     @Test
