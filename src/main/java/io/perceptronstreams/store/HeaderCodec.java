@@ -155,8 +155,8 @@ final class HeaderCodec {
     /**
      * The model of a header of any form.
      *
-     * <p>A model some of whose names are missing is restored without names and quarantined; {@link StoredHeader#missing} names what is
-     * missing.
+     * <p>A model some of whose names are missing is restored without names, but those that are set, and quarantined;
+     * {@link StoredHeader#missing} names what is missing.
      *
      * @param names asked for parts where the header says that there are names apart
      * @throws UnreadableModelException if the bytes are no header, or one of a newer form

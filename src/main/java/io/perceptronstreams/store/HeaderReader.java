@@ -61,6 +61,8 @@ final class HeaderReader {
         List<Double> numbers = in.readDoubles();
         List<String> learnerNames = readNames(epoch);
         DriftState drift = new DriftState(lastEpoch, in.readDoubles(), in.readDoubles());
+        // a learner whose classes are set must have these
+        List<String> present = learnerNames == null ? settings.classes() : learnerNames;
         UnreadableModelException.ifRefused(
                 "a valid state of its learner",
                 () -> model.restore(
@@ -69,7 +71,7 @@ final class HeaderReader {
                         rerouted,
                         settings,
                         algorithm,
-                        new LearnerState(numbers, learnerNames == null ? List.of() : learnerNames)));
+                        new LearnerState(numbers, present)));
         int[] blocks = readVectors(model);
         Model shadow = hasShadow ? new Model() : null;
         if (hasShadow) {

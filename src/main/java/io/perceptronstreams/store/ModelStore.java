@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntUnaryOperator;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -261,9 +262,9 @@ public final class ModelStore implements Models, AutoCloseable {
         }
         StoredHeader stored = headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
         Model model = stored.model();
-        loadBlocks(name, model);
+        loadBlocks(name, model, stored::blocks);
         if (model.shadow() != null) {
-            loadBlocks(name, model.shadow());
+            loadBlocks(name, model.shadow(), stored::shadowBlocks);
         }
         String missing = stored.missing();
         if (missing != null) {
@@ -276,15 +277,26 @@ public final class ModelStore implements Models, AutoCloseable {
         return new StoredModel(name.clone(), model, stored.position(), stored.lastSeen(), stored.names());
     }
 
-    private void loadBlocks(byte[] name, Model model) {
+    /**
+     * Restores the blocks of a model, and removes those of vectors that have none by its header: their removal was lost, as where the
+     * changelog no longer had it when this store was brought up to date.
+     *
+     * @param expected how many blocks a vector must have
+     */
+    private void loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
         try (KeyValueIterator<Bytes, byte[]> blocks =
                 inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
             while (blocks.hasNext()) {
                 KeyValue<Bytes, byte[]> block = blocks.next();
-                model.vector(ModelKeys.vector(block.key))
-                        .restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
+                int vector = ModelKeys.vector(block.key);
+                if (expected.applyAsInt(vector) == 0) {
+                    put(block.key, null);
+                } else {
+                    model.vector(vector).restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
+                }
             }
         }
+        flushBatch();
     }
 
     private void add(StoredModel model) {

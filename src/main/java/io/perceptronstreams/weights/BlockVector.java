@@ -32,11 +32,18 @@ public final class BlockVector implements Blocks {
     // So many of a block's 128 indices take about as much memory in a table as the block does.
     private static final int DENSE = 64;
 
+    private static final int[] NONE = {};
+
     private final int lanes;
+    private final boolean isNeverSmall;
 
     // One of the two is null.
     private Entries small;
     private Slabs large;
+
+    // Numbers of the blocks that it had before it was cleared, ascending, until they are handed over; of a small vector
+    // only.
+    private int[] forgotten = NONE;
 
     /** Takes one index. */
     @FunctionalInterface
@@ -51,15 +58,19 @@ public final class BlockVector implements Blocks {
 
     /** An array of zeros with {@code lanes} numbers for each index. */
     public BlockVector(int lanes) {
+        this(lanes, false);
+    }
+
+    private BlockVector(int lanes, boolean isNeverSmall) {
         this.lanes = lanes;
-        small = new Entries(lanes);
+        this.isNeverSmall = isNeverSmall;
+        small = isNeverSmall ? null : new Entries(lanes);
+        large = isNeverSmall ? new Slabs(lanes) : null;
     }
 
     /** The same, never small: for indices that follow each other and are changed one by one. */
     public static BlockVector ofBlocks(int lanes) {
-        BlockVector vector = new BlockVector(lanes);
-        vector.makeLarge();
-        return vector;
+        return new BlockVector(lanes, true);
     }
 
     /** How many numbers an index has. */
@@ -193,6 +204,10 @@ public final class BlockVector implements Blocks {
                 int place = slabs.touch(index);
                 System.arraycopy(numbers, from, slabs.slab(place), slabs.from(place), lanes);
             });
+            for (int number : forgotten) {
+                slabs.forget(number);
+            }
+            forgotten = NONE;
             large = slabs;
             small = null;
         }
@@ -225,12 +240,16 @@ public final class BlockVector implements Blocks {
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
     }
 
-    /** Nothing while the vector is small; every block at the first call after that. */
+    /** Nothing while the vector is small, but what {@link #clear} has made it forget; every block at the first call after that. */
     @Override
     public void drainChanged(Sink sink) {
         if (large != null) {
             large.drainChanged(sink);
         }
+        for (int number : forgotten) {
+            sink.accept(number, null);
+        }
+        forgotten = NONE;
     }
 
     /** Cost: O(touched blocks), and O(largest number) below 2^17. */
@@ -290,18 +309,25 @@ public final class BlockVector implements Blocks {
     }
 
     /**
-     * Sets all to 0 and forgets every block; each is handed over once more, as null, so that whoever has stored it removes it. A vector
-     * that had any is not small afterwards. Cost: O(touched blocks).
+     * Sets all to 0 and forgets every block; each is handed over once more, as null, so that whoever has stored it removes it. The
+     * vector is small afterwards, as it is when it is read back, unless it is one {@link #ofBlocks}. Cost: O(touched blocks).
      */
     public void clear() {
-        if (count() > 0) {
-            makeLarge();
+        if (large != null) {
             large.clear();
         }
+        if (isNeverSmall) {
+            return;
+        }
+        if (large != null) {
+            forgotten = large.takeChanged();
+            large = null;
+        }
+        small = new Entries(lanes);
     }
 
     @Override
     public long heapBytes() {
-        return 24 + (large != null ? large.heapBytes() : small.heapBytes());
+        return 32 + forgotten.length * (long) Integer.BYTES + (large != null ? large.heapBytes() : small.heapBytes());
     }
 }

@@ -366,19 +366,32 @@ final class Slabs {
     }
 
     void drainChanged(Blocks.Sink sink) {
-        Arrays.sort(changedNumbers, 0, changedCount);
-        double[] block = new double[changedCount == 0 ? 0 : blockLength];
-        for (int k = 0; k < changedCount; k++) {
-            int number = changedNumbers[k];
-            int index = number << BlockVector.SHIFT;
-            changed[chunk(index)] &= ~(1L << number);
-            int place = find(index);
+        int[] numbers = takeChanged();
+        double[] block = new double[numbers.length == 0 ? 0 : blockLength];
+        for (int number : numbers) {
+            int place = find(number << BlockVector.SHIFT);
             if (place >= 0) {
                 read(place, block);
             }
             sink.accept(number, place >= 0 ? block : null);
         }
+    }
+
+    /** Numbers of the changed blocks, ascending; they count as unchanged from then on. */
+    int[] takeChanged() {
+        int[] numbers = Arrays.copyOf(changedNumbers, changedCount);
+        Arrays.sort(numbers);
+        for (int number : numbers) {
+            changed[chunk(number << BlockVector.SHIFT)] &= ~(1L << number);
+        }
         changedCount = 0;
+        return numbers;
+    }
+
+    /** Notes that a block which is not here, but may be stored, is to be handed over as null. */
+    void forget(int number) {
+        int chunk = chunk(number << BlockVector.SHIFT);
+        markChanged(chunk < 0 ? insertChunk(number >>> BLOCKS_SHIFT) : chunk, number);
     }
 
     void forEach(Blocks.Sink sink) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import static io.perceptronstreams.store.StoreDriver.learn;
+import static io.perceptronstreams.store.StoreDriver.learnWidely;
 import static io.perceptronstreams.store.StoreDriver.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,13 +36,23 @@ class ModelStoreTest {
     @Test
     void shouldWriteNothingButByACheckpoint() {
         try (StoreDriver driver = driver(Long.MAX_VALUE)) {
-            driver.use(store -> learn(store, "m", 3, 1, 1));
+            driver.use(store -> {
+                learn(store, "m", 3, 1, 1);
+                learnWidely(store, "n", 0, 1);
+            });
             assertThat(driver.committed("out")).hasSize(1);
             assertThat(driver.wholeChangelog()).isEmpty();
             driver.checkpoint(store -> {});
             assertThat(driver.changelog())
                     .extracting(record -> Bytes.wrap(record.key()))
-                    .containsExactly(ModelKeys.header(utf8("m")), ModelKeys.block(utf8("m"), 0, 0, 0));
+                    .containsExactly(
+                            ModelKeys.header(utf8("m")),
+                            ModelKeys.header(utf8("n")),
+                            ModelKeys.block(utf8("n"), 0, 0, 0),
+                            ModelKeys.block(utf8("n"), 0, 0, 1),
+                            ModelKeys.block(utf8("n"), 0, 0, 2),
+                            ModelKeys.block(utf8("n"), 0, 0, 3),
+                            ModelKeys.block(utf8("n"), 0, 0, 4));
         }
     }
 
@@ -63,19 +74,22 @@ class ModelStoreTest {
                     learn(store, "large", index, 1, 1);
                     learn(store, "large", index, 1, -1);
                 }
+                learnWidely(store, "smaller", 0, 128);
                 learn(store, "small", 5, 1, 1);
             });
-            // 4096 blocks and a header, a block and a header
-            assertThat(driver.changelog()).hasSize(4097 + 2);
+            // 4096 blocks and a header, 640 blocks and a header, a header
+            assertThat(driver.changelog()).hasSize(4097 + 641 + 1);
 
             driver.checkpoint(store -> learn(store, "large", (1 << 24) - 1, 9, 1));
             List<TestRecord<byte[], byte[]>> large = driver.changelog();
+            driver.checkpoint(store -> learn(store, "smaller", 128 * StoreDriver.WIDE - 1, 9, -1));
+            List<TestRecord<byte[], byte[]>> smaller = driver.changelog();
             driver.checkpoint(store -> learn(store, "small", 6, 9, -1));
-            List<TestRecord<byte[], byte[]>> small = driver.changelog();
+            assertThat(driver.changelog()).hasSize(1);
             assertThat(large).hasSize(2);
-            assertThat(small).hasSize(2);
+            assertThat(smaller).hasSize(2);
             assertThat(large.get(1).value().length)
-                    .isLessThanOrEqualTo(small.get(1).value().length);
+                    .isLessThanOrEqualTo(smaller.get(1).value().length);
         }
     }
 
@@ -83,11 +97,13 @@ class ModelStoreTest {
     void shouldWriteABlockOnceHoweverOftenItChangesBetweenCheckpoints() {
         try (StoreDriver driver = driver(Long.MAX_VALUE)) {
             driver.checkpoint(store -> {
+                learnWidely(store, "m", 0, 1);
                 for (int k = 0; k < 100; k++) {
                     learn(store, "m", k % 128, 1, k % 2 == 0 ? 1 : -1);
                 }
             });
-            assertThat(driver.changelog()).hasSize(2);
+            // a header and five blocks
+            assertThat(driver.changelog()).hasSize(6);
         }
     }
 
@@ -124,8 +140,7 @@ class ModelStoreTest {
     void shouldRemoveTheBlocksOfAnEndedEpochAfterTheHeaderOfTheNewOne() {
         try (StoreDriver driver = driver(Long.MAX_VALUE)) {
             driver.checkpoint(store -> {
-                learn(store, "m", 1, 1, 1);
-                learn(store, "m", 1000, 1, -1);
+                learnWidely(store, "m", 0, 1);
                 learn(store, "mm", 1, 1, 1);
             });
             driver.changelog();
@@ -140,9 +155,9 @@ class ModelStoreTest {
                     .startsWith(
                             ModelKeys.header(utf8("m")),
                             ModelKeys.block(utf8("m"), 0, 0, 0),
-                            ModelKeys.block(utf8("m"), 0, 0, 7));
-            assertThat(written.get(1).value()).isNull();
-            assertThat(written.get(2).value()).isNull();
+                            ModelKeys.block(utf8("m"), 0, 0, 1));
+            // the header, and a removal for each of five blocks
+            assertThat(written.subList(1, 6)).extracting(TestRecord::value).containsOnlyNulls();
             driver.checkpoint(store -> {
                 store.clear();
                 assertThat(store.find(utf8("m")).model().state()).isEqualTo(Model.State.DELETED);
@@ -155,7 +170,7 @@ class ModelStoreTest {
     @Test
     void shouldNeverReadTheBlocksOfAnEndedEpochEvenWhereTheyAreLeft() {
         try (StoreDriver driver = driver(Long.MAX_VALUE)) {
-            driver.checkpoint(store -> learn(store, "m", 1, 1, 1));
+            driver.checkpoint(store -> learnWidely(store, "m", 0, 1));
             driver.checkpoint(store -> {
                 LiveModel stored = store.find(utf8("m"));
                 // and not removeEpoch: as if compaction or a crash had brought the blocks back
@@ -212,7 +227,7 @@ class ModelStoreTest {
                 }
                 assertThat(store.liveModels()).isEqualTo(5000);
             });
-            assertThat(driver.changelog()).hasSize(10_000);
+            assertThat(driver.changelog()).hasSize(5000);
             driver.checkpoint(store -> {
                 for (int k = 0; k < 5000; k++) {
                     assertThat(store.find(utf8("m" + k)).model().totals().examples())

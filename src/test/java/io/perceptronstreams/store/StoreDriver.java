@@ -27,7 +27,10 @@ import org.apache.kafka.streams.test.TestRecord;
 
 /** A task with one store of models, exactly once: every step is done while a record is processed, then there is a checkpoint. */
 final class StoreDriver implements AutoCloseable {
-    private static final InputPosition.Decisions DECISIONS = new InputPosition.Decisions(true, true, 1, 1);
+    /** More indices than a small vector has; if they follow each other from 0 on, five blocks of them. */
+    static final int WIDE = 640;
+
+    static final InputPosition.Decisions DECISIONS = new InputPosition.Decisions(true, true, 1, 1);
 
     private final TopologyTestDriver driver;
     private final long heapLimit;
@@ -124,6 +127,30 @@ final class StoreDriver implements AutoCloseable {
         example.vector().clearSparse().append(index, value);
         example.setLabel(Label.of(label));
         model.process(example, 7);
+    }
+
+    /** Makes a model learn so many features that its weights lie in blocks; each of those is certain to be touched. */
+    static void learnWidely(ModelStore store, String name, int first, int step) {
+        LiveModel stored = store.find(utf8(name));
+        if (stored == null) {
+            stored = store.create(utf8(name));
+        }
+        learnWidely(stored.model(), first, step);
+        store.changed(stored, record(name, 7));
+    }
+
+    /** As {@link #learnWidely(ModelStore, String, int, int)}: the {@link #WIDE} indices from {@code first} on, in steps. */
+    static void learnWidely(Model model, int first, int step) {
+        // whatever the model predicts, one of the two is a mistake
+        for (int label : new int[] {1, -1}) {
+            Example example = new Example();
+            example.vector().clearSparse();
+            for (int k = 0; k < WIDE; k++) {
+                example.vector().append(first + k * step, 1 + 0.1 * k);
+            }
+            example.setLabel(Label.of(label));
+            model.process(example, 7);
+        }
     }
 
     static byte[] utf8(String text) {

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -171,6 +172,11 @@ final class EngineConfigTest {
                         Map.entry("ensure.explicit.internal.resource.naming", true),
                         Map.entry("max.poll.records", 100),
                         Map.entry("restore.consumer.max.poll.records", 1000),
+                        Map.entry("batch.size", 128 * 1024),
+                        Map.entry("transaction.timeout.ms", 60_000),
+                        Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
+                        Map.entry("rocksdb.config.setter", SharedRocksMemory.class),
+                        Map.entry("store.cache.bytes", 128L * 1024 * 1024),
                         Map.entry("application.id", "perceptron"),
                         Map.entry("bootstrap.servers", "localhost:9092"),
                         Map.entry("state.dir", Path.of(".perceptron", "state").toString()),

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -235,22 +236,66 @@ final class BlockVectorTest {
 
     @ParameterizedTest
     @CsvSource({"false", "true"})
-    void shouldHandOverWhatItForgets(boolean isLarge) {
-        BlockVector vector = isLarge ? large(2) : new BlockVector(2);
+    void shouldHandOverWhatItForgets(boolean isLargeAgain) {
+        BlockVector vector = large(2);
         vector.write(700, 1, 3);
         vector.write(Integer.MAX_VALUE, 1, 3);
         int count = vector.count();
 
         vector.clear();
 
+        assertThat(vector.isSmall()).isTrue();
         assertThat(vector.count()).isZero();
         assertThat(vector.read(700, 1)).isZero();
         vector.write(700, 0, 4);
-        Map<Integer, double[]> drained = new TreeMap<>();
+        if (isLargeAgain) {
+            vector.writeBlock(5, block(Map.of(700, new double[] {4, 0}), 5, 2));
+        }
+        Map<Integer, double[]> drained = new LinkedHashMap<>();
         vector.drainChanged((number, block) -> drained.put(number, block == null ? null : block.clone()));
-        assertThat(drained).hasSize(count).containsEntry(LAST_BLOCK, null);
-        assertThat(drained.get(5)[60]).isEqualTo(4);
+        assertThat(List.copyOf(drained.keySet())).hasSize(count).isSorted();
+        assertThat(drained).containsEntry(LAST_BLOCK, null);
+        assertThat(drained.get(5)).isEqualTo(isLargeAgain ? block(Map.of(700, new double[] {4, 0}), 5, 2) : null);
         assertThat(vector.count()).isEqualTo(1);
+        assertThat(drain(vector)).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverWhatItForgotBeforeItWasClearedAgain() {
+        BlockVector vector = large(1);
+        int count = vector.count();
+
+        vector.clear();
+        vector.write(3, 0, 1);
+        vector.clear();
+        vector.writeBlock(LAST_BLOCK, new double[BlockVector.BLOCK]);
+        vector.clear();
+
+        assertThat(drain(vector)).hasSize(count + 1).isSorted().endsWith(LAST_BLOCK);
+        assertThat(drain(vector)).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverNothingWhereThereWereNoBlocks() {
+        BlockVector vector = new BlockVector(1);
+        vector.write(3, 0, 1);
+
+        vector.clear();
+
+        assertThat(vector.count()).isZero();
+        assertThat(drain(vector)).isEmpty();
+    }
+
+    @Test
+    void shouldStayInBlocksWhereItIsNeverSmall() {
+        BlockVector vector = BlockVector.ofBlocks(1);
+        vector.write(3, 0, 1);
+
+        vector.clear();
+
+        assertThat(vector.isSmall()).isFalse();
+        assertThat(vector.count()).isZero();
+        assertThat(drain(vector)).containsExactly(0);
     }
 
     @Test
