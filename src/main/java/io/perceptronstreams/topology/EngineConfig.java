@@ -17,6 +17,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -122,6 +123,17 @@ public final class EngineConfig {
         if (name.equals(ConfigKeys.PROCESSING_GUARANTEE) && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
             faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
                     + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
+            return;
+        }
+        if (name.endsWith(ConsumerConfig.ISOLATION_LEVEL_CONFIG) && !setting.value().equals("read_committed")) {
+            faults.add(name + " must be read_committed, got '" + setting.value() + "' (" + setting.origin()
+                    + "; otherwise records of aborted transactions would be learned)");
+            return;
+        }
+        if (name.equals("topic." + TopicConfig.CLEANUP_POLICY_CONFIG)
+                && !setting.value().equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            faults.add(name + " must be compact, got '" + setting.value() + "' (" + setting.origin()
+                    + "; the changelog would forget models)");
             return;
         }
         if (ConfigKeys.isRegistrys(name)) {

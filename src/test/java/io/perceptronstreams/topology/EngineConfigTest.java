@@ -153,6 +153,21 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldRefuseSettingsThatBreakExactlyOnce() {
+        assertThat(faults(Map.of("main.consumer.isolation.level", "read_uncommitted")))
+                .singleElement()
+                .asString()
+                .contains("main.consumer.isolation.level must be read_committed");
+        assertThat(config(Map.of("restore.consumer.isolation.level", "read_committed"))
+                        .streams())
+                .containsEntry("restore.consumer.isolation.level", "read_committed");
+        assertThat(faults(Map.of("topic.cleanup.policy", "delete")))
+                .singleElement()
+                .asString()
+                .contains("topic.cleanup.policy must be compact", "would forget models");
+    }
+
+    @Test
     void shouldRefuseHandlersThatGoOnAfterAnError() {
         assertThat(faults(Map.of(
                         "processing.exception.handler",
