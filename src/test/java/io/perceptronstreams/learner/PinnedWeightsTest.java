@@ -9,6 +9,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,18 +85,21 @@ final class PinnedWeightsTest {
 
     @Test
     void shouldEndTheComparisonWhereTheSettingIsEmptied() {
-        process(1, 1);
+        // so many features make five blocks of weights; fewer than 513 would make a small vector, which has none to be
+        // removed
+        double[] features = new double[640];
+        Arrays.fill(features, 1);
+        process(1, features);
         model.configure(Map.of("comparator", "1"));
         Map<Integer, double[]> stored = new HashMap<>();
-        WrittenBlocks.drain(model.vector(1), stored::put);
-        assertThat(stored).hasSize(1).doesNotContainValue(null);
+        model.vector(1).drainChanged(stored::put);
+        assertThat(stored).hasSize(5).doesNotContainValue(null);
 
         model.configure(Map.of("comparator", ""));
 
         assertThat(model.learner().pinned()).isNull();
-        // small: what the next header does not hold is gone
-        assertThat(((BlockVector) model.vector(1)).entries()).isZero();
-        assertThat(model.vector(1).count()).isZero();
+        model.vector(1).drainChanged(stored::put);
+        assertThat(stored.values()).hasSize(5).containsOnlyNulls();
         process(-1, 1);
         assertThat(model.learner().state().numbers()).hasSize(7);
     }

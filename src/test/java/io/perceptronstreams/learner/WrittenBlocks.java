@@ -9,10 +9,9 @@ final class WrittenBlocks {
 
     /** Hands over the changed blocks, or all of a vector that is small and does not keep which ones were changed. */
     static void drain(Blocks blocks, Blocks.Sink sink) {
+        blocks.drainChanged(sink);
         if (blocks instanceof BlockVector vector && vector.isSmall()) {
             vector.forEach(sink);
-        } else {
-            blocks.drainChanged(sink);
         }
     }
 }
