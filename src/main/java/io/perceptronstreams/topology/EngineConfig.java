@@ -125,7 +125,8 @@ public final class EngineConfig {
                     + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
             return;
         }
-        if (name.endsWith(ConsumerConfig.ISOLATION_LEVEL_CONFIG) && !setting.value().equals("read_committed")) {
+        if (name.endsWith(ConsumerConfig.ISOLATION_LEVEL_CONFIG)
+                && !setting.value().equals("read_committed")) {
             faults.add(name + " must be read_committed, got '" + setting.value() + "' (" + setting.origin()
                     + "; otherwise records of aborted transactions would be learned)");
             return;

@@ -206,14 +206,14 @@ final class CrashIT {
             advance(first, RECORDS_PER_SECOND);
             // it takes over some partitions from a live process, between two checkpoints
             second.start();
-            advance(first, 6 * RECORDS_PER_SECOND);
+            advance(first, 4 * RECORDS_PER_SECOND);
             // and the others from a dead one
             first.kill();
-            advance(second, 3 * RECORDS_PER_SECOND);
+            advance(second, RECORDS_PER_SECOND);
             first.start();
-            advance(second, 6 * RECORDS_PER_SECOND);
+            advance(second, 4 * RECORDS_PER_SECOND);
             second.kill();
-            advance(first, 3 * RECORDS_PER_SECOND);
+            advance(first, RECORDS_PER_SECOND);
             load.stop();
             while (!isAllProcessed()) {
                 Map<TopicPartition, OffsetAndMetadata> before = places();

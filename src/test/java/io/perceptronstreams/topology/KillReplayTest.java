@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and its models, bit by bit, with one pass of {@link ReferenceEngine}.
  */
 class KillReplayTest {
-    private static final int RECORDS = 4_000;
+    private static final int RECORDS = 2_500;
     private static final int PARTITIONS = 2;
 
     /** Of examples whose schema the registry does not know at first. */
@@ -76,7 +76,7 @@ class KillReplayTest {
             task.commit();
             System.out.println(
                     "KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.replayed + " records replayed");
-            assertThat(kills).isGreaterThan(20);
+            assertThat(kills).isGreaterThan(8);
             assertThat(task.replayed).isPositive();
             compare(task);
         }
