@@ -41,11 +41,6 @@ public final class EngineConfig {
         JSON
     }
 
-    // Records that were polled wait to be learned from, in the caches that weights need: with a thousand of them, as is
-    // usual, a model of many blocks takes more time.
-    private static final int POLLED_RECORDS = 100;
-    private static final int RESTORED_RECORDS = 1000;
-
     // Predictions are small and many: with the clients' 16 KiB a broker has eight times as many batches to write and to
     // index.
     private static final int BATCH_BYTES = 128 * 1024;
@@ -258,8 +253,6 @@ public final class EngineConfig {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
         properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
-        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
-        properties.put(StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), RESTORED_RECORDS);
         if (replicationFactor() != -1) {
             properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
         }

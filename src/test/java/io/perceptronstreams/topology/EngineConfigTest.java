@@ -185,8 +185,6 @@ final class EngineConfigTest {
                         Map.entry("processing.guarantee", "exactly_once_v2"),
                         Map.entry("group.protocol", "classic"),
                         Map.entry("ensure.explicit.internal.resource.naming", true),
-                        Map.entry("max.poll.records", 100),
-                        Map.entry("restore.consumer.max.poll.records", 1000),
                         Map.entry("batch.size", 128 * 1024),
                         Map.entry("transaction.timeout.ms", 60_000),
                         Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
