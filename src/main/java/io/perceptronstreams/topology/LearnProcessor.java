@@ -155,8 +155,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         isIdle = true;
         if (!isBehind) {
             // every punctuation makes Kafka Streams commit
-            ticks.cancel();
-            ticks = null;
+            cancelTicks();
         }
     }
 
@@ -188,6 +187,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             isBehind = false;
             shared.stop.taskIsDone();
         }
-        ticks = null;
+        cancelTicks();
+    }
+
+    private void cancelTicks() {
+        if (ticks != null) {
+            ticks.cancel();
+            ticks = null;
+        }
     }
 }

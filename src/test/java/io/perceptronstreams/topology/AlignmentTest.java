@@ -175,6 +175,18 @@ class AlignmentTest {
                 .hasSize(9);
     }
 
+    @Test
+    void shouldTickOnlyWhileThereIsSomethingToWrite() {
+        task.start();
+        assertThat(task.isTicking()).isTrue();
+        task.tick();
+        assertThat(task.isTicking()).isFalse();
+        steps(1);
+        assertThat(task.isTicking()).isTrue();
+        task.kill();
+        assertThat(task.isTicking()).isFalse();
+    }
+
     private InputPosition position() {
         return InputPosition.decode(task.store.get(ModelKeys.POSITION));
     }

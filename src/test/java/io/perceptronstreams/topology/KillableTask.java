@@ -119,6 +119,11 @@ final class KillableTask implements InputLog, AutoCloseable {
                 .forEach(each -> each.getPunctuator().punctuate(0));
     }
 
+    /** Whether Kafka Streams would still punctuate this task, and so commit without any record. */
+    boolean isTicking() {
+        return context.scheduledPunctuators().stream().anyMatch(each -> !each.cancelled());
+    }
+
     /** Makes everything since the last commit last. */
     void commit() {
         for (CapturedForward<? extends byte[], ? extends byte[]> forward : context.forwarded()) {
