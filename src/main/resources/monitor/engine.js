@@ -13,7 +13,7 @@ export class EngineView {
       ['commit latency', 'mean of the last half minute'], ['longest commit', 'of the last half minute'],
       ['commits/s', 'over all threads'], ['group', 'state of the consumer group, members'],
       ['models in memory', 'of this process'], ['heap of models', 'of this process'], ['changed blocks per commit', 'since the start'],
-      ['flush time', 'mean per commit, since the start'], ['rerouted', 'records that came by a wrong partition'],
+      ['flush time', 'mean per checkpoint, since the start'], ['rerouted', 'records that came by a wrong partition'],
       ['dead letters', 'records that could not be used'], ['monitor reads', 'this page\'s own reading'],
       ['unreadable events', 'that the monitor left out'], ['event streams', 'open browsers and other clients']]);
     this.fault = el('p', {class: 'quiet'});

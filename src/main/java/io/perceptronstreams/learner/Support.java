@@ -18,7 +18,7 @@ final class Support {
     private static final int COUNT = 1;
     private static final int SERIAL = 2;
 
-    // So many slots may be empty in an import.
+    // Number of slots that may be empty in an import.
     private static final int FREE_SLOTS = 1 << 17;
 
     private final BlockVector terms = BlockVector.ofBlocks(3);

@@ -18,9 +18,6 @@ import java.util.function.Consumer;
  * whatever the size of the model. Not thread-safe.
  */
 public final class SnapshotEncoder {
-    /** No chunk is as long as this, unless settings and a single name are. */
-    public static final int MAX_CHUNK_BYTES = 512 * 1024;
-
     // the rest is for settings and counts, which every chunk repeats
     private static final int ITEM_BYTES = 450_000;
 
