@@ -110,8 +110,10 @@ final class ModelCommands {
                     records.forEach(each -> checkRefusal(letter, each));
                 } else if (record.value() != null) {
                     GenericRecord status = events.read(record.value());
+                    // another model may have expired with the command
                     if (status.get("partition").equals(sent.partition())
-                            && status.get("offset").equals(sent.offset())) {
+                            && status.get("offset").equals(sent.offset())
+                            && !status.get("cause").toString().equals("EXPIRED")) {
                         return new Answer(record, status);
                     }
                 }
