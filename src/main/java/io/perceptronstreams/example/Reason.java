@@ -47,6 +47,8 @@ public enum Reason {
     MODEL_FULL,
     /** No such model, and {@code models.auto.create} is off. */
     UNKNOWN_MODEL,
+    /** It would create a model, and the partition has {@code models.max} already. */
+    TOO_MANY_MODELS,
     /** The model is quarantined until a command resets or deletes it. */
     MODEL_QUARANTINED,
     /** A label for an earlier example: not taken yet. */

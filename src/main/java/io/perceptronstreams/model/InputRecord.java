@@ -5,7 +5,8 @@ package io.perceptronstreams.model;
  *
  * @param name of the model, in UTF-8
  * @param timestamp event time in ms
+ * @param streamTime largest event time of the partition's records up to this one, in ms
  * @param isRerouted whether it came by way of a wrong partition
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record InputRecord(byte[] name, long offset, long timestamp, boolean isRerouted) {}
+public record InputRecord(byte[] name, long offset, long timestamp, long streamTime, boolean isRerouted) {}

@@ -22,7 +22,7 @@ public class LiveModel {
      *
      * @param name in UTF-8; owned by this object
      * @param position offset of the last record that was applied, or {@link #NO_POSITION}
-     * @param lastSeen event time of that record in ms, -1 if unknown
+     * @param lastSeen stream time at that record in ms, -1 if unknown
      */
     public LiveModel(byte[] name, Model model, long position, long lastSeen) {
         this.name = name;
@@ -45,7 +45,7 @@ public class LiveModel {
         return position;
     }
 
-    /** Event time of that record, in ms; -1 if unknown. */
+    /** Stream time at that record: the largest event time that its partition had by then, in ms; -1 if unknown. */
     public final long lastSeen() {
         return lastSeen;
     }
@@ -62,7 +62,7 @@ public class LiveModel {
      */
     public final boolean markChanged(InputRecord record) {
         position = record.offset();
-        lastSeen = record.timestamp();
+        lastSeen = record.streamTime();
         boolean isFirst = !isChanged;
         isChanged = true;
         return isFirst;

@@ -19,6 +19,13 @@ public interface ModelEvents {
     /** A model's status is to be published; {@code cause} is a symbol of ModelStatus. */
     void status(Model model, String cause);
 
+    /**
+     * A model is deleted because it was idle: what follows is about it, and no more about the model of the record in hand.
+     *
+     * @param record with the name of the idle model, and the stream time as its time
+     */
+    void expires(InputRecord record);
+
     /** A drift detector has raised {@link Model#alarm}. */
     void drifted(Model model);
 

@@ -15,7 +15,7 @@ import java.util.function.Function;
  * <p>An example, a command or a chunk of weights goes in; {@link ModelEvents} come out. The same records give the same models and the
  * same events, bit for bit: nothing here depends on a clock, on chance, on Kafka, or on which models are in memory. A record is used
  * whole or, with a {@link RejectedException}, refused whole and without a trace (but one that would make a model's weights overflow
- * also quarantines the model). The engine and its replay share this class. Not thread-safe.
+ * also quarantines the model). The engine and its replay share this class; only the engine calls {@link #expire}. Not thread-safe.
  */
 public final class ModelSession {
     /**
@@ -23,6 +23,9 @@ public final class ModelSession {
      * replay by another revision than that of the first pass would mix both.
      */
     public static final int REVISION = 1;
+
+    /** Maximum number of idle models that are deleted after one record, so that no record takes long. */
+    public static final int MAX_EXPIRED = 100;
 
     private final Models models;
     private final ModelEvents events;
@@ -52,11 +55,14 @@ public final class ModelSession {
      * @throws RejectedException if it cannot be used
      */
     public void example(InputRecord record, LiveModel known, Example example) {
-        if (!isThere(known) && !createsModels) {
-            throw new RejectedException(
-                    Reason.UNKNOWN_MODEL,
-                    "a model must be configured before its first example, got none of this name (models set, or"
-                            + " models.auto.create=true)");
+        if (!isThere(known)) {
+            if (!createsModels) {
+                throw new RejectedException(
+                        Reason.UNKNOWN_MODEL,
+                        "a model must be configured before its first example, got none of this name (models set, or"
+                                + " models.auto.create=true)");
+            }
+            models.requireRoom(record.name());
         }
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
@@ -122,10 +128,13 @@ public final class ModelSession {
      * @throws RejectedException if it cannot be obeyed
      */
     public void command(InputRecord record, LiveModel known, ModelCommand command) {
-        if (!isThere(known) && command.action() != ModelCommand.Action.CONFIGURE) {
-            throw new RejectedException(
-                    Reason.INVALID_COMMAND,
-                    command.action() + " must be for a model that exists, got none of this name");
+        if (!isThere(known)) {
+            if (command.action() != ModelCommand.Action.CONFIGURE) {
+                throw new RejectedException(
+                        Reason.INVALID_COMMAND,
+                        command.action() + " must be for a model that exists, got none of this name");
+            }
+            models.requireRoom(record.name());
         }
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
@@ -138,9 +147,7 @@ public final class ModelSession {
                     models.unstage(live.name(), record.offset());
                 }
                 case DELETE -> {
-                    model.delete();
-                    removeChunks(model, 0);
-                    publishClosedWindow(model);
+                    delete(model);
                     models.unstage(live.name(), record.offset());
                 }
                 case FREEZE -> model.freeze(true);
@@ -173,6 +180,9 @@ public final class ModelSession {
             compare(record, known, imported);
             return;
         }
+        if (!isThere(known)) {
+            models.requireRoom(record.name());
+        }
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
         long epoch = model.epoch();
@@ -200,6 +210,36 @@ public final class ModelSession {
         countRerouted(record, model);
         publishStatus(record, model, "COMPARATOR");
         models.writeNow(known, record);
+    }
+
+    /**
+     * Deletes models that are idle, those seen least recently first and {@link #MAX_EXPIRED} at most; to be called after every record
+     * of the partition, used or refused.
+     *
+     * <p>Not to be called in a replay: models that have expired were written at once, with the offset of the record after which they
+     * did. Chunks that are put aside for a model stay: an import that has begun becomes a model all the same.
+     *
+     * @param offset of the record
+     * @param streamTime largest event time of the partition's records up to this one, in ms
+     */
+    public void expire(long offset, long streamTime) {
+        for (int count = 0; count < MAX_EXPIRED; count++) {
+            LiveModel idle = models.idle(streamTime);
+            if (idle == null) {
+                return;
+            }
+            InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
+            events.expires(record);
+            delete(idle.model());
+            publishStatus(record, idle.model(), "EXPIRED");
+            models.end(idle, record);
+        }
+    }
+
+    private void delete(Model model) {
+        model.delete();
+        removeChunks(model, 0);
+        publishClosedWindow(model);
     }
 
     private static boolean isThere(LiveModel known) {

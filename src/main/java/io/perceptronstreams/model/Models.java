@@ -13,6 +13,29 @@ public interface Models {
      */
     LiveModel create(byte[] name);
 
+    /**
+     * Makes sure that one more model may exist.
+     *
+     * @param name of that model
+     * @throws io.perceptronstreams.example.RejectedException if there are as many as may be
+     */
+    void requireRoom(byte[] name);
+
+    /**
+     * The model that was seen least recently, if it is idle for so long that it is to be deleted; otherwise null.
+     *
+     * @param streamTime to which it is idle, in ms
+     * @return one that may lack its blocks: good for being deleted and passed to {@link #end}, and for nothing else
+     */
+    LiveModel idle(long streamTime);
+
+    /**
+     * Writes a model that has just been deleted at once, removes what is stored of it, and drops it from memory.
+     *
+     * @param record in whose course it was deleted
+     */
+    void end(LiveModel deleted, InputRecord record);
+
     /** Notes that a record was applied to a model. */
     void changed(LiveModel model, InputRecord record);
 

@@ -109,7 +109,7 @@ public final class EventEncoder {
     /**
      * A ModelStatus.
      *
-     * @param cause a command's action, IMPORT, QUARANTINED, DRIFT, TAKEOVER, FIRST_EXAMPLE, WINDOW or TIME
+     * @param cause a command's action, IMPORT, COMPARATOR, QUARANTINED, DRIFT, TAKEOVER, EXPIRED, FIRST_EXAMPLE, WINDOW or TIME
      */
     public byte[] modelStatus(Model model, String cause, Origin origin) {
         Counts totals = model.totals();

@@ -16,7 +16,7 @@ import io.perceptronstreams.weights.BlockVector;
  *
  * <pre>
  * byte      3
- * signed    position, last seen
+ * signed    position, last seen (stream time at the record of that position)
  * model     the model
  *
  * model:
@@ -80,7 +80,7 @@ final class HeaderCodec {
      * The header of a model.
      *
      * @param position offset of the last record of the input partition that was applied to the model; -1 where there is none
-     * @param lastSeen event time of the last record that was applied to the model, in ms
+     * @param lastSeen stream time at that record, in ms
      */
     byte[] encode(Model model, long position, long lastSeen) {
         out.clear();
@@ -172,6 +172,29 @@ final class HeaderCodec {
                     "a stored model must be of form 1 to " + FORM + ", got " + form + " (written by a newer engine?)");
         }
         return OldHeaders.decode(header);
+    }
+
+    /**
+     * What of a header can be read without its model.
+     *
+     * @param position as {@link StoredHeader#position}
+     * @param lastSeen as {@link StoredHeader#lastSeen}
+     */
+    record Start(long position, long lastSeen, boolean isDeleted) {}
+
+    /**
+     * Reads the start of a header of any form. Cost: O(1).
+     *
+     * @throws UnreadableModelException if the bytes are no header, or one of a newer form
+     */
+    static Start start(byte[] header) {
+        ByteReader in = new ByteReader(header);
+        if (in.readByte() == FORM) {
+            long position = in.readSigned();
+            long lastSeen = in.readSigned();
+            return new Start(position, lastSeen, (in.readByte() & STATE) == number(Model.State.DELETED));
+        }
+        return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header));
     }
 
     /** Stands for a state in stored headers; never changes. */

@@ -12,10 +12,15 @@ import org.apache.kafka.common.Uuid;
  * @param stagedThrough offset of the last record that has changed the chunks put aside for imports, -1 before the first: these are
  *     durable at once and not by a checkpoint
  * @param decisions settings that decide what becomes of a record, as they were when the records behind {@code next} were used
+ * @param summary of the records in front of {@code next}
  * @param note on the last intervention of an operator, empty without one
  */
-public record InputPosition(Uuid topicId, long next, long stagedThrough, Decisions decisions, String note) {
-    private static final byte FORM = 1;
+public record InputPosition(
+        Uuid topicId, long next, long stagedThrough, Decisions decisions, Summary summary, String note) {
+    /** Without a summary. */
+    private static final byte FIRST_FORM = 1;
+
+    private static final byte FORM = 2;
 
     /**
      * Settings that decide what becomes of a record.
@@ -27,19 +32,39 @@ public record InputPosition(Uuid topicId, long next, long stagedThrough, Decisio
      */
     public record Decisions(boolean createsModels, boolean reroutes, int partitions, int revision) {}
 
+    /**
+     * What the records in front of a position add up to.
+     *
+     * @param streamTime largest event time, in ms; -1 if there is none
+     * @param models how many models there are, deleted ones not counted; {@link #UNKNOWN} where both must be found out
+     */
+    public record Summary(long streamTime, long models) {
+        /** Where a position was written by an earlier version or by hand. */
+        public static final Summary UNKNOWN = new Summary(-1, -1);
+
+        boolean isKnown() {
+            return models >= 0;
+        }
+    }
+
+    /** Whether the summary need not be found out. */
+    public boolean isSummed() {
+        return summary.isKnown();
+    }
+
     InputPosition withStagedThrough(long offset) {
-        return new InputPosition(topicId, next, offset, decisions, note);
+        return new InputPosition(topicId, next, offset, decisions, summary, note);
     }
 
     /** This position after a checkpoint. */
-    InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions) {
-        return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, note);
+    InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions, Summary newSummary) {
+        return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, newSummary, note);
     }
 
     /** The position as it is stored under {@link ModelKeys#POSITION}. */
     public byte[] encode() {
         byte[] text = note.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(1 + 4 * Long.BYTES + 2 + 2 * Integer.BYTES + text.length)
+        return ByteBuffer.allocate(1 + 6 * Long.BYTES + 2 + 2 * Integer.BYTES + text.length)
                 .put(FORM)
                 .putLong(topicId.getMostSignificantBits())
                 .putLong(topicId.getLeastSignificantBits())
@@ -49,6 +74,8 @@ public record InputPosition(Uuid topicId, long next, long stagedThrough, Decisio
                 .put((byte) (decisions.reroutes ? 1 : 0))
                 .putInt(decisions.partitions)
                 .putInt(decisions.revision)
+                .putLong(summary.streamTime)
+                .putLong(summary.models)
                 .put(text)
                 .array();
     }
@@ -57,15 +84,16 @@ public record InputPosition(Uuid topicId, long next, long stagedThrough, Decisio
     public static InputPosition decode(byte[] encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(encoded);
         byte form = bytes.get();
-        if (form != FORM) {
-            throw new IllegalStateException(
-                    "a stored position must be of form " + FORM + ", got " + form + " (written by a newer engine?)");
+        if (form < FIRST_FORM || form > FORM) {
+            throw new IllegalStateException("a stored position must be of form 1 to " + FORM + ", got " + form
+                    + " (written by a newer engine?)");
         }
         Uuid topicId = new Uuid(bytes.getLong(), bytes.getLong());
         long next = bytes.getLong();
         long stagedThrough = bytes.getLong();
         Decisions decisions = new Decisions(bytes.get() != 0, bytes.get() != 0, bytes.getInt(), bytes.getInt());
+        Summary summary = form == FIRST_FORM ? Summary.UNKNOWN : new Summary(bytes.getLong(), bytes.getLong());
         String note = StandardCharsets.UTF_8.decode(bytes).toString();
-        return new InputPosition(topicId, next, stagedThrough, decisions, note);
+        return new InputPosition(topicId, next, stagedThrough, decisions, summary, note);
     }
 }

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Model;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -16,10 +17,32 @@ public final class ModelKeys {
     /** The key of the task's {@link InputPosition}; no model has it, because no name is empty. */
     public static final Bytes POSITION = header(new byte[0]);
 
+    /** In front of all keys of models, and behind those of the position and of refusals. */
+    static final Bytes FIRST_OF_MODELS = Bytes.wrap(new byte[] {1});
+
+    /** Behind all keys of models: no name has this character. */
+    static final Bytes END_OF_MODELS = Bytes.wrap(new byte[] {0x7f});
+
     /** Stands for the names of a learner where a vector's number stands for its blocks; the last vector that a key can have. */
     static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
 
     private ModelKeys() {}
+
+    /** Behind everything of a model, and in front of any other whose name begins with its name. */
+    static Bytes endOfModel(byte[] name) {
+        return Bytes.wrap(
+                ByteBuffer.allocate(name.length + 1).put(name).put((byte) 1).array());
+    }
+
+    /** The name of the model to which a key belongs. */
+    static byte[] name(Bytes key) {
+        byte[] bytes = key.get();
+        int end = 0;
+        while (bytes[end] != 0) {
+            end++;
+        }
+        return Arrays.copyOf(bytes, end);
+    }
 
     static Bytes header(byte[] name) {
         return Bytes.wrap(ByteBuffer.allocate(name.length + 1).put(name).array());

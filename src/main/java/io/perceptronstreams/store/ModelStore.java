@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * the {@link #position} says from where, and the position of each model what of that it already contains. A model is written before
  * the next checkpoint where it is evicted, reset, deleted or replaced.
  *
+ * <p>After a start there are no {@link ModelLimits}: what they decided about the records of a replay is written down with the transaction in
+ * which it was decided, as refusals and as deleted models. {@link #takeCensus} puts them in force for the records behind.
+ *
  * <p>All writes are plain {@code put}s: changelog, restoration, standbys and transactions are Kafka Streams' own. They must happen
  * while a record is processed or in a punctuation, and become durable with the transaction of that. Owned by one stream task; not
  * thread-safe.
@@ -52,6 +55,8 @@ public final class ModelStore implements Models, AutoCloseable {
     private final HeaderCodec headers = new HeaderCodec();
     private StoredModel last;
     private InputPosition position;
+    private Census census = new Census(0, ModelLimits.NONE);
+    private long streamTime;
     private long heapBytes;
 
     /**
@@ -67,6 +72,7 @@ public final class ModelStore implements Models, AutoCloseable {
         counters.stores.incrementAndGet();
         byte[] stored = inner.get(ModelKeys.POSITION);
         position = stored == null ? null : InputPosition.decode(stored);
+        streamTime = position == null ? -1 : position.summary().streamTime();
         try (KeyValueIterator<Bytes, byte[]> entries =
                 inner.range(ModelKeys.refusal(0), ModelKeys.refusal(Long.MAX_VALUE))) {
             while (entries.hasNext()) {
@@ -84,6 +90,34 @@ public final class ModelStore implements Models, AutoCloseable {
     /** How far the models have been checkpointed; null before the first checkpoint. */
     public InputPosition position() {
         return position;
+    }
+
+    /** Notes that a record was read, whatever becomes of it. */
+    public void passTime(long timestamp) {
+        streamTime = Math.max(streamTime, timestamp);
+    }
+
+    /** Largest event time of the partition's records so far, in ms; -1 before the first. */
+    public long streamTime() {
+        return streamTime;
+    }
+
+    /**
+     * Puts limits in force, once the models contain the log up to where the input goes on.
+     *
+     * <p>Cost: O(1) where the last checkpoint has counted the models, nothing was replayed since and idle models stay; otherwise all
+     * headers are read.
+     *
+     * @param isReplayed whether records were replayed since the last checkpoint
+     */
+    public void takeCensus(ModelLimits limits, boolean isReplayed) {
+        boolean isSummed = position != null && position.isSummed();
+        census = isSummed && !isReplayed && !limits.expires()
+                ? new Census(position.summary().models(), limits)
+                : Census.of(inner, live, limits);
+        if (!isSummed) {
+            passTime(census.latest());
+        }
     }
 
     /** Whether nothing was ever stored. */
@@ -117,12 +151,56 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     @Override
+    public void requireRoom(byte[] name) {
+        census.requireRoom(name);
+    }
+
+    @Override
+    public LiveModel idle(long time) {
+        byte[] name = census.idle(time);
+        if (name == null) {
+            return null;
+        }
+        StoredModel model = live.get(Bytes.wrap(name));
+        return model == null ? model(name, header(name)) : model;
+    }
+
+    @Override
+    public void end(LiveModel deleted, InputRecord record) {
+        StoredModel model = (StoredModel) deleted;
+        note(model, record);
+        write(model);
+        flushBatch();
+        changed.remove(model);
+        for (long epoch : model.model().takeEndedEpochs()) {
+            removeRange(ModelKeys.firstOfEpoch(model.name(), epoch), ModelKeys.endOfEpoch(model.name(), epoch));
+        }
+        account(-model.heapBytes());
+        if (live.remove(model.key()) != null) {
+            counters.liveModels.decrement();
+        }
+        last = last == model ? null : last;
+    }
+
+    /** Returns whether the model had not changed since it was last written. */
+    private boolean note(StoredModel model, InputRecord record) {
+        boolean isFirst = model.markChanged(record);
+        census.note(model, exists(model));
+        return isFirst;
+    }
+
+    private static boolean exists(LiveModel model) {
+        return model.model().state() != Model.State.DELETED;
+    }
+
+    @Override
     public void changed(LiveModel model, InputRecord record) {
-        if (model.markChanged(record)) {
-            changed.add((StoredModel) model);
-            if (!live.containsKey(Bytes.wrap(model.name()))) {
-                last = (StoredModel) model;
-                add((StoredModel) model);
+        StoredModel stored = (StoredModel) model;
+        if (note(stored, record)) {
+            changed.add(stored);
+            if (!live.containsKey(stored.key())) {
+                last = stored;
+                add(stored);
                 return;
             }
         }
@@ -231,9 +309,10 @@ public final class ModelStore implements Models, AutoCloseable {
             put(ModelKeys.refusal(refused), null);
         }
         refusals.clear();
+        InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count());
         position = position == null
-                ? new InputPosition(topicId, next, -1, decisions, "")
-                : position.at(topicId, next, decisions);
+                ? new InputPosition(topicId, next, -1, decisions, summary, "")
+                : position.at(topicId, next, decisions, summary);
         put(ModelKeys.POSITION, position.encode());
         flushBatch();
         evict(last);
@@ -256,11 +335,10 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private StoredModel load(byte[] name) {
-        byte[] header = inner.get(ModelKeys.header(name));
-        if (header == null) {
+        StoredHeader stored = header(name);
+        if (stored == null) {
             return null;
         }
-        StoredHeader stored = headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
         Model model = stored.model();
         loadBlocks(name, model, stored::blocks);
         if (model.shadow() != null) {
@@ -274,7 +352,22 @@ public final class ModelStore implements Models, AutoCloseable {
                     missing);
             model.quarantine();
         }
-        return new StoredModel(name.clone(), model, stored.position(), stored.lastSeen(), stored.names());
+        return model(name, stored);
+    }
+
+    /** A model as its header gives it, without its blocks; null if there is none. */
+    private StoredHeader header(byte[] name) {
+        byte[] header = inner.get(ModelKeys.header(name));
+        return header == null
+                ? null
+                : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
+    }
+
+    private static StoredModel model(byte[] name, StoredHeader stored) {
+        StoredModel model =
+                new StoredModel(name.clone(), stored.model(), stored.position(), stored.lastSeen(), stored.names());
+        model.setCounted(exists(model));
+        return model;
     }
 
     /**
@@ -300,7 +393,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private void add(StoredModel model) {
-        live.put(Bytes.wrap(model.name()), model);
+        live.put(model.key(), model);
         counters.liveModels.increment();
         account(model.heapGrowth());
         evict(model);

@@ -41,6 +41,25 @@ final class OldHeaders {
         }
     }
 
+    /**
+     * Whether the model of a header that begins with 1 or 2 is deleted.
+     *
+     * @throws UnreadableModelException if the bytes are no such header
+     */
+    static boolean isDeleted(byte[] header) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
+            int form = in.readUnsignedByte();
+            if (form < FIRST || form > LAST) {
+                throw new UnreadableModelException(
+                        "a stored model must be of form 1 to " + HeaderCodec.FORM + ", got " + form);
+            }
+            return in.readUTF().equals(Model.State.DELETED.name());
+        } catch (IOException e) {
+            throw new UnreadableModelException(
+                    "a stored model of form " + header[0] + " must be complete, got: " + e, e);
+        }
+    }
+
     private static Model decode(DataInputStream in, boolean isShadow) throws IOException {
         int form = in.readUnsignedByte();
         Model.State state = Model.State.valueOf(in.readUTF());

@@ -70,7 +70,7 @@ final class StoredHeader {
         return position;
     }
 
-    /** Event time of the last record that was applied to the model, in ms; -1 if it is unknown. */
+    /** Stream time at that record: the largest event time that its partition had by then, in ms; -1 if it is unknown. */
     long lastSeen() {
         return lastSeen;
     }

@@ -64,6 +64,7 @@ final class Alignment {
         InputPosition position = store.position();
         if (position == null) {
             adopt(next);
+            store.takeCensus(config.modelLimits(), false);
         } else {
             check(position, next);
             if (!position.note().isEmpty()) {
@@ -72,7 +73,9 @@ final class Alignment {
             if (position.next() < next) {
                 replay(position, next);
             }
-            boolean isUpToDate = position.next() == next && position.decisions().equals(decisions);
+            boolean isUpToDate =
+                    position.next() == next && position.decisions().equals(decisions) && position.isSummed();
+            store.takeCensus(config.modelLimits(), position.next() < next);
             if (isUpToDate) {
                 return;
             }
@@ -155,6 +158,7 @@ final class Alignment {
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
             long timestamp = EventTime.of(record);
+            store.passTime(timestamp);
             learnAgain(dispatcher, record, timestamp);
             count[0]++;
             progress.replayed(partition, record.offset() + 1 - position.next());
@@ -190,6 +194,14 @@ final class Alignment {
     /** Whether a reason for a refusal comes from the registry, which may answer otherwise the next time. */
     static boolean isRegistrys(Reason reason) {
         return reason == Reason.UNKNOWN_SCHEMA || reason == Reason.INCOMPATIBLE_SCHEMA;
+    }
+
+    /**
+     * Whether a refusal for this reason is written down for a replay: the registry's, and those by the number of models. That number is
+     * not known in a replay, because models that were written since the checkpoint are ahead of it.
+     */
+    static boolean isWrittenDown(Reason reason) {
+        return isRegistrys(reason) || reason == Reason.TOO_MANY_MODELS;
     }
 
     private String place() {

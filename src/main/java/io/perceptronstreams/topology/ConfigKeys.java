@@ -35,6 +35,8 @@ final class ConfigKeys {
     static final String TOPICS_REPLICATION_FACTOR = "topics.replication.factor";
     static final String MISROUTED = "misrouted";
     static final String MODELS_AUTO_CREATE = "models.auto.create";
+    static final String MODELS_MAX = "models.max";
+    static final String MODELS_IDLE_MS = "models.idle.ms";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
     static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
@@ -190,6 +192,20 @@ final class ConfigKeys {
                         true,
                         MEDIUM,
                         "Whether a model exists from its first example on.")
+                .define(
+                        MODELS_MAX,
+                        ConfigDef.Type.INT,
+                        100_000,
+                        rule("be at least 1", v -> (Integer) v >= 1),
+                        MEDIUM,
+                        "Maximum number of models of a partition; a record that would create one more is refused.")
+                .define(
+                        MODELS_IDLE_MS,
+                        ConfigDef.Type.LONG,
+                        0L,
+                        rule("be at least 0", v -> (Long) v >= 0),
+                        MEDIUM,
+                        "Stream time without a record for a model after which it is deleted, in ms; 0: never.")
                 .define(
                         OUTPUT_FORMAT,
                         ConfigDef.Type.STRING,

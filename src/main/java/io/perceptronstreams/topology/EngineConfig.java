@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import io.perceptronstreams.topology.ConfigLayers.Setting;
 import java.nio.file.Path;
@@ -229,6 +230,11 @@ public final class EngineConfig {
     /** Whether a model exists from its first example on, without a command. */
     public boolean autoCreatesModels() {
         return (Boolean) ours.get(ConfigKeys.MODELS_AUTO_CREATE);
+    }
+
+    /** How many models a partition may have, and when idle ones are deleted. */
+    ModelLimits modelLimits() {
+        return new ModelLimits((Integer) ours.get(ConfigKeys.MODELS_MAX), (Long) ours.get(ConfigKeys.MODELS_IDLE_MS));
     }
 
     /** How output events are written. */

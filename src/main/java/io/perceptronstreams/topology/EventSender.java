@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -63,6 +64,12 @@ final class EventSender implements ModelEvents {
     @Override
     public void status(Model model, String cause) {
         send(Topic.MODELS, encoder.modelStatus(model, cause, origin()));
+    }
+
+    @Override
+    public void expires(InputRecord idle) {
+        // not with the headers of the record in hand, which belongs to another model
+        record = new Record<>(idle.name(), null, idle.timestamp());
     }
 
     @Override

@@ -122,20 +122,28 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void use(Record<byte[], byte[]> record, long offset) {
-        sender.begin(record, offset);
+        store.passTime(record.timestamp());
         try {
-            dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
-        } catch (RejectedException e) {
-            if (Alignment.isRegistrys(e.reason())) {
-                store.recordRefusal(offset);
-            }
-            sender.deadLetter(e);
+            dispatch(record, offset);
+            dispatcher.expire(offset);
         } catch (StreamsException e) {
             throw e;
         } catch (RuntimeException e) {
             String place =
                     shared.config.topic(Topic.EXAMPLES) + "-" + context.taskId().partition() + "@" + offset;
             throw new StreamsException("the record at " + place + " could not be used: " + e, e);
+        }
+    }
+
+    private void dispatch(Record<byte[], byte[]> record, long offset) {
+        sender.begin(record, offset);
+        try {
+            dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
+        } catch (RejectedException e) {
+            if (Alignment.isWrittenDown(e.reason())) {
+                store.recordRefusal(offset);
+            }
+            sender.deadLetter(e);
         }
     }
 

@@ -238,7 +238,14 @@ public final class PositionReset {
         long stagedThrough = way == Way.SKIP_GAP && isSameTopic ? position.stagedThrough() : -1;
         records.put(
                 ModelKeys.POSITION,
-                new InputPosition(topicId, offset, stagedThrough, decisions, note + ", offset " + offset).encode());
+                new InputPosition(
+                                topicId,
+                                offset,
+                                stagedThrough,
+                                decisions,
+                                InputPosition.Summary.UNKNOWN,
+                                note + ", offset " + offset)
+                        .encode());
         return records;
     }
 

@@ -82,7 +82,8 @@ final class RecordDispatcher {
         if (known != null && offset <= known.position()) {
             return; // a replay, and the model was written after this record
         }
-        InputRecord record = new InputRecord(key, offset, timestamp, headers.lastHeader(REROUTED) != null);
+        InputRecord record =
+                new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
         switch (decode(value, known == null ? DEFAULT_HASHER : known.model().hasher())) {
             case EXAMPLE -> session.example(record, known, example);
             case COMMAND -> session.command(record, known, decoder.command());
@@ -95,6 +96,11 @@ final class RecordDispatcher {
                 throw new RejectedException(
                         Reason.LATE_LABEL, "late labels are not taken yet, got one (send the label with its example)");
         }
+    }
+
+    /** Deletes models that are idle; to be called by the engine after every record, and not by a replay. */
+    void expire(long offset) {
+        session.expire(offset, store.streamTime());
     }
 
     private static void checkName(byte[] name) {

@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
 
@@ -26,6 +27,9 @@ final class ReplayedEvents implements ModelEvents {
 
     @Override
     public void status(Model model, String cause) {}
+
+    @Override
+    public void expires(InputRecord record) {}
 
     @Override
     public void drifted(Model model) {}

@@ -119,7 +119,7 @@ final class StoreDriver implements AutoCloseable {
 
     /** A record at an offset, which is its time, too. */
     static InputRecord record(String name, long offset) {
-        return new InputRecord(utf8(name), offset, offset, false);
+        return new InputRecord(utf8(name), offset, offset, offset, false);
     }
 
     static void learn(Model model, int index, double value, int label) {

@@ -68,12 +68,12 @@ class StorePositionTest {
             checkpoint(store, 10);
             LiveModel live = store.create(utf8("m"));
             learn(live.model(), 3, 1, -1);
-            store.changed(live, new InputRecord(utf8("m"), 11, 1_011, false));
+            store.changed(live, new InputRecord(utf8("m"), 11, 1_011, 1_011, false));
             learn(live.model(), 3, 1, 1);
-            store.changed(live, new InputRecord(utf8("m"), 12, 1_012, false));
+            store.changed(live, new InputRecord(utf8("m"), 12, 1_012, 1_012, false));
             assertThat(inner.get(ModelKeys.header(utf8("m")))).isNull();
             LiveModel other = store.create(utf8("n"));
-            store.changed(other, new InputRecord(utf8("n"), 13, 1_013, false));
+            store.changed(other, new InputRecord(utf8("n"), 13, 1_013, 1_013, false));
             assertThat(store.liveModels()).isEqualTo(1);
         }
         // and no checkpoint

@@ -100,6 +100,7 @@ class AlignmentTest {
                             2,
                             -1,
                             new InputPosition.Decisions(true, true, 1, ModelSession.REVISION),
+                            new InputPosition.Summary(-1, 0),
                             ""));
         }
     }
@@ -143,6 +144,7 @@ class AlignmentTest {
                                         position.next(),
                                         position.stagedThrough(),
                                         new InputPosition.Decisions(true, true, 1, 0),
+                                        position.summary(),
                                         "")
                                 .encode());
         refused("by an engine of arithmetic revision 0, got revision " + ModelSession.REVISION);
@@ -173,6 +175,34 @@ class AlignmentTest {
         assertThat(task.replayed).isZero();
         assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
                 .hasSize(9);
+    }
+
+    @Test
+    void shouldCountTheModelsWhereThePositionDoesNotSay() {
+        task.start();
+        steps(1);
+        task.checkpoint();
+        task.commit();
+        task.kill();
+        InputPosition position = position();
+        assertThat(position.summary()).isEqualTo(new InputPosition.Summary(1005, 1));
+        task.store
+                .entries()
+                .put(
+                        ModelKeys.POSITION,
+                        new InputPosition(
+                                        position.topicId(),
+                                        position.next(),
+                                        position.stagedThrough(),
+                                        position.decisions(),
+                                        InputPosition.Summary.UNKNOWN,
+                                        "")
+                                .encode());
+        task.start();
+        steps(1);
+        task.commit();
+        assertThat(position().next()).isEqualTo(6);
+        assertThat(position().summary()).isEqualTo(new InputPosition.Summary(1005, 1));
     }
 
     @Test

@@ -278,6 +278,10 @@ final class BadRecords {
                         .withSetting("models.auto.create", "false")
                         .after("d", configure("h", "0"), "{\"action\":\"DELETE\"}")
                         .after(BadRecord.NEIGHBOUR, configure("h", "0")),
+                json("model too many", Reason.TOO_MANY_MODELS, GOOD)
+                        .withKey("t")
+                        .withSetting("models.max", "1")
+                        .after(BadRecord.NEIGHBOUR, configure("h", "0")),
                 json("wrong partition", Reason.MISROUTED, GOOD)
                         .withKey("d")
                         .withPartitions(2)

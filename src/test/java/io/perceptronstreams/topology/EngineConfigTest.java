@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,23 @@ final class EngineConfigTest {
         assertThat(config.misrouted()).isEqualTo(EngineConfig.Misrouted.REROUTE);
         assertThat(config.outputFormat()).isEqualTo(EngineConfig.OutputFormat.AVRO);
         assertThat(config.autoCreatesModels()).isTrue();
+        assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
         assertThat(config.storeHeapBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    @Test
+    void shouldReadTheLimitsOfModels() {
+        assertThat(config(Map.of("models.max", "1", "models.idle.ms", "9000000000"))
+                        .modelLimits())
+                .isEqualTo(new ModelLimits(1, 9_000_000_000L));
+        assertThat(faults(Map.of("models.max", "0", "models.idle.ms", "-1")))
+                .containsExactlyInAnyOrder(
+                        "models.max must be at least 1, got '0' (command line)",
+                        "models.idle.ms must be at least 0, got '-1' (command line)");
+        assertThat(faults(Map.of("models.max", "many")))
+                .singleElement()
+                .asString()
+                .startsWith("models.max must be ");
     }
 
     @Test
