@@ -45,6 +45,20 @@ public final class StoredModels {
         return differences;
     }
 
+    /** By name of every model that is not deleted, the stream time at its last record. */
+    public static Map<String, Long> lastSeen(Map<Bytes, byte[]> stored) {
+        Map<String, Long> lastSeen = new HashMap<>();
+        stored.forEach((key, header) -> {
+            if (ModelKeys.isHeader(key)) {
+                HeaderCodec.Start start = HeaderCodec.start(header);
+                if (!start.isDeleted()) {
+                    lastSeen.put(new String(ModelKeys.name(key), StandardCharsets.UTF_8), start.lastSeen());
+                }
+            }
+        });
+        return lastSeen;
+    }
+
     /** Position and time are not compared: a model does not know them. */
     private static void compareHeader(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
         byte[] key = name.getBytes(StandardCharsets.UTF_8);

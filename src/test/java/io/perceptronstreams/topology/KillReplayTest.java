@@ -5,22 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.LateRegistry;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoredModels;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +46,9 @@ class KillReplayTest {
     @TempDir
     Path dir;
 
+    /** By the offset of the record from which on they hold. */
+    private final Map<Long, Consumer<ReferenceEngine>> limits = new HashMap<>();
+
     static LongStream seeds() {
         return Seeds.all();
     }
@@ -47,6 +56,21 @@ class KillReplayTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void shouldNotNoticeKills(long seed) {
+        run(seed, (task, random) -> {});
+    }
+
+    /** With other limits in every life: what was decided by the earlier ones stays decided. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldNotNoticeKillsWhereModelsAreRefusedAndExpire(long seed) {
+        ReferenceEngine reference = run(seed, this::limit);
+        System.out.println("KillReplayTest, seed " + seed + ": " + reference.expired() + " models expired, "
+                + reference.refused() + " records refused because of too many");
+        assertThat(reference.expired()).isGreaterThan(20);
+        assertThat(reference.refused()).isGreaterThan(20);
+    }
+
+    private ReferenceEngine run(long seed, BiConsumer<KillableTask, Random> beforeLife) {
         Random random = new Random(seed);
         int[] asked = {0};
         try (KillableTask task = new KillableTask(
@@ -56,16 +80,21 @@ class KillReplayTest {
                 real -> new LateRegistry(real, LATE_ID, asked))) {
             fill(task, seed, random);
             int kills = 0;
+            beforeLife.accept(task, random);
             task.start();
             while (!task.isAtEnd()) {
                 try {
                     live(task, random);
                 } catch (UndoableStore.Killed e) {
                     // in a checkpoint or a replay
+                } catch (StreamsException e) {
+                    // in the writes that a record makes
+                    assertThat(e).hasCauseInstanceOf(UndoableStore.Killed.class);
                 }
                 if (!task.isAtEnd()) {
                     task.kill();
                     kills++;
+                    beforeLife.accept(task, random);
                     task.start();
                     if (random.nextInt(4) == 0) {
                         task.readsUntilKill = random.nextInt(150);
@@ -78,8 +107,19 @@ class KillReplayTest {
                     "KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.replayed + " records replayed");
             assertThat(kills).isGreaterThan(8);
             assertThat(task.replayed).isPositive();
-            compare(task);
+            return compare(task);
         }
+    }
+
+    private void limit(KillableTask task, Random random) {
+        int models = 3 + random.nextInt(8);
+        long idleMs = random.nextInt(4) == 0 ? 0 : 300 + random.nextInt(900);
+        task.set("models.max", Integer.toString(models));
+        task.set("models.idle.ms", Long.toString(idleMs));
+        // with one byte every model but the last is evicted
+        task.set("store.heap.bytes", random.nextBoolean() ? "1" : "600000");
+        // where an earlier life has begun at the same record, nothing of it is left
+        limits.put(Math.max(0, task.committedOffset), reference -> reference.limit(models, idleMs));
     }
 
     private static void fill(KillableTask task, long seed, Random random) {
@@ -115,7 +155,11 @@ class KillReplayTest {
     private static void live(KillableTask task, Random random) {
         int left = random.nextInt(400);
         while (left-- > 0 && !task.isAtEnd()) {
+            if (random.nextInt(100) == 0) {
+                task.store.killAfterWrites(random.nextInt(10));
+            }
             task.step();
+            task.store.killAfterWrites(-1);
             int chance = random.nextInt(300);
             if (chance < 2) {
                 if (random.nextInt(5) == 0) {
@@ -129,7 +173,7 @@ class KillReplayTest {
         }
     }
 
-    private static void compare(KillableTask task) {
+    private ReferenceEngine compare(KillableTask task) {
         Set<Long> refused = new TreeSet<>();
         for (KillableTask.Output output : task.committed) {
             if ("UNKNOWN_SCHEMA".equals(output.record().header("perceptron-reason"))) {
@@ -148,6 +192,7 @@ class KillReplayTest {
                 (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
         int late = 0;
         for (ConsumerRecord<byte[], byte[]> record : task.records) {
+            limits.getOrDefault(record.offset(), any -> {}).accept(reference);
             boolean isLate = record.value() != null
                     && record.value().length > 5
                     && record.value()[0] == 0
@@ -155,6 +200,7 @@ class KillReplayTest {
             if (isLate && refused.contains(record.offset())) {
                 late++;
                 expected.add(null);
+                reference.skip(record);
             } else {
                 reference.process(record);
             }
@@ -175,6 +221,11 @@ class KillReplayTest {
         }
         assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
                 .isEmpty();
+        assertThat(StoredModels.lastSeen(task.store.entries())).isEqualTo(reference.lastSeen());
+        assertThat(InputPosition.decode(task.store.get(ModelKeys.POSITION)).summary())
+                .isEqualTo(new InputPosition.Summary(
+                        reference.streamTime(), reference.lastSeen().size()));
+        return reference;
     }
 
     @Test

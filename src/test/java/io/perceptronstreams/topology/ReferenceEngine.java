@@ -45,13 +45,21 @@ final class ReferenceEngine {
 
     private final Map<String, Model> models = new TreeMap<>();
     private final Map<String, List<byte[]>> gathered = new TreeMap<>();
+
+    // Stream time at the last record of every model that exists, the one seen least recently first.
+    private final Map<String, Long> lastSeen = new LinkedHashMap<>();
     private final Example example = new Example();
     private final InputDecoder decoder;
     private final EventEncoder encoder;
     private final int partition;
     private final int partitions;
     private final Outputs outputs;
+    private long streamTime = -1;
+    private int maxModels = 100_000;
+    private long idleMs;
     private int imports;
+    private int expired;
+    private int refused;
     private long largestSnapshot;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
@@ -72,6 +80,36 @@ final class ReferenceEngine {
         return gathered;
     }
 
+    /**
+     * Bounds the models from the next record on.
+     *
+     * @param idle stream time after which a model is deleted, in ms; 0 for never
+     */
+    void limit(int models, long idle) {
+        maxModels = models;
+        idleMs = idle;
+    }
+
+    /** By name of every model that exists, the stream time at its last record. */
+    Map<String, Long> lastSeen() {
+        return lastSeen;
+    }
+
+    /** Largest timestamp so far. */
+    long streamTime() {
+        return streamTime;
+    }
+
+    /** How many models were deleted because they were idle. */
+    int expired() {
+        return expired;
+    }
+
+    /** How many records were refused because they would have created a model too many. */
+    int refused() {
+        return refused;
+    }
+
     /** How many models were replaced by imported ones. */
     int imports() {
         return imports;
@@ -82,7 +120,69 @@ final class ReferenceEngine {
         return largestSnapshot;
     }
 
+    /** Has nothing but time pass: for a record whose refusal is nothing that this engine can know. */
+    void skip(ConsumerRecord<byte[], byte[]> record) {
+        streamTime = Math.max(streamTime, record.timestamp());
+        expire(record);
+    }
+
     void process(ConsumerRecord<byte[], byte[]> record) {
+        streamTime = Math.max(streamTime, record.timestamp());
+        processNow(record);
+        expire(record);
+    }
+
+    private void expire(ConsumerRecord<byte[], byte[]> record) {
+        if (idleMs == 0) {
+            return;
+        }
+        List<String> idle = lastSeen.entrySet().stream()
+                .filter(each -> streamTime - each.getValue() >= idleMs)
+                .map(Map.Entry::getKey)
+                .limit(100)
+                .toList();
+        for (String name : idle) {
+            ConsumerRecord<byte[], byte[]> cause = new ConsumerRecord<>(
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    streamTime,
+                    record.timestampType(),
+                    0,
+                    0,
+                    utf8(name),
+                    null,
+                    new RecordHeaders(),
+                    record.leaderEpoch());
+            Model model = models.get(name);
+            model.delete();
+            publish(cause, name, model, List.of());
+            Window.Closed window = model.window().takeClosed();
+            if (window != null) {
+                send(cause, Topic.COUNTS, encoder.mistakeCount(window));
+            }
+            sendStatus(cause, model, "EXPIRED");
+            lastSeen.remove(name);
+            expired++;
+        }
+    }
+
+    private void keep(String name, Model model) {
+        models.put(name, model);
+        lastSeen.remove(name);
+        if (model.state() != Model.State.DELETED) {
+            lastSeen.put(name, streamTime);
+        }
+    }
+
+    private void requireRoom(String name) {
+        if (!lastSeen.containsKey(name) && lastSeen.size() >= maxModels) {
+            refused++;
+            throw new RejectedException(Reason.TOO_MANY_MODELS, null);
+        }
+    }
+
+    private void processNow(ConsumerRecord<byte[], byte[]> record) {
         try {
             use(record);
         } catch (RejectedException e) {
@@ -130,6 +230,7 @@ final class ReferenceEngine {
     }
 
     private void learn(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
+        requireRoom(name);
         long version = model.version();
         boolean wasQuarantined = model.state() == Model.State.QUARANTINED;
         Outcome outcome;
@@ -137,13 +238,13 @@ final class ReferenceEngine {
             outcome = model.process(example, record.timestamp());
         } catch (RejectedException e) {
             if (model.state() == Model.State.QUARANTINED && !wasQuarantined) {
-                models.put(name, model);
+                keep(name, model);
                 send(record, Topic.ALERTS, encoder.quarantineAlert(model, e.getMessage(), origin(record)));
                 sendStatus(record, model, "QUARANTINED");
             }
             throw e;
         }
-        models.put(name, model);
+        keep(name, model);
         if (isRerouted) {
             model.countRerouted();
         }
@@ -183,6 +284,7 @@ final class ReferenceEngine {
         if (!exists && command.action() != ModelCommand.Action.CONFIGURE) {
             throw new RejectedException(Reason.INVALID_COMMAND, null);
         }
+        requireRoom(name);
         try {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
@@ -202,7 +304,7 @@ final class ReferenceEngine {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
         }
-        models.put(name, model);
+        keep(name, model);
         Window.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
@@ -268,8 +370,9 @@ final class ReferenceEngine {
             compare(record, name, model, imported, isRerouted);
             return;
         }
+        requireRoom(name);
         model.goOnFrom(imported);
-        models.put(name, model);
+        keep(name, model);
         imports++;
         Window.Closed window = model.window().takeClosed();
         if (window != null) {
@@ -307,6 +410,7 @@ final class ReferenceEngine {
             throw new RejectedException(Reason.INVALID_WEIGHTS, null);
         }
         imports++;
+        keep(name, model);
         if (isRerouted) {
             model.countRerouted();
         }

@@ -8,6 +8,7 @@ import io.perceptronstreams.serde.FailingRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,12 @@ class ReplayTest {
         assertThat(outputs(log, "dropped", Map.of(), true)).isEqualTo(inMemory);
         assertThat(outputs(log, "limited", Map.of("store.heap.bytes", "1"), false))
                 .isEqualTo(inMemory);
+
+        Map<String, String> limits = new HashMap<>(Map.of("models.max", "4", "models.idle.ms", "5000"));
+        List<String> fewInMemory = outputs(log, "few", limits, false);
+        assertThat(fewInMemory).isNotEqualTo(inMemory);
+        limits.put("store.heap.bytes", "1");
+        assertThat(outputs(log, "few-limited", limits, false)).isEqualTo(fewInMemory);
     }
 
     @Test
