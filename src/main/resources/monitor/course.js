@@ -1,7 +1,7 @@
 // What a model's history says: columns for the charts, and the bounds that hold.
 
-/** Marks that a command or the model's beginning made; all others are alerts. */
-const CHANGES = new Set(['CONFIGURE', 'RESET', 'DELETE', 'FREEZE', 'THAW', 'SNAPSHOT', 'IMPORT', 'FIRST_EXAMPLE', 'TAKEOVER']);
+/** Marks that a command made, or the model's beginning or end; all others are alerts. */
+const CHANGES = new Set(['CONFIGURE', 'RESET', 'DELETE', 'FREEZE', 'THAW', 'SNAPSHOT', 'IMPORT', 'FIRST_EXAMPLE', 'TAKEOVER', 'EXPIRED']);
 
 /** Learners for which the status' R is that of the theorem, and every update is a step of the same size along y·x. */
 const NOVIKOFF = new Set(['perceptron']);

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is shown, from made-up events. */
 final class PictureTest {
@@ -22,6 +23,20 @@ final class PictureTest {
         ModelPicture.Summary row = summary("m");
         assertThat(row.examples()).isEqualTo(10);
         assertThat(row.errorRate()).isEqualTo(0.25);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DELETE", "EXPIRED"})
+    void shouldShowThatAModelIsDeletedAndWhy(String cause) {
+        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("seen", 10L)));
+        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
+        picture.add(Feed.MODELS, Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
+
+        assertThat(summary("m").state()).isEqualTo("DELETED");
+        assertThat(picture.latest(Feed.MISTAKES, "m", 10)).isEmpty();
+        assertThat(picture.details("m").orElseThrow().changes())
+                .extracting(ModelPicture.Change::cause)
+                .endsWith(cause);
     }
 
     @Test
