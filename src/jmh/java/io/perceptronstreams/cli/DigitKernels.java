@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleList;
 import io.perceptronstreams.example.FeatureHasher;

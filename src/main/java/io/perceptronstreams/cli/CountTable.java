@@ -1,6 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.cli.Columns.Column;
+import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.client.Terminal;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;

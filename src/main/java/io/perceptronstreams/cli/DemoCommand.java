@@ -1,5 +1,8 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
@@ -27,7 +30,7 @@ import picocli.CommandLine.Spec;
             "rate every 20 s): its model notices and begins anew. The page shows what happens."
         },
         mixinStandardHelpOptions = true)
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 

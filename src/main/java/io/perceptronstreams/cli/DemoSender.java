@@ -1,10 +1,13 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.ExampleSender;
+import io.perceptronstreams.client.ModelName;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
-import io.perceptronstreams.topology.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,11 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Clients;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
-import io.perceptronstreams.topology.Topic;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ExampleLoader;
+import io.perceptronstreams.client.Progress;
+import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleList;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.BatchTrainer;
@@ -32,7 +37,7 @@ import picocli.CommandLine.Spec;
                         + " weights import takes. One pass in the file's order gives the bits of a model that learned the file over"
                         + " Kafka. Ends with what the theorems say of the training. Ctrl-C ends with what was learned so far.",
         sortOptions = false)
-final class FitCommand implements Callable<Integer> {
+public final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 

@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.client.EventLines;
 import io.perceptronstreams.learner.BatchTrainer.Pass;
 import io.perceptronstreams.learner.Evaluation;
 import io.perceptronstreams.learner.Model;

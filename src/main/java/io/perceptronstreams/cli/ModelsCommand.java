@@ -1,18 +1,19 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ModelCommands;
+import io.perceptronstreams.client.ModelStatuses;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron models …}: what there is, and commands to them. */
 @Command(name = "models", mixinStandardHelpOptions = true, description = "List, show and command models.")
-final class ModelsCommand {
+public final class ModelsCommand {
     @Spec
     CommandSpec spec;
 
@@ -80,31 +81,13 @@ final class ModelsCommand {
     }
 
     private int send(ConfirmOptions options, String model, String action, Map<String, String> settings) {
-        if (!(options.timeoutSeconds >= 0)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--timeout must be at least 0 seconds, got " + options.timeoutSeconds);
-        }
         new ModelCommands(options.client.engineConfig())
-                .send(model, action, settings, options, spec.commandLine().getOut());
+                .send(
+                        model,
+                        action,
+                        settings,
+                        options.confirmation(spec),
+                        spec.commandLine().getOut());
         return 0;
-    }
-
-    /** How long to wait for the engine's answer, and how to print it. */
-    static final class ConfirmOptions {
-        @Mixin
-        ClientOptions client;
-
-        @Option(
-                names = "--timeout",
-                paramLabel = "SECONDS",
-                defaultValue = "10",
-                description = "How long to wait for the engine's answer (default: ${DEFAULT-VALUE}).")
-        double timeoutSeconds;
-
-        @Option(names = "--no-wait", description = "Only put the command into the log.")
-        boolean isNotWaiting;
-
-        @Option(names = "--json", description = "Print the model's status as JSON.")
-        boolean isJson;
     }
 }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Stop;
 import io.perceptronstreams.topology.EngineConfig;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Mixin;
         description =
                 "Serve page, HTTP API and metrics of an engine on a cluster; reads its topics and writes nothing.",
         mixinStandardHelpOptions = true)
-final class MonitorCommand implements Callable<Integer> {
+public final class MonitorCommand implements Callable<Integer> {
     @Mixin
     private ClientOptions client;
 

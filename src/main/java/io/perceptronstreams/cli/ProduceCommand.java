@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Production;
 import io.perceptronstreams.serde.ExampleSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Send the examples of a file to a model.",
         sortOptions = false)
-final class ProduceCommand implements Callable<Integer> {
+public final class ProduceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 

@@ -1,5 +1,8 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.PositionFaultException;
 import io.perceptronstreams.topology.StreamsRunner;
@@ -19,7 +22,7 @@ import picocli.CommandLine.Option;
         name = "run",
         description = "Run the engine on a cluster, or with --embedded on a broker and a registry of its own.",
         mixinStandardHelpOptions = true)
-final class RunCommand implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer> {
     @Mixin
     private ClientOptions client;
 

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Clients;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
@@ -19,7 +20,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.KafkaStreams;
 
 /** A monitor with the registry client that it needs, beside an engine or alone. */
-final class RunningMonitor implements AutoCloseable {
+public final class RunningMonitor implements AutoCloseable {
     private final SchemaRegistry registry;
     private final Monitor monitor;
 
@@ -29,7 +30,7 @@ final class RunningMonitor implements AutoCloseable {
     }
 
     /** Listens; {@code runner} is null where the engine runs elsewhere. */
-    static RunningMonitor open(EngineConfig config, int port, StreamsRunner runner) {
+    public static RunningMonitor open(EngineConfig config, int port, StreamsRunner runner) {
         SchemaRegistry registry = SchemaRegistry.of(config.registry());
         Monitor.Source source = new Monitor.Source(
                 config.topicsPrefix(),
@@ -56,7 +57,7 @@ final class RunningMonitor implements AutoCloseable {
     }
 
     /** Begins to read; with the metrics of an engine that has started, if there is one. */
-    void start(KafkaStreams engine) {
+    public void start(KafkaStreams engine) {
         if (engine != null) {
             monitor.bind(engine);
         }

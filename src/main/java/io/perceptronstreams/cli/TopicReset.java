@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicCheck;

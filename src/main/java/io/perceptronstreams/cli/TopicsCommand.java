@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.topology.PositionReset;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Spec;
         name = "topics",
         mixinStandardHelpOptions = true,
         description = "Create or check the topics of the engine, or reset its place in them.")
-final class TopicsCommand {
+public final class TopicsCommand {
     @Spec
     CommandSpec spec;
 

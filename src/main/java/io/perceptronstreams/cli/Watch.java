@@ -1,18 +1,21 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.client.DeadLetter;
+import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
-import io.perceptronstreams.topology.Topic;
 import java.io.PrintWriter;
-import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
 /** Prints the records of an output topic until there are enough or somebody stops it: on a terminal mistakes and counts as a table. */
-final class Watch {
+public final class Watch {
     private final Topic topic;
     private final String model;
     private final long limit;
@@ -27,7 +30,7 @@ final class Watch {
      * @param limit records to print at most
      * @param terminal where the lines go; null if that is a file or a program
      */
-    Watch(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
+    public Watch(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
         this.topic = topic;
         this.model = model;
         this.limit = limit;
@@ -35,7 +38,7 @@ final class Watch {
         this.terminal = terminal;
     }
 
-    void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
+    public void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(topic));
                 Stop stop = new Stop(tail::wakeup)) {
@@ -44,7 +47,7 @@ final class Watch {
             }
             run(
                     tail,
-                    topic == Topic.DEAD_LETTERS ? null : new GenericEventReader(schema(topic), registry),
+                    topic == Topic.DEAD_LETTERS ? null : new GenericEventReader(topic.schema(), registry),
                     stop,
                     out,
                     err);
@@ -53,7 +56,7 @@ final class Watch {
     }
 
     /** @param events null where the topic holds no events of its own */
-    void run(TopicTail tail, GenericEventReader events, Stop stop, PrintWriter out, PrintWriter err) {
+    public void run(TopicTail tail, GenericEventReader events, Stop stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
         if (isTable) {
             out.println(ProgressiveLoss.HEADER);
@@ -152,20 +155,5 @@ final class Watch {
         public void close() {
             out.flush();
         }
-    }
-
-    /** Schema of the events of an output topic. */
-    static Schema schema(Topic topic) {
-        return EventSchemas.schema(
-                switch (topic) {
-                    case PREDICTIONS -> "Prediction";
-                    case MISTAKES -> "Mistake";
-                    case COUNTS -> "MistakeCount";
-                    case MODELS -> "ModelStatus";
-                    case WEIGHTS -> "WeightsSnapshot";
-                    case ALERTS -> "Alert";
-                    case EXAMPLES -> "Example";
-                    case DEAD_LETTERS -> throw new IllegalArgumentException("dead letters must be read as bytes");
-                });
     }
 }

@@ -1,7 +1,8 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
-import io.perceptronstreams.topology.Topic;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
                 "Print what the engine writes: predictions as a table of progressive loss; on a terminal mistakes as a table and counts"
                         + " as one with a row for each model, which fit into the window; all else line by line.",
         sortOptions = false)
-final class WatchCommand implements Callable<Integer> {
+public final class WatchCommand implements Callable<Integer> {
     private static final Set<Topic> OUTPUTS =
             EnumSet.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.COUNTS, Topic.MODELS, Topic.ALERTS, Topic.DEAD_LETTERS);
 

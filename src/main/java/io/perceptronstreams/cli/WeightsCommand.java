@@ -1,5 +1,11 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Confirmation;
+import io.perceptronstreams.client.ModelWeights;
+import io.perceptronstreams.client.SnapshotAssembly;
+import io.perceptronstreams.client.WeightsExport;
+import io.perceptronstreams.client.WeightsFile;
+import io.perceptronstreams.client.WeightsImport;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "weights",
         mixinStandardHelpOptions = true,
         description = "Show or export the weights that a model has published, or import them into one.")
-final class WeightsCommand {
+public final class WeightsCommand {
     private static final int DEFAULT_TOP = 20;
 
     @Spec
@@ -101,7 +107,7 @@ final class WeightsCommand {
                     "Replace a model, or make one, by weights of weights export or of fit: settings, counts and weights"
                             + " go on from there, at one place in the log, in a new epoch.")
     int importFile(
-            @Mixin ModelsCommand.ConfirmOptions options,
+            @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1", paramLabel = "FILE", description = "json or avro; - is standard input.")
                     String file,
@@ -112,16 +118,13 @@ final class WeightsCommand {
                                             + " what they would have lost, and what that makes the most updates.")
                     boolean isComparator)
             throws IOException {
-        if (!(options.timeoutSeconds >= 0)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--timeout must be at least 0 seconds, got " + options.timeoutSeconds);
-        }
+        Confirmation confirmation = options.confirmation(spec);
         boolean isStandardInput = file.equals("-");
         InputStream in = isStandardInput ? System.in : Files.newInputStream(Path.of(file));
         String name = isStandardInput ? "standard input" : file;
         try (WeightsFile weights = WeightsFile.open(in, name)) {
             new WeightsImport(options.client.engineConfig(), model, isComparator)
-                    .send(weights, name, options, spec.commandLine().getOut());
+                    .send(weights, name, confirmation, spec.commandLine().getOut());
         }
         return 0;
     }

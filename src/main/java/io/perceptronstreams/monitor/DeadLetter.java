@@ -27,7 +27,7 @@ record DeadLetter(
         int valueBytes) {
     private static final int MAX_KEY = 128;
 
-    static DeadLetter of(ConsumerRecord<byte[], byte[]> record) {
+    public static DeadLetter of(ConsumerRecord<byte[], byte[]> record) {
         return new DeadLetter(
                 text(record.key(), MAX_KEY),
                 record.partition(),

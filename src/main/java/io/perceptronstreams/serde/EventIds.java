@@ -8,15 +8,15 @@ public record EventIds(int prediction, int mistake, int mistakeCount, int modelS
     /**
      * Finds or registers the ids.
      *
-     * @param idOf from an event's name, such as {@code Prediction}, to its schema's id
+     * @param idOf from an output topic to the id of the schema of its events
      */
-    public static EventIds of(ToIntFunction<String> idOf) {
+    public static EventIds of(ToIntFunction<Topic> idOf) {
         return new EventIds(
-                idOf.applyAsInt("Prediction"),
-                idOf.applyAsInt("Mistake"),
-                idOf.applyAsInt("MistakeCount"),
-                idOf.applyAsInt("ModelStatus"),
-                idOf.applyAsInt("WeightsSnapshot"),
-                idOf.applyAsInt("Alert"));
+                idOf.applyAsInt(Topic.PREDICTIONS),
+                idOf.applyAsInt(Topic.MISTAKES),
+                idOf.applyAsInt(Topic.COUNTS),
+                idOf.applyAsInt(Topic.MODELS),
+                idOf.applyAsInt(Topic.WEIGHTS),
+                idOf.applyAsInt(Topic.ALERTS));
     }
 }

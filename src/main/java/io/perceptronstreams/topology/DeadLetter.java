@@ -36,7 +36,7 @@ final class DeadLetter {
      * @param maxBytes a larger copy is replaced by one without value, key and original headers: its coordinates lead to the original
      *     as long as the examples topic keeps it
      */
-    static Record<byte[], byte[]> of(
+    public static Record<byte[], byte[]> of(
             Record<byte[], byte[]> record,
             RejectedException why,
             String topic,

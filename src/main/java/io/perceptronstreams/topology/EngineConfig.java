@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import io.perceptronstreams.topology.ConfigLayers.Setting;

@@ -10,6 +10,7 @@ import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;

@@ -5,6 +5,7 @@ import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;

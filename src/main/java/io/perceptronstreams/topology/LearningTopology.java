@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;

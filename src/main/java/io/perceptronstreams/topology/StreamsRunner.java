@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
@@ -118,17 +118,8 @@ public final class StreamsRunner implements AutoCloseable {
         return config.stateDir().resolve(config.applicationId() + ".ended-in-order");
     }
 
-    private int register(String event) {
-        Topic topic = switch (event) {
-            case "Prediction" -> Topic.PREDICTIONS;
-            case "Mistake" -> Topic.MISTAKES;
-            case "MistakeCount" -> Topic.COUNTS;
-            case "ModelStatus" -> Topic.MODELS;
-            case "WeightsSnapshot" -> Topic.WEIGHTS;
-            case "Alert" -> Topic.ALERTS;
-            default -> throw new IllegalArgumentException(event);
-        };
-        return registry.register(config.topic(topic) + "-value", EventSchemas.schema(event));
+    private int register(Topic topic) {
+        return registry.register(config.topic(topic) + "-value", topic.schema());
     }
 
     /** Waits until examples are processed, or the engine has ended. */

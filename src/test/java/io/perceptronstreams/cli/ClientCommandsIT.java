@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;

@@ -12,11 +12,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /** Events and records to test with. */
-final class Events {
+public final class Events {
     private Events() {}
 
     /** An event of a schema with a value in every field: the last branch of unions, numbers that show their digits. */
-    static GenericRecord filled(Schema schema) {
+    public static GenericRecord filled(Schema schema) {
         return (GenericRecord) value(schema);
     }
 
@@ -41,7 +41,7 @@ final class Events {
         };
     }
 
-    static ConsumerRecord<byte[], byte[]> record(String topic, long offset, String key, byte[] value) {
+    public static ConsumerRecord<byte[], byte[]> record(String topic, long offset, String key, byte[] value) {
         return new ConsumerRecord<>(
                 topic,
                 0,

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.DeadLetter;
+import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.learner.GoldenSettings;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
-import io.perceptronstreams.topology.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,7 +108,7 @@ final class GoldenCluster implements AutoCloseable {
     private void readWeights(List<GoldenModel> models) {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
-        GenericEventReader events = new GenericEventReader(Watch.schema(Topic.WEIGHTS), registry);
+        GenericEventReader events = new GenericEventReader(Topic.WEIGHTS.schema(), registry);
         try (TopicTail tail =
                 TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
@@ -119,7 +124,7 @@ final class GoldenCluster implements AutoCloseable {
     private void read(Topic topic, List<GoldenModel> models, Function<GoldenModel, List<GenericRecord>> target) {
         Map<String, List<GenericRecord>> targets = new HashMap<>();
         models.forEach(model -> targets.put(model.name(), target.apply(model)));
-        GenericEventReader events = new GenericEventReader(Watch.schema(topic), registry);
+        GenericEventReader events = new GenericEventReader(topic.schema(), registry);
         try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
             tail.readAll(record -> targets.get(EventLines.model(record)).add(events.read(record.value())));
         }

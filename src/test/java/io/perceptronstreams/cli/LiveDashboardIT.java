@@ -3,6 +3,9 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.Main;
+import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.monitor.Browser;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;

@@ -3,10 +3,11 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
-import io.perceptronstreams.topology.Topic;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import java.io.IOException;
 import java.io.PrintWriter;

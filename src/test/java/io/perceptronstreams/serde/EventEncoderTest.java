@@ -45,8 +45,8 @@ class EventEncoderTest {
             -5,
             "Alert",
             Integer.MAX_VALUE);
-    private final EventEncoder avroEncoder = new EventEncoder(EventIds.of(ids::get), false);
-    private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(ids::get), true);
+    private final EventEncoder avroEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), false);
+    private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), true);
     private final Example example = new Example();
     private final Model model = new Model();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.embedded.ClusterProcess;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Files;

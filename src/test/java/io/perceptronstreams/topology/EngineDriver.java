@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
@@ -70,7 +71,7 @@ public final class EngineDriver implements AutoCloseable {
         all.put("state.dir", stateDir.toString());
         config = EngineConfig.of(all, Map.of(), null, Map.of());
         registry = SchemaRegistry.of(config.registry());
-        EventIds ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+        EventIds ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
         Properties properties = new Properties();
         properties.putAll(config.streams());
         StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, ids);

@@ -29,7 +29,7 @@ final class EngineProcess implements AutoCloseable {
         this.log = log;
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.perceptronstreams.cli.Main", "run"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.perceptronstreams.Main", "run"));
         command.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
         command.addAll(List.of("--data-dir", dataDir.toString()));
         command.addAll(PATIENCE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.LateRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoredModels;

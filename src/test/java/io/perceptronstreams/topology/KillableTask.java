@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         this.settings.put("schema.registry.url", "mock://" + stateDir);
         this.settings.putAll(settings);
         this.registry = SchemaRegistry.of(config().registry());
-        this.ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+        this.ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
     }
 
     private EngineConfig config() {

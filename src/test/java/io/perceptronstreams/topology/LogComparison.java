@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoredModels;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -42,7 +42,7 @@ final class LogComparison {
         this.bootstrapServers = bootstrapServers;
         this.registry = registry;
         this.partitions = partitions;
-        this.ids = EventIds.of(event -> registry.register(event, EventSchemas.schema(event)));
+        this.ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
     }
 
     /** Compares everything and returns how many records of each topic there were, those of the examples topic being the input. */

@@ -7,6 +7,7 @@ import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import java.nio.file.Path;
 import java.util.List;

@@ -17,6 +17,7 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

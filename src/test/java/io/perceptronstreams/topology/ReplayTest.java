@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.serde.FailingRegistry;
+import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

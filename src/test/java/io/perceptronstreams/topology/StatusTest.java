@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

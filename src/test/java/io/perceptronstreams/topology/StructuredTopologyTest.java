@@ -10,6 +10,7 @@ import io.perceptronstreams.serde.ExampleFormat;
 import io.perceptronstreams.serde.ExampleReader;
 import io.perceptronstreams.serde.ExampleSource;
 import io.perceptronstreams.serde.LabelType;
+import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

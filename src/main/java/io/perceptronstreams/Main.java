@@ -1,0 +1,158 @@
+package io.perceptronstreams;
+
+import io.perceptronstreams.bench.BenchCommand;
+import io.perceptronstreams.cli.DemoCommand;
+import io.perceptronstreams.cli.FitCommand;
+import io.perceptronstreams.cli.ModelsCommand;
+import io.perceptronstreams.cli.MonitorCommand;
+import io.perceptronstreams.cli.ProduceCommand;
+import io.perceptronstreams.cli.RunCommand;
+import io.perceptronstreams.cli.TopicsCommand;
+import io.perceptronstreams.cli.WatchCommand;
+import io.perceptronstreams.cli.WeightsCommand;
+import io.perceptronstreams.client.ErrorMessage;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program {@code perceptron}. Exit codes: 0, 1 failed, 2 wrong usage; an error is one line on standard error. */
+@Command(
+        name = "perceptron",
+        description = "Online learning on Kafka: the perceptron family, exactly once, bit for bit.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            ProduceCommand.class,
+            WatchCommand.class,
+            ModelsCommand.class,
+            WeightsCommand.class,
+            FitCommand.class,
+            TopicsCommand.class,
+            MonitorCommand.class,
+            BenchCommand.class
+        })
+public final class Main {
+    private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
+
+    /** Commands that run the engine, whose log is for the one who runs it. */
+    private static final List<String> ENGINES = List.of("run", "demo");
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private Main() {}
+
+    /** Runs the command that the arguments name and ends the process. */
+    public static void main(String[] arguments) {
+        PrintWriter out = utf8(FileDescriptor.out);
+        PrintWriter err = utf8(FileDescriptor.err);
+        System.exit(run(arguments, out, err));
+    }
+
+    /** As {@link #main}, without ending the process; both writers are flushed. */
+    public static int run(String[] arguments, PrintWriter out, PrintWriter err) {
+        boolean isVerbose = List.of(arguments).contains("--verbose");
+        if (!isVerbose && arguments.length > 0 && !ENGINES.contains(arguments[0])) {
+            quietKafka();
+        }
+        CommandLine commandLine = new CommandLine(new Main())
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
+                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
+        commandLine.setExecutionStrategy(Main::execute);
+        setVersion(commandLine);
+        int exitCode = commandLine.execute(arguments);
+        out.flush();
+        err.flush();
+        return exitCode;
+    }
+
+    private static void setVersion(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version());
+        command.getSubcommands().values().forEach(Main::setVersion);
+    }
+
+    /** Kafka's clients warn many times of a broker that does not answer; one line, ours, is enough. Before any logger is there. */
+    private static void quietKafka() {
+        if (System.getProperty(KAFKA_LOG_LEVEL) == null) {
+            System.setProperty(KAFKA_LOG_LEVEL, "ERROR");
+        }
+    }
+
+    private static int execute(ParseResult parsed) {
+        List<CommandLine> commands = parsed.asCommandLineList();
+        CommandLine last = commands.get(commands.size() - 1);
+        boolean isHelp =
+                commands.stream().anyMatch(each -> each.isUsageHelpRequested() || each.isVersionHelpRequested());
+        if (!isHelp && !last.getSubcommands().isEmpty()) {
+            throw new ParameterException(
+                    last,
+                    "command must be one of "
+                            + String.join(", ", last.getSubcommands().keySet()) + ", got none");
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static int wrongUsage(ParameterException failure, PrintWriter err) {
+        CommandLine command = failure.getCommandLine();
+        // A misspelt option is also a missing one; its own name says more.
+        List<String> unmatched = command.getUnmatchedArguments();
+        String line = unmatched.isEmpty()
+                ? firstLine(failure.getMessage())
+                : "argument must be a known one, got '" + unmatched.get(0) + "'" + suggestion(command, unmatched);
+        err.println(
+                "perceptron: " + line + " (" + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
+        return WRONG_USAGE;
+    }
+
+    private static String suggestion(CommandLine command, List<String> unmatched) {
+        List<String> near = new UnmatchedArgumentException(command, unmatched).getSuggestions();
+        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+    }
+
+    private static int failed(Exception failure, boolean isVerbose, PrintWriter err) {
+        if (failure instanceof ParameterException usage) {
+            return wrongUsage(usage, err);
+        }
+        ErrorMessage known = ErrorMessage.of(failure);
+        known.lines().forEach(line -> err.println("perceptron: " + line));
+        if (isVerbose) {
+            failure.printStackTrace(err);
+        }
+        return known.isUsage() ? WRONG_USAGE : FAILED;
+    }
+
+    private static String firstLine(String text) {
+        return Arrays.stream(text.split("\n", 2)).findFirst().orElse("");
+    }
+
+    private static PrintWriter utf8(FileDescriptor descriptor) {
+        OutputStream stream = new FileOutputStream(descriptor);
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
+    }
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"perceptron " + (version == null ? "(not from a jar)" : version)};
+        }
+    }
+}

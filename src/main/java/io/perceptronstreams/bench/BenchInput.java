@@ -1,0 +1,35 @@
+package io.perceptronstreams.bench;
+
+/** The topics of examples that a benchmark drains; all hold the same examples in the same order. */
+enum BenchInput {
+    /** The hard stream. */
+    HARD("bench-hard"),
+    /** The hard stream with its features spread over 2^24 indices. */
+    WIDE("bench-wide"),
+    /** The hard stream, spread over many models. */
+    MANY_MODELS("bench-models"),
+    /** The easy stream. */
+    EASY("bench-easy");
+
+    private static final int WIDE_BITS = 24;
+
+    private final String prefix;
+
+    BenchInput(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** What the names of its topics start with. */
+    String prefix() {
+        return prefix;
+    }
+
+    /** Indices of its examples are below 2 to this power. */
+    int bits(BenchStream stream) {
+        return this == WIDE ? WIDE_BITS : stream.bits();
+    }
+
+    boolean isHard() {
+        return this != EASY;
+    }
+}

@@ -1,0 +1,112 @@
+package io.perceptronstreams.bench;
+
+import io.perceptronstreams.client.CommandFailedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A {@link BenchChild} in a JVM like this one: the same Java, class path and options, and a heap of given size. */
+final class BenchProcess implements AutoCloseable {
+    private static final int END_SECONDS = 20;
+
+    private final String name;
+    private final Process process;
+    private final BufferedReader output;
+
+    private BenchProcess(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.output = reader(process.getInputStream());
+    }
+
+    /** Starts a process that logs warnings to this one's standard error. */
+    static BenchProcess start(String heap, List<String> arguments) throws IOException {
+        Process process = new ProcessBuilder(command("WARN", heap, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        return new BenchProcess(arguments.get(0), process);
+    }
+
+    /** Starts a process of which {@code log} gets each line of standard error, the engine's information included. */
+    static BenchProcess startLogging(String heap, List<String> arguments, Consumer<String> log) throws IOException {
+        Process process = new ProcessBuilder(command("INFO", heap, arguments)).start();
+        Thread reader =
+                new Thread(() -> reader(process.getErrorStream()).lines().forEach(log), arguments.get(0) + "-log");
+        reader.setDaemon(true);
+        reader.start();
+        return new BenchProcess(arguments.get(0), process);
+    }
+
+    private static List<String> command(String logLevel, String heap, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dlog.level=" + logLevel);
+        for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+            // An agent may be there for this process only.
+            if (option.startsWith("-X") || option.startsWith("-D")) {
+                command.add(option);
+            }
+        }
+        command.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchChild.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static BufferedReader reader(InputStream stream) {
+        return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+    }
+
+    long id() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Waits for the next thing that the process has to say.
+     *
+     * @throws CommandFailedException if the process has ended
+     */
+    String hear() throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(BenchChild.SAYS)) {
+                return line.substring(BenchChild.SAYS.length());
+            }
+            System.err.println(line);
+        }
+        throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, got an early one"
+                + " (its own words are above)");
+    }
+
+    /** Ends the process at once, as {@code kill -9} does, and waits until it is gone. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Lets the process end by itself, and ends it if that takes too long. */
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("process '" + name + "' of the benchmark did not end by itself");
+            }
+        } catch (IOException e) {
+            // it has ended already
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,245 @@
+package io.perceptronstreams.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.bench.BenchRound.Figures;
+import io.perceptronstreams.bench.BenchRound.Result;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Medians over the rounds of each contestant's figures, and of their ratios, each taken within a round.
+ *
+ * @param turned fraction of the labels of the hard stream that are turned
+ */
+record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
+
+    /** The two contestants of a stream that are compared. */
+    private enum Side {
+        HARD(Contestant.COPY, Contestant.ENGINE),
+        EASY(Contestant.EASY_COPY, Contestant.EASY_ENGINE);
+
+        private final Contestant copy;
+        private final Contestant engine;
+
+        Side(Contestant copy, Contestant engine) {
+            this.copy = copy;
+            this.engine = engine;
+        }
+    }
+
+    /** A ratio in a round; both contestants of the side were measured in it. */
+    private interface InRound {
+        double of(Map<Contestant, Figures> round, Side side);
+    }
+
+    /**
+     * A ratio to report.
+     *
+     * @param wanted what it should be; empty where there is no aim
+     * @param variant a contestant of the hard stream that it needs besides engine and copy; null for none
+     */
+    private record Ratio(String name, String wanted, Contestant variant, InRound inRound) {
+        /** NaN where it was not measured. */
+        double of(Result result, Side side) {
+            Map<Contestant, Figures> round = result.figures();
+            boolean isMeasured = round.containsKey(side.engine)
+                    && (variant == null || (side == Side.HARD && round.containsKey(variant)));
+            return isMeasured ? inRound.of(round, side) : Double.NaN;
+        }
+
+        /** The engine's figure divided by that of the copying topology. */
+        static Ratio toCopy(String name, String wanted, ToDoubleFunction<Figures> figure) {
+            return new Ratio(
+                    name,
+                    wanted,
+                    null,
+                    (round, side) ->
+                            figure.applyAsDouble(round.get(side.engine)) / figure.applyAsDouble(round.get(side.copy)));
+        }
+
+        /** A variant's throughput divided by that of the engine. */
+        static Ratio toEngine(String name, String wanted, Contestant variant) {
+            return new Ratio(
+                    name,
+                    wanted,
+                    variant,
+                    (round, side) -> round.get(variant).drain().perSecond()
+                            / round.get(side.engine).drain().perSecond());
+        }
+    }
+
+    private static final List<Ratio> RATIOS = List.of(
+            Ratio.toCopy("throughputRatio", ">= 0.9", figures -> figures.drain().perSecond()),
+            Ratio.toCopy("cpuRatio", "<= 1.15", figures -> figures.drain().cpuMicros()),
+            Ratio.toCopy("brokerCpuRatio", "", figures -> figures.drain().brokerCpuMicros()),
+            Ratio.toCopy(
+                    "latencyP50Ratio", "<= 1.1", figures -> figures.latencies().p50()),
+            Ratio.toCopy(
+                    "latencyP99Ratio", "<= 1.1", figures -> figures.latencies().p99()),
+            Ratio.toEngine("dimensionRatio", ">= 0.9", Contestant.WIDE),
+            Ratio.toEngine("monitorRatio", ">= 0.9", Contestant.MONITORED),
+            Ratio.toEngine("manyModelsRatio", "", Contestant.MANY_MODELS),
+            new Ratio(
+                    "heapGrowthRatio",
+                    "about 1",
+                    null,
+                    (round, side) -> round.get(side.engine).drain().heapGrowth()));
+
+    /** For machines: the ratios, and under {@code rounds} and {@code settings} what they come from. */
+    String toJson() {
+        ObjectNode json = new ObjectMapper().createObjectNode();
+        putRatios(json, Side.HARD);
+        putRatios(json.putObject("hard"), Side.HARD);
+        putRatios(json.putObject("easy"), Side.EASY);
+        put(json, "restartSeconds", median(BenchReport::restartSeconds));
+        put(json, "replayedRecords", median(BenchReport::replayedRecords));
+        put(json, "turnedLabels", turned);
+        ArrayNode list = json.putArray("rounds");
+        for (Result round : rounds) {
+            ObjectNode node = list.addObject();
+            round.figures().forEach((contestant, figures) -> {
+                ObjectNode raw = node.putObject(contestant.jsonName());
+                rows(contestant).forEach((name, figure) -> put(raw, name, figure.applyAsDouble(figures)));
+            });
+            if (round.restart() != null) {
+                node.putPOJO(Contestant.RESTARTED.jsonName(), round.restart());
+            }
+        }
+        json.putPOJO("settings", settings);
+        json.put("java", System.getProperty("java.vm.version"));
+        json.put("processors", Runtime.getRuntime().availableProcessors());
+        return json.toString();
+    }
+
+    private void putRatios(ObjectNode json, Side side) {
+        for (Ratio ratio : RATIOS) {
+            put(json, ratio.name, median(round -> ratio.of(round, side)));
+        }
+        put(json, "errorRate", median(round -> errorRate(round, side)));
+    }
+
+    /** JSON has no NaN. */
+    private static void put(ObjectNode json, String name, double number) {
+        json.put(name, Double.isNaN(number) ? null : (Double) number);
+    }
+
+    /** For people, on at most 100 columns. */
+    String toText() {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(
+                Locale.ROOT,
+                "rounds: %d of %,d examples, the first %,d not measured; %d of %,d features each%n",
+                rounds.size(),
+                settings.examples(),
+                settings.warmUp(),
+                BenchStream.NON_ZEROS,
+                settings.data().live()));
+        text.append(String.format(Locale.ROOT, "threads %d, models %<d, heap %s", settings.threads(), settings.heap()));
+        if (settings.data().models() != null) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "; many models: %,d, %s",
+                    settings.data().models(),
+                    settings.data().modelsDistribution().toString().toLowerCase(Locale.ROOT)));
+        }
+        text.append(System.lineSeparator());
+        List<Contestant> compared = Contestant.compared(settings.data());
+        if (settings.data().stream().isHard()) {
+            String stream = String.format(Locale.ROOT, "hard stream: a fraction %.4f of its labels is turned", turned);
+            table(
+                    text,
+                    stream,
+                    compared.stream().filter(each -> each.input().isHard()).toList());
+        }
+        if (settings.data().stream().isEasy()) {
+            table(
+                    text,
+                    "easy stream: no label is turned",
+                    compared.stream().filter(each -> !each.input().isHard()).toList());
+        }
+        text.append(String.format("%n%-26s%14s%14s%n", "median ratio", "hard", "easy"));
+        for (Ratio ratio : RATIOS) {
+            double hard = median(round -> ratio.of(round, Side.HARD));
+            double easy = median(round -> ratio.of(round, Side.EASY));
+            if (!Double.isNaN(hard) || !Double.isNaN(easy)) {
+                text.append(String.format("%-26s%14s%14s", ratio.name, cell(hard, "%.3f"), cell(easy, "%.3f")))
+                        .append(ratio.wanted.isEmpty() ? "" : "   should be " + ratio.wanted)
+                        .append(System.lineSeparator());
+            }
+        }
+        if (settings.data().stream().isHard()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%nafter kill -9: first prediction after %.2f s, %,.0f records replayed (medians)%n",
+                    median(BenchReport::restartSeconds),
+                    median(BenchReport::replayedRecords)));
+        }
+        return text.toString().stripTrailing();
+    }
+
+    private void table(StringBuilder text, String title, List<Contestant> contestants) {
+        text.append(String.format("%n%s%n%-26s", title, "median"));
+        contestants.forEach(contestant -> text.append(String.format("%14s", contestant.title())));
+        rows(contestants.get(1)).forEach((name, figure) -> {
+            text.append(String.format("%n%-26s", name));
+            for (Contestant contestant : contestants) {
+                double number = rows(contestant).containsKey(name)
+                        ? median(round -> figure.applyAsDouble(round.figures().get(contestant)))
+                        : Double.NaN;
+                text.append(String.format("%14s", cell(number, "%.4g")));
+            }
+        });
+        text.append(System.lineSeparator());
+    }
+
+    private static String cell(double number, String format) {
+        return Double.isNaN(number) ? "-" : String.format(Locale.ROOT, format, number);
+    }
+
+    /** A contestant's figures by name; the engine has all of them. */
+    private static Map<String, ToDoubleFunction<Figures>> rows(Contestant contestant) {
+        Map<String, ToDoubleFunction<Figures>> rows = new LinkedHashMap<>();
+        rows.put("examplesPerSecond", figures -> figures.drain().perSecond());
+        rows.put("cpuMicrosPerExample", figures -> figures.drain().cpuMicros());
+        rows.put("brokerCpuMicrosPerExample", figures -> figures.drain().brokerCpuMicros());
+        rows.put("stolenPercent", figures -> figures.drain().stolenPercent());
+        if (contestant.isLatencyMeasured()) {
+            rows.put("latencyP50Ms", figures -> figures.latencies().p50());
+            rows.put("latencyP99Ms", figures -> figures.latencies().p99());
+        }
+        rows.put("heapBeforeBytes", figures -> figures.drain().heapBefore());
+        rows.put("heapAfterBytes", figures -> figures.drain().heapAfter());
+        if (!contestant.isCopy()) {
+            rows.put("errorRate", Figures::errorRate);
+        }
+        return rows;
+    }
+
+    private static double errorRate(Result round, Side side) {
+        Figures engine = round.figures().get(side.engine);
+        return engine == null ? Double.NaN : engine.errorRate();
+    }
+
+    private static double restartSeconds(Result round) {
+        return round.restart() == null ? Double.NaN : round.restart().seconds();
+    }
+
+    private static double replayedRecords(Result round) {
+        return round.restart() == null ? Double.NaN : round.restart().replayedRecords();
+    }
+
+    /** NaN where it is so in a round. */
+    private double median(ToDoubleFunction<Result> figure) {
+        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+        int half = sorted.length / 2;
+        if (Double.isNaN(sorted[sorted.length - 1])) {
+            return Double.NaN;
+        }
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+}

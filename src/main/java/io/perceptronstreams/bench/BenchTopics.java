@@ -1,0 +1,162 @@
+package io.perceptronstreams.bench;
+
+import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ExampleSender;
+import io.perceptronstreams.client.Progress;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.topology.TopicCreation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.Producer;
+
+/** The topics of a benchmark: those of examples are filled before the first round and read in every one. */
+final class BenchTopics {
+    private final BenchSettings settings;
+    private final Map<String, String> addresses;
+    private final double turned;
+
+    /**
+     * @param addresses settings with which clients find the cluster
+     * @param turned fraction of the labels of the hard stream that are turned
+     */
+    BenchTopics(BenchSettings settings, Map<String, String> addresses, double turned) {
+        this.settings = settings;
+        this.addresses = addresses;
+        this.turned = turned;
+    }
+
+    /** Settings for the clients of an input and its outputs. */
+    EngineConfig config(BenchInput input) {
+        return config(input, Map.of());
+    }
+
+    private EngineConfig config(BenchInput input, Map<String, String> own) {
+        return EngineConfig.of(settings(input, own), Map.of(), null, Map.of());
+    }
+
+    /** All settings of a contestant's process: those common to all, and its {@code own}. */
+    Map<String, String> settings(BenchInput input, Map<String, String> own) {
+        Map<String, String> all = settings.streams();
+        all.putAll(addresses);
+        all.put("topics.prefix", input.prefix());
+        all.putAll(own);
+        return all;
+    }
+
+    /** Creates all topics that the contestants need, and fills those of examples with the first examples of the stream. */
+    void fill(BenchStream stream, Progress progress) throws ExecutionException, InterruptedException {
+        Set<BenchInput> inputs = Contestant.compared(settings.data()).stream()
+                .map(Contestant::input)
+                .collect(Collectors.toSet());
+        List<Sender> senders = new ArrayList<>();
+        try {
+            for (BenchInput input : inputs) {
+                create(input);
+                senders.add(sender(input, 20));
+            }
+            for (int sent = 0; sent < settings.examples(); progress.update(++sent)) {
+                stream.next();
+                for (Sender sender : senders) {
+                    sender.send(stream);
+                }
+            }
+        } finally {
+            senders.forEach(Sender::close);
+        }
+    }
+
+    private void create(BenchInput input) throws ExecutionException, InterruptedException {
+        EngineConfig config = config(input);
+        try (Admin admin = Admin.create(config.admin())) {
+            admin.createTopics(List.of(
+                            new NewTopic(Contestant.copies(config), Optional.of(settings.threads()), Optional.empty())))
+                    .all()
+                    .get();
+            TopicCreation.create(admin, config);
+        }
+    }
+
+    /** Replaces all topics of an input but that of the examples by empty ones, so that disk and page cache do not fill up. */
+    void clear(BenchInput input) throws ExecutionException, InterruptedException {
+        EngineConfig config = config(input);
+        try (Admin admin = Admin.create(config.admin())) {
+            List<String> outputs = admin.listTopics().names().get().stream()
+                    .filter(name -> name.startsWith(input.prefix() + "-"))
+                    .filter(name -> !name.equals(config.topic(Topic.EXAMPLES)))
+                    .toList();
+            admin.deleteTopics(outputs).all().get();
+        }
+        create(input);
+    }
+
+    /** How many of the examples with ids above {@code after}, up to {@code last}, were mistakes. */
+    long mistakes(BenchInput input, long after, long last) {
+        EngineConfig config = config(input);
+        AtomicLong mistakes = new AtomicLong();
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
+            tail.readAll(mistake -> {
+                long id = LatencyProbe.id(mistake.value());
+                if (id > after && id <= last) {
+                    mistakes.incrementAndGet();
+                }
+            });
+        }
+        return mistakes.get();
+    }
+
+    /** A sender of examples to an input. */
+    Sender sender(BenchInput input, int lingerMs) {
+        return new Sender(input, config(input, Map.of("producer.linger.ms", Integer.toString(lingerMs))));
+    }
+
+    /** Sends each example to the model whose turn it is. */
+    final class Sender implements AutoCloseable {
+        private final BenchInput input;
+        private final BenchModels models;
+        private final Producer<byte[], byte[]> producer;
+        private final List<ExampleSender> senders = new ArrayList<>();
+
+        private Sender(BenchInput input, EngineConfig config) {
+            this.input = input;
+            this.models = settings.models(input);
+            String topic = config.topic(Topic.EXAMPLES);
+            Schema schema = EventSchemas.schema("Example");
+            GenericEventWriter writer;
+            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
+            }
+            producer = Clients.producer(config);
+            for (byte[] key : models.keys()) {
+                senders.add(new ExampleSender(producer, topic, key, writer));
+            }
+        }
+
+        /** Sends the stream's present example. */
+        void send(BenchStream stream) {
+            senders.get(models.next()).send(stream.example(input.bits(stream), input.isHard() ? turned : 0));
+        }
+
+        /** @throws CommandFailedException if the broker has not taken them all */
+        @Override
+        public void close() {
+            try (producer) {
+                senders.forEach(ExampleSender::finish);
+            }
+        }
+    }
+}

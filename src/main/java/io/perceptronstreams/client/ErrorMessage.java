@@ -1,0 +1,67 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.monitor.MonitorException;
+import io.perceptronstreams.topology.InvalidConfigException;
+import io.perceptronstreams.topology.StartUpException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * What to tell the user of an exception.
+ *
+ * @param lines one for each fault
+ * @param isUsage whether the user asked for what cannot be, rather than that it went wrong
+ */
+public record ErrorMessage(List<String> lines, boolean isUsage) {
+    public static ErrorMessage of(Throwable thrown) {
+        Throwable failure = thrown;
+        while ((failure instanceof ExecutionException || failure.getClass() == KafkaException.class)
+                && failure.getCause() != null) {
+            failure = failure.getCause();
+        }
+        if (failure instanceof InvalidConfigException config) {
+            return new ErrorMessage(config.faults(), true);
+        }
+        if (failure instanceof StartUpException startUp) {
+            return new ErrorMessage(startUp.faults(), false);
+        }
+        boolean isUsage = failure instanceof ConfigException
+                || (failure instanceof CommandFailedException command && command.isUsage());
+        return new ErrorMessage(List.of(line(failure).replaceAll("\\s*\\R\\s*", " ")), isUsage);
+    }
+
+    private static String line(Throwable failure) {
+        if (failure instanceof CommandFailedException
+                || failure instanceof ConfigException
+                || failure instanceof MonitorException) {
+            return failure.getMessage();
+        }
+        if (failure instanceof NoSuchFileException file) {
+            return "file must exist, got '" + file.getFile() + "'";
+        }
+        if (failure instanceof AccessDeniedException file) {
+            return "file must be readable, got '" + file.getFile() + "'";
+        }
+        if (failure instanceof TimeoutException) {
+            return "broker must answer in time, got: " + failure.getMessage()
+                    + " (is it running? --bootstrap names another)";
+        }
+        if (failure instanceof AuthenticationException || failure instanceof AuthorizationException) {
+            return "broker must accept these credentials, got: " + failure.getMessage()
+                    + " (security settings go into --config)";
+        }
+        boolean speaksForItself =
+                failure instanceof IOException || failure.getClass().getName().startsWith("io.perceptronstreams.");
+        return speaksForItself && failure.getMessage() != null
+                ? failure.getMessage()
+                : failure.getClass().getSimpleName() + ": " + failure.getMessage() + " (--verbose shows where)";
+    }
+}

@@ -1,0 +1,77 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.ExampleReader;
+import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.SchemaRegistry;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Reads a whole text of examples into memory.
+ *
+ * <p>Each example is written and read as it is on its way through Kafka, so that its features have the same bits.
+ */
+public final class ExampleLoader {
+    private static final double HEAP_SHARE = 0.6;
+
+    private final FeatureHasher hasher;
+    private final long maxBytes;
+
+    /** @param hasher that of the model that is to learn from the examples */
+    public ExampleLoader(FeatureHasher hasher) {
+        this(hasher, (long) (HEAP_SHARE * Runtime.getRuntime().maxMemory()));
+    }
+
+    public ExampleLoader(FeatureHasher hasher, long maxBytes) {
+        this.hasher = hasher;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @param goesOn asked before each example, with the number of those that were read; false ends the reading
+     * @throws IOException if the text cannot be read, or a line is not what its format says
+     * @throws CommandFailedException if an example cannot be one of a model, or they do not fit into memory
+     */
+    public ExampleList load(ExampleSource source, LongPredicate goesOn) throws IOException {
+        Schema schema = EventSchemas.schema("Example");
+        ExampleList examples = new ExampleList();
+        Example example = new Example();
+        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://fit"));
+                ExampleReader reader = source.open(1)) {
+            InputDecoder decoder = new InputDecoder(registry);
+            GenericEventWriter writer = new GenericEventWriter(schema, registry.register("Example", schema));
+            while (goesOn.test(examples.size())) {
+                GenericRecord record = reader.next();
+                if (record == null) {
+                    break;
+                }
+                try {
+                    decoder.decode(writer.write(record), hasher, example);
+                } catch (RejectedException e) {
+                    throw new CommandFailedException(
+                            source.file() + ", example " + (examples.size() + 1) + ": " + e.getMessage(), e);
+                }
+                examples.add(example);
+                if (examples.heapBytes() > maxBytes) {
+                    throw new CommandFailedException(String.format(
+                            "examples must fit into %,d MB of memory, got more after %,d examples of %s (raise -Xmx in"
+                                    + " PERCEPTRON_OPTS, or let the engine learn from them: perceptron produce)",
+                            maxBytes >> 20, examples.size(), source.file()));
+                }
+            }
+        }
+        return examples;
+    }
+}

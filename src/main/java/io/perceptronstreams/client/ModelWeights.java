@@ -1,0 +1,122 @@
+package io.perceptronstreams.client;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A model's weights at one place in the log.
+ *
+ * @param version how many updates it had made
+ * @param vectors by class name; one with an empty name where the model has but one
+ */
+public record ModelWeights(
+        long epoch, long version, long seen, long labelled, long mistakes, Map<String, Vector> vectors) {
+
+    /** @param averaged the survival-weighted mean of all values that {@code last} ever had */
+    record Weight(double last, double averaged) {}
+
+    /** @param weights by index */
+    record Vector(double bias, double averagedBias, SortedMap<Integer, Weight> weights) {
+        Vector top(int count) {
+            SortedMap<Integer, Weight> largest = new TreeMap<>();
+            weights.entrySet().stream()
+                    .sorted(Comparator.comparingDouble(
+                            entry -> -Math.abs(entry.getValue().last())))
+                    .limit(count)
+                    .forEach(entry -> largest.put(entry.getKey(), entry.getValue()));
+            return new Vector(bias, averagedBias, largest);
+        }
+    }
+
+    /** Only the {@code count} weights of each vector that are largest in absolute value; equal ones by index. */
+    public ModelWeights top(int count) {
+        if (count == Integer.MAX_VALUE) {
+            return this;
+        }
+        Map<String, Vector> largest = new TreeMap<>();
+        vectors.forEach((name, vector) -> largest.put(name, vector.top(count)));
+        return new ModelWeights(epoch, version, seen, labelled, mistakes, largest);
+    }
+
+    /** One JSON object on one line; zeros are left out, doubles are in the shortest form that reads back to the same bits. */
+    public void writeJson(String model, PrintWriter out) {
+        EventLines.writeJson(out, json -> {
+            json.writeStringField("model", model);
+            json.writeNumberField("epoch", epoch);
+            json.writeNumberField("version", version);
+            json.writeNumberField("seen", seen);
+            json.writeNumberField("labelled", labelled);
+            json.writeNumberField("mistakes", mistakes);
+            if (vectors.keySet().equals(java.util.Set.of(""))) {
+                write(vectors.get(""), json);
+            } else {
+                json.writeObjectFieldStart("classes");
+                for (Map.Entry<String, Vector> each : vectors.entrySet()) {
+                    json.writeObjectFieldStart(each.getKey());
+                    write(each.getValue(), json);
+                    json.writeEndObject();
+                }
+                json.writeEndObject();
+            }
+        });
+        out.println();
+    }
+
+    private static void write(Vector vector, JsonGenerator json) throws IOException {
+        json.writeNumberField("bias", vector.bias());
+        write("weights", vector, Weight::last, json);
+        json.writeNumberField("averagedBias", vector.averagedBias());
+        write("averaged", vector, Weight::averaged, json);
+    }
+
+    private static void write(String name, Vector vector, ToDoubleFunction<Weight> part, JsonGenerator json)
+            throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<Integer, Weight> each : vector.weights().entrySet()) {
+            double weight = part.applyAsDouble(each.getValue());
+            if (weight != 0) {
+                json.writeNumberField(each.getKey().toString(), weight);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    /** The largest weights, largest first. */
+    public void writeText(String model, int count, PrintWriter out) {
+        out.println(String.format(
+                Locale.ROOT,
+                "%s: version %d of epoch %d, %d seen, %d labelled, %d mistakes",
+                model,
+                version,
+                epoch,
+                seen,
+                labelled,
+                mistakes));
+        vectors.forEach((name, vector) -> {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s%d weights, bias %.6g (averaged %.6g)",
+                    name.isEmpty() ? "" : name + ": ",
+                    vector.weights().size(),
+                    vector.bias(),
+                    vector.averagedBias()));
+            out.println(String.format(Locale.ROOT, "%12s %14s %14s", "index", "weight", "averaged"));
+            vector.top(count).weights().entrySet().stream()
+                    .sorted(Comparator.comparingDouble(
+                            entry -> -Math.abs(entry.getValue().last())))
+                    .forEach(entry -> out.println(String.format(
+                            Locale.ROOT,
+                            "%12d %14.6g %14.6g",
+                            entry.getKey(),
+                            entry.getValue().last(),
+                            entry.getValue().averaged())));
+        });
+    }
+}

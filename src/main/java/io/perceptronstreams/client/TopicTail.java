@@ -1,0 +1,85 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.topology.EngineConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+
+/** Reads all partitions of some topics, committed records only, without leaving a trace on the cluster. */
+public final class TopicTail implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+
+    /**
+     * Starts behind the last record of each partition.
+     *
+     * @param consumer closed together with this, and also when this fails
+     * @throws CommandFailedException if a topic does not exist
+     */
+    public TopicTail(Consumer<byte[], byte[]> consumer, List<String> topics) {
+        this.consumer = consumer;
+        try {
+            this.partitions = topics.stream()
+                    .flatMap(topic -> partitions(consumer, topic).stream())
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToEnd(partitions);
+            // Finds the end now, not at the first poll: what is sent from here on must be seen.
+            partitions.forEach(consumer::position);
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    public static TopicTail open(EngineConfig config, String... topics) {
+        return new TopicTail(Clients.consumer(config), List.of(topics));
+    }
+
+    private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
+        List<PartitionInfo> found = consumer.partitionsFor(topic);
+        if (found == null || found.isEmpty()) {
+            throw Clients.noTopic(topic);
+        }
+        return found.stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
+    }
+
+    /** Goes back to the first records that are left. */
+    public TopicTail fromBeginning() {
+        consumer.seekToBeginning(partitions);
+        return this;
+    }
+
+    /** Waits a while for records; empty if none came. */
+    public ConsumerRecords<byte[], byte[]> poll() {
+        return consumer.poll(POLL);
+    }
+
+    /** Ends a {@link #poll()} early, with a {@code WakeupException}; the only method for other threads. */
+    public void wakeup() {
+        consumer.wakeup();
+    }
+
+    /** From the beginning to what is the end at the call. */
+    public void readAll(java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        fromBeginning();
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            poll().forEach(each);
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

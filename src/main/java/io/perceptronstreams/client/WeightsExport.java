@@ -1,0 +1,127 @@
+package io.perceptronstreams.client;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Writes a snapshot in one of the formats of {@code weights export}.
+ *
+ * @param chunks all of them, in their order
+ * @param top how many weights of each vector are wanted; all of them with {@code Integer.MAX_VALUE}
+ */
+public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
+    /** What weights can be written as. */
+    public enum Format {
+        /** One object on a line; can be imported. */
+        JSON,
+        /** A container; can be imported. */
+        AVRO,
+        /** Lines as Vowpal Wabbit's {@code --invert_hash} writes them; to be read only. */
+        VW
+    }
+
+    public void write(Format format, OutputStream out) throws IOException {
+        if (format == Format.AVRO) {
+            WeightsFile.writeAvro(wanted(), out);
+            return;
+        }
+        write(format, new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8)));
+    }
+
+    /** For the formats that are text. */
+    public void write(Format format, PrintWriter out) throws IOException {
+        if (format == Format.JSON) {
+            WeightsFile.writeJson(wanted(), out);
+        } else {
+            writeVw(out);
+            out.flush();
+        }
+        if (out.checkError()) {
+            throw new IOException("weights must be written whole, got an error on the way");
+        }
+    }
+
+    /** The chunks; where only some weights are wanted, one that has these, and no state to go on from. */
+    private List<GenericRecord> wanted() {
+        if (top == Integer.MAX_VALUE) {
+            return chunks;
+        }
+        GenericRecord chunk = new GenericData.Record((GenericData.Record) chunks.get(0), false);
+        List<GenericRecord> vectors = new ArrayList<>();
+        SnapshotAssembly.assemble(chunks)
+                .top(top)
+                .vectors()
+                .forEach((name, vector) -> vectors.add(vector(name, vector)));
+        chunk.put("chunk", 0);
+        chunk.put("chunks", 1);
+        chunk.put("vectors", vectors);
+        chunk.put("state", null);
+        return List.of(chunk);
+    }
+
+    private static GenericRecord vector(String name, ModelWeights.Vector vector) {
+        Schema schema = WeightsFile.SCHEMA.getField("vectors").schema().getElementType();
+        GenericRecord record = new GenericData.Record(schema);
+        record.put("name", name);
+        record.put("bias", vector.bias());
+        record.put("averagedBias", vector.averagedBias());
+        record.put("indices", List.copyOf(vector.weights().keySet()));
+        record.put(
+                "weights",
+                vector.weights().values().stream()
+                        .map(ModelWeights.Weight::last)
+                        .toList());
+        record.put(
+                "averaged",
+                vector.weights().values().stream()
+                        .map(ModelWeights.Weight::averaged)
+                        .toList());
+        return record;
+    }
+
+    /** Of the two sets of weights the one that predicts. */
+    private void writeVw(PrintWriter out) {
+        Map<String, String> settings = texts((Map<?, ?>) chunks.get(0).get("settings"));
+        boolean isAveraged = "averaged".equals(settings.get("predict"));
+        Map<String, ModelWeights.Vector> vectors =
+                SnapshotAssembly.assemble(chunks).top(top).vectors();
+        if (vectors.isEmpty()) {
+            throw new CommandFailedException("vw must be used for linear models, got one without a vector of weights ("
+                    + chunks.get(0).get("algorithm") + "; json and avro have its state)");
+        }
+        out.println("Version perceptron-streams");
+        out.println("Id " + model);
+        out.println("bits:" + settings.get("hash.bits"));
+        out.println(":0");
+        vectors.forEach((name, vector) -> {
+            String of = name.isEmpty() ? "" : "[" + name + "]";
+            double bias = isAveraged ? vector.averagedBias() : vector.bias();
+            if (bias != 0) {
+                out.println("Constant" + of + "::" + bias);
+            }
+            vector.weights().forEach((index, weight) -> {
+                double value = isAveraged ? weight.averaged() : weight.last();
+                if (value != 0) {
+                    out.println(of + ":" + index + ":" + value);
+                }
+            });
+        });
+    }
+
+    /** Avro's strings are not Java's. */
+    private static Map<String, String> texts(Map<?, ?> map) {
+        Map<String, String> texts = new TreeMap<>();
+        map.forEach((key, value) -> texts.put(key.toString(), value.toString()));
+        return texts;
+    }
+}

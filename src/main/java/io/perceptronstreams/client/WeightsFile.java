@@ -1,0 +1,151 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.SnapshotEncoder;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileConstants;
+import org.apache.avro.file.DataFileStream;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+
+/** The chunks of a snapshot in a file: an Avro container of WeightsSnapshot events, or their JSON, one object on a line. */
+public final class WeightsFile implements Closeable {
+    static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
+
+    private static final SchemaRegistry NO_REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://file"));
+
+    /** The next chunk, or null at the end. */
+    private interface Source {
+        GenericRecord next() throws IOException;
+    }
+
+    private final InputStream in;
+    private final String name;
+    private final Source source;
+    private int read;
+
+    private WeightsFile(InputStream in, String name, Source source) {
+        this.in = in;
+        this.name = name;
+        this.source = source;
+    }
+
+    /**
+     * A file to be read; its first bytes tell what it is.
+     *
+     * @param in closed with the file
+     * @param name what messages call it
+     */
+    public static WeightsFile open(InputStream in, String name) throws IOException {
+        InputStream buffered = new BufferedInputStream(in);
+        buffered.mark(DataFileConstants.MAGIC.length);
+        byte[] magic = buffered.readNBytes(DataFileConstants.MAGIC.length);
+        buffered.reset();
+        return new WeightsFile(
+                buffered, name, Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered) : json(buffered));
+    }
+
+    private static Source avro(InputStream in) throws IOException {
+        Iterator<GenericRecord> records = new DataFileStream<>(in, new GenericDatumReader<GenericRecord>(null, SCHEMA));
+        return () -> records.hasNext() ? records.next() : null;
+    }
+
+    private static Source json(InputStream in) {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        GenericEventReader events = new GenericEventReader(SCHEMA, NO_REGISTRY);
+        return () -> {
+            String line = lines.readLine();
+            while (line != null && line.isBlank()) {
+                line = lines.readLine();
+            }
+            if (line != null && !line.startsWith("{")) {
+                throw new IllegalArgumentException("value must be a JSON object");
+            }
+            return line == null ? null : events.read(line.getBytes(StandardCharsets.UTF_8));
+        };
+    }
+
+    /**
+     * The next chunk, or null at the end.
+     *
+     * @throws CommandFailedException if there is something else
+     */
+    public GenericRecord next() throws IOException {
+        try {
+            GenericRecord chunk = source.next();
+            read++;
+            return chunk;
+        } catch (IllegalArgumentException | AvroRuntimeException e) {
+            throw new CommandFailedException(
+                    name + " must hold WeightsSnapshot events, as Avro or one JSON object on a line, got after " + read
+                            + " of them: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    /** Writes the weights of a model that has learned from no topic; as Avro if the file's name ends so, else as JSON. */
+    public static void write(Model model, Path file) throws IOException {
+        int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
+        GenericEventReader events = new GenericEventReader(SCHEMA, NO_REGISTRY);
+        List<GenericRecord> chunks = new ArrayList<>();
+        new SnapshotEncoder(id, false)
+                .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
+        WeightsExport.Format format =
+                file.toString().endsWith(".avro") ? WeightsExport.Format.AVRO : WeightsExport.Format.JSON;
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out);
+        }
+    }
+
+    /** Writes chunks as an Avro container. */
+    static void writeAvro(List<GenericRecord> chunks, OutputStream out) throws IOException {
+        try (DataFileWriter<GenericRecord> writer =
+                new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(SCHEMA))) {
+            writer.setCodec(CodecFactory.deflateCodec(CodecFactory.DEFAULT_DEFLATE_LEVEL))
+                    .create(SCHEMA, out);
+            for (GenericRecord chunk : chunks) {
+                writer.append(chunk);
+            }
+        }
+    }
+
+    /** Writes chunks as JSON, one object on a line. */
+    static void writeJson(List<GenericRecord> chunks, PrintWriter out) {
+        for (GenericRecord chunk : chunks) {
+            EventLines.writeJson(out, json -> EventJson.writeFields(json, chunk, field -> field));
+            out.println();
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,140 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.model.ImportPurpose;
+import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.EngineConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** Puts the chunks of a snapshot into the log, all in one transaction or none, and waits for what the engine says of them. */
+public final class WeightsImport {
+    private final EngineConfig config;
+    private final String examples;
+    private final String model;
+    private final boolean isComparator;
+
+    /** @param isComparator whether the weights are not to be the model, but what it is compared with */
+    public WeightsImport(EngineConfig config, String model, boolean isComparator) {
+        this.config = config;
+        this.examples = config.topic(Topic.EXAMPLES);
+        this.model = model;
+        this.isComparator = isComparator;
+    }
+
+    /**
+     * Sends a file; prints the model's status after it.
+     *
+     * @throws CommandFailedException if the file is no whole snapshot (then nothing was sent), the engine refuses it, or gives no
+     *     answer in time
+     */
+    public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
+        byte[] key = ModelName.key(model);
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            Clients.requireTopic(config, examples);
+            GenericEventWriter writer = new GenericEventWriter(
+                    WeightsFile.SCHEMA, registry.register(examples + "-WeightsSnapshot", WeightsFile.SCHEMA));
+            try (Producer<byte[], byte[]> producer = Clients.transactionalProducer(config, "import")) {
+                if (!confirmation.isWaiting()) {
+                    List<RecordMetadata> sent = send(file, name, key, writer, producer);
+                    out.println("weights for " + model + " are in the log at " + ModelCommands.place(last(sent)));
+                    return;
+                }
+                // Before the weights are sent, so that the answer cannot be missed.
+                try (TopicTail answers =
+                        TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
+                    GenericEventReader events = new GenericEventReader(Topic.MODELS.schema(), registry);
+                    List<RecordMetadata> sent = send(file, name, key, writer, producer);
+                    ModelCommands.Answer answer =
+                            new ModelCommands(config).await(answers, events, sent, confirmation.timeoutNanos());
+                    out.println(
+                            confirmation.isJson()
+                                    ? EventLines.json(answer.record(), answer.status())
+                                    : ModelCommands.text(model, answer.status(), last(sent)));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailedException("import must not be interrupted", e);
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(ErrorMessage.of(e).lines().get(0), e);
+        }
+    }
+
+    private List<RecordMetadata> send(
+            WeightsFile file, String name, byte[] key, GenericEventWriter writer, Producer<byte[], byte[]> producer)
+            throws IOException, ExecutionException, InterruptedException {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        producer.initTransactions();
+        producer.beginTransaction();
+        try {
+            int chunks = 1;
+            for (GenericRecord chunk = file.next(); chunk != null; chunk = file.next()) {
+                chunks = (Integer) chunk.get("chunks");
+                check(chunk, sent.size(), chunks, name);
+                byte[] value = writer.write(chunk);
+                if (value.length > WeightsChunk.MAX_BYTES) {
+                    throw new CommandFailedException("a chunk must have at most " + WeightsChunk.MAX_BYTES
+                            + " bytes, got " + value.length + " (" + name + ", chunk " + sent.size() + ")");
+                }
+                ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
+                if (isComparator) {
+                    record.headers()
+                            .add(
+                                    ImportPurpose.HEADER,
+                                    ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
+                }
+                sent.add(producer.send(record));
+            }
+            if (sent.size() != chunks) {
+                throw new CommandFailedException(
+                        name + " must hold all " + chunks + " chunks of a snapshot, got " + sent.size());
+            }
+            producer.commitTransaction();
+        } catch (IOException | RuntimeException e) {
+            abort(producer, e);
+            throw e;
+        }
+        List<RecordMetadata> places = new ArrayList<>();
+        for (Future<RecordMetadata> each : sent) {
+            places.add(each.get());
+        }
+        return places;
+    }
+
+    private static void abort(Producer<byte[], byte[]> producer, Exception why) {
+        try {
+            producer.abortTransaction();
+        } catch (RuntimeException e) {
+            // the broker ends it when its time is over
+            why.addSuppressed(e);
+        }
+    }
+
+    private static void check(GenericRecord chunk, int expected, int chunks, String name) {
+        if (!chunk.get("chunk").equals(expected) || expected >= chunks) {
+            throw new CommandFailedException(name + " must hold the chunks of one snapshot in their order, got chunk "
+                    + chunk.get("chunk") + " of " + chunks + " as number " + expected);
+        }
+        if (chunk.get("state") == null) {
+            throw new CommandFailedException(name + " must hold a model's exact state, got weights that are there to be"
+                    + " read only (perceptron models snapshot, then weights export without --top, gives it)");
+        }
+    }
+
+    private static RecordMetadata last(List<RecordMetadata> sent) {
+        return sent.get(sent.size() - 1);
+    }
+}

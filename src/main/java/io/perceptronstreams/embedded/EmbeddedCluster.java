@@ -1,0 +1,51 @@
+package io.perceptronstreams.embedded;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A broker and a registry in this process, for {@code run --embedded}, {@code demo} and {@code bench}. */
+public final class EmbeddedCluster implements AutoCloseable {
+    private final EmbeddedBroker broker;
+    private final EmbeddedRegistry registry;
+
+    private EmbeddedCluster(EmbeddedBroker broker, EmbeddedRegistry registry) {
+        this.broker = broker;
+        this.registry = registry;
+    }
+
+    /** Starts both with their files under a directory; port 0 is any free one. */
+    public static EmbeddedCluster start(Path dataDir, int brokerPort, int registryPort) {
+        EmbeddedBroker broker = EmbeddedBroker.start(dataDir.resolve("broker"), brokerPort);
+        try {
+            return new EmbeddedCluster(broker, EmbeddedRegistry.start(broker.bootstrapServers(), registryPort));
+        } catch (RuntimeException e) {
+            broker.close();
+            throw e;
+        }
+    }
+
+    public String bootstrapServers() {
+        return broker.bootstrapServers();
+    }
+
+    public String registryUrl() {
+        return registry.url();
+    }
+
+    /** The settings with which an engine or a client finds this cluster. */
+    public Map<String, String> addresses() {
+        return Map.of("bootstrap.servers", bootstrapServers(), "schema.registry.url", registryUrl());
+    }
+
+    /** Calls {@code listener} when the broker can no longer work. */
+    public void onFatalFault(Consumer<Throwable> listener) {
+        broker.fatalFault().thenAccept(listener).exceptionally(never -> null);
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+        broker.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.perceptronstreams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class MainTest {
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "~ perceptron: command must be one of ",
+                "wach ~ perceptron: argument must be a known one, got 'wach'; did you mean watch? (perceptron --help ",
+                "produce x --modle m ~ perceptron: argument must be a known one, got '--modle'; did you mean --model? (perceptron produce --help ",
+                "produce x.vw ~ perceptron: Missing required option: '--model=MODEL' (perceptron produce --help ",
+                "produce x.txt --model m ~ perceptron: --format must be given where the file's name does not tell it, got 'x.txt' (",
+                "produce x.vw --model m --format arff ~ perceptron: Invalid value for option '--format'",
+                "produce - --format vw --model m --repeat 2 ~ perceptron: --repeat must be 1 for standard input",
+                "produce x.vw --model m --repeat 0 ~ perceptron: --repeat must be at least 1, got 0",
+                "produce x.vw --model m --rate 0 ~ perceptron: --rate must be more than 0, got 0.0",
+                "produce x.vw --model m --limit -1 ~ perceptron: --limit must be at least 0, got -1",
+                "produce x.vw --model m --label-column y ~ perceptron: --label-column and --id-column must go with csv",
+                "produce x.vw --model ../m ~ perceptron: model name must be 1 to 128 letters, digits, '.', '_' and '-', got '../m'",
+                "watch examples ~ perceptron: topic must be one of predictions, mistakes, counts, models, alerts, dead-letters, got 'examples'",
+                "watch counts --limit 0 ~ perceptron: --limit must be at least 1, got 0",
+                "models ~ perceptron: command must be one of ",
+                "models set m ~ perceptron: Missing required parameter: 'KEY=VALUE'",
+                "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
+                "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",
+                "weights export m --top 0 ~ perceptron: --top must be at least 1, got 0",
+                "weights export m --format avro ~ perceptron: --output must be given with avro, which is no text (",
+                "weights export m --format xml ~ perceptron: Invalid value for option '--format'",
+                "weights import m ~ perceptron: Missing required parameter: 'FILE'",
+                "weights import m x --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
+                "fit x.txt ~ perceptron: --format must be given where the file's name does not tell it, got 'x.txt' (",
+                "fit x.vw --epochs 0 ~ perceptron: --epochs must be at least 1, got 0",
+                "fit x.vw --order sorted ~ perceptron: Invalid value for option '--order'",
+                "fit x.vw --set h=-1 ~ perceptron: --set: h must be a number >= 0.0, got '-1' (",
+                "fit x.vw --label-column y ~ perceptron: --label-column and --id-column must go with csv, got VW",
+                "fit - --format vw --test - ~ perceptron: --test must be another one than FILE, got - for both (",
+                "topics create --partitions none ~ perceptron: topics.partitions must be at least 1, got 'none' (command line)",
+                "topics check -D topics.prefx=a ~ perceptron: setting must be a known one, got 'topics.prefx' (command line; did you mean topics.prefix?)",
+                "models list --registry ftp://x ~ perceptron: schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://x'"
+            })
+    void shouldRefuseWrongUsageInOneLineWithCodeTwo(String arguments, String line) {
+        assertThat(run(arguments == null ? new String[0] : arguments.split(" ")))
+                .isEqualTo(2);
+
+        assertThat(err.toString().lines()).singleElement().asString().startsWith(line);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void shouldReportAllWrongSettingsAtOnce() {
+        assertThat(run("topics", "check", "-D", "topics.prefix=a b", "-Dtopics.partitions=0"))
+                .isEqualTo(2);
+
+        assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("perceptron: topics."));
+    }
+
+    @Test
+    void shouldFailWithCodeOneWhereThereIsNoFile() {
+        assertThat(run("produce", directory + "/none.vw", "--model", "m")).isEqualTo(1);
+
+        assertThat(err.toString())
+                .isEqualTo("perceptron: file must exist, got '" + directory + "/none.vw'" + System.lineSeparator());
+    }
+
+    @Test
+    void shouldShowTheStackTraceWhenVerbose() {
+        assertThat(run("produce", directory + "/none.vw", "--model", "m", "--verbose"))
+                .isEqualTo(1);
+
+        assertThat(err.toString()).contains("NoSuchFileException", "\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--help",
+        "produce --help",
+        "models --help",
+        "models set --help",
+        "weights import --help",
+        "fit --help",
+        "watch -h"
+    })
+    void shouldPrintHelpToStandardOutput(String arguments) {
+        assertThat(run(arguments.split(" "))).isZero();
+
+        assertThat(out.toString()).startsWith("Usage: perceptron ");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void shouldPrintTheVersion() {
+        assertThat(run("--version")).isZero();
+
+        assertThat(out.toString()).startsWith("perceptron ");
+    }
+
+    /** Help must come at once, so it may not pay for the libraries of the commands. */
+    @Test
+    void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {
+        Path loaded = directory.resolve("classes.txt");
+        Process help = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xlog:class+load:file=" + loaded,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.perceptronstreams.Main",
+                        "--help")
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(help.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(help.waitFor()).as(text).isZero();
+        assertThat(Files.readString(loaded))
+                .contains("io.perceptronstreams.Main ")
+                .doesNotContain(
+                        "org.apache.kafka", "org.apache.avro", "org.apache.logging", "com.fasterxml", "org.slf4j");
+    }
+
+    private int run(String... arguments) {
+        return Main.run(arguments, new PrintWriter(out), new PrintWriter(err));
+    }
+}

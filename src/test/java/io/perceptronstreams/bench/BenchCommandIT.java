@@ -1,0 +1,117 @@
+package io.perceptronstreams.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whether the benchmark runs and tells everything; what it tells is no matter for a test. */
+class BenchCommandIT {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    Path workDir;
+
+    @Test
+    void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
+        int exitCode = run(
+                "bench",
+                "--rounds",
+                "1",
+                "--examples",
+                "40000",
+                "--threads",
+                "2",
+                "--models",
+                "10",
+                "--seconds",
+                "1",
+                "--heap",
+                "256m",
+                "--json");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).hasSize(1);
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        for (String ratio : List.of(
+                "throughputRatio",
+                "cpuRatio",
+                "brokerCpuRatio",
+                "latencyP50Ratio",
+                "latencyP99Ratio",
+                "dimensionRatio",
+                "monitorRatio",
+                "manyModelsRatio",
+                "heapGrowthRatio")) {
+            assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
+            assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
+        }
+        assertThat(report.path("easy").path("throughputRatio").asDouble()).isPositive();
+        // so early both streams have more mistakes than later
+        double easyErrorRate = report.path("easy").path("errorRate").asDouble();
+        assertThat(easyErrorRate).isBetween(0.1, 0.4);
+        assertThat(report.path("errorRate").asDouble())
+                .isGreaterThan(easyErrorRate)
+                .isLessThan(0.5);
+        assertThat(report.path("restartSeconds").asDouble()).isPositive();
+        assertThat(report.path("replayedRecords").asDouble(-1)).isNotNegative();
+        assertThat(report.path("turnedLabels").asDouble()).isBetween(0.03, 0.04);
+        assertThat(report.path("settings").path("examples").asInt()).isEqualTo(40_000);
+        JsonNode round = report.path("rounds").path(0);
+        for (String side : List.of("copy", "engine", "monitored", "wide", "manyModels", "easyCopy", "easyEngine")) {
+            for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample", "brokerCpuMicrosPerExample")) {
+                assertThat(round.path(side).path(figure).asDouble())
+                        .as("%s of %s", figure, side)
+                        .isPositive();
+            }
+            assertThat(round.path(side).path("stolenPercent").asDouble(-1))
+                    .as(side)
+                    .isBetween(0.0, 100.0);
+        }
+        for (String side : List.of("copy", "engine", "easyCopy", "easyEngine")) {
+            assertThat(round.path(side).path("latencyP99Ms").asDouble())
+                    .as(side)
+                    .isGreaterThanOrEqualTo(
+                            round.path(side).path("latencyP50Ms").asDouble());
+        }
+        assertThat(workDir).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--rounds 0                 | --rounds must be at least 1, got 0",
+                "--mistakes 0.5             | --mistakes must be from 0 to 0.4, got 0.5",
+                "--live 100                 | --live must be from 256 to 4194304, got 100",
+                "--models 1                 | --models must be from 2 to 100000, got 1",
+                "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
+                "--models 9 --stream easy   | --models must stand without --stream easy",
+            })
+    void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {
+        List<String> arguments = new ArrayList<>(List.of("bench"));
+        arguments.addAll(List.of(options.split(" ", -1)));
+
+        assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains(fault);
+    }
+
+    private int run(String... arguments) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+        all[arguments.length] = "--work-dir";
+        all[arguments.length + 1] = workDir.toString();
+        return Main.run(all, new PrintWriter(out), new PrintWriter(err));
+    }
+}

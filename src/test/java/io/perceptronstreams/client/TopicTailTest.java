@@ -1,0 +1,225 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.cli.Watch;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.GenericEventReader;
+import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.EngineConfig;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the reading commands make of the records of a topic. */
+final class TopicTailTest {
+    private static final RecordMetadata SENT =
+            new RecordMetadata(new TopicPartition("perceptron-examples", 7), 9007199254740993L, 0, 0, 0, 0);
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://topic-tail"));
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @AfterEach
+    void close() {
+        consumer.close();
+        registry.close();
+    }
+
+    @Test
+    void shouldRefuseATopicThatIsNotThere() {
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> new TopicTail(consumer, List.of("t")))
+                .withMessage("topic t must exist, got none (perceptron topics create makes it)");
+    }
+
+    @Test
+    void shouldWatchPredictionsAsProgressiveLossAtPowersOfTwo() {
+        GenericRecord right = prediction(true);
+        GenericRecord wrong = prediction(false);
+
+        watch(Topic.PREDICTIONS, null, 5, false, wrong, right, right, wrong, right, right);
+
+        assertThat(out.toString().lines().map(line -> line.strip().replaceAll(" +", " ")))
+                .containsExactly(
+                        "examples labelled errors error rate since last score predicted",
+                        "1 1 1 1.000000 1.000000 0.00200000 -1 (wrong)",
+                        "2 2 1 0.500000 0.000000 0.00200000 -1",
+                        "4 4 2 0.500000 0.500000 0.00200000 -1 (wrong)",
+                        "5 5 2 0.400000 0.000000 0.00200000 -1");
+    }
+
+    @Test
+    void shouldEndAfterTheLimitInJsonToo() {
+        watch(Topic.PREDICTIONS, null, 2, true, prediction(true), prediction(true), prediction(true));
+
+        assertThat(out.toString().lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("{\"model\":\"m0\",") || line.startsWith("{\"model\":\"m1\","));
+    }
+
+    @Test
+    void shouldPrintOnlyTheModelAskedFor() {
+        watch(Topic.PREDICTIONS, "m1", 1, true, prediction(true), prediction(true), prediction(true));
+
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("{\"model\":\"m1\",\"partition\":0,\"offset\":1,");
+    }
+
+    @Test
+    void shouldReadEventsWrittenAsJson() {
+        TopicTail tail = tail("perceptron-alerts");
+        String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
+        consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
+
+        run(new Watch(Topic.ALERTS, null, 1, true, null), tail, reader("Alert"));
+
+        assertThat(out.toString().strip())
+                .endsWith(
+                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3,"
+                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null}");
+    }
+
+    @Test
+    void shouldSkipWhatIsNoEventAndSayWhereItLies() {
+        TopicTail tail = tail("perceptron-predictions");
+        consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
+        consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
+
+        run(new Watch(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
+
+        assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
+        assertThat(out.toString().lines()).hasSize(1);
+    }
+
+    @Test
+    void shouldKeepTheLastStatusOfEveryModel() {
+        TopicTail tail = tail("perceptron-models");
+        consumer.addRecord(Events.record("perceptron-models", 0, "b", value(status("FROZEN"))));
+        consumer.addRecord(Events.record("perceptron-models", 1, "a", value(status("LIVE"))));
+        consumer.addRecord(Events.record("perceptron-models", 2, "gone", value(status("LIVE"))));
+        consumer.addRecord(Events.record("perceptron-models", 3, "b", value(status("LIVE"))));
+        consumer.addRecord(Events.record("perceptron-models", 4, "gone", null));
+        consumer.updateEndOffsets(Map.of(new TopicPartition("perceptron-models", 0), 5L));
+
+        Map<String, ModelStatuses.Latest> latest = ModelStatuses.latest(tail, reader("ModelStatus"));
+
+        assertThat(latest).containsOnlyKeys("a", "b");
+        assertThat(latest.get("b").status().get("state")).hasToString("LIVE");
+    }
+
+    @Test
+    void shouldTakeTheStatusOfTheCommandsPlaceAsItsAnswer() {
+        TopicTail tail = tail("perceptron-models");
+        GenericRecord earlier = status("LIVE");
+        earlier.put("offset", 3L);
+        consumer.addRecord(Events.record("perceptron-models", 0, "m", value(earlier)));
+        consumer.addRecord(Events.record("perceptron-models", 1, "m", value(status("FROZEN"))));
+
+        ModelCommands.Answer answer = commands().await(tail, reader("ModelStatus"), SENT, 0);
+
+        assertThat(answer.status().get("state")).hasToString("FROZEN");
+    }
+
+    @Test
+    void shouldReportARefusalWithItsReason() {
+        TopicTail tail = tail("perceptron-dead-letters");
+        ConsumerRecord<byte[], byte[]> letter = Events.record("perceptron-dead-letters", 0, "m", null);
+        Map.of(
+                        "perceptron-reason", "INVALID_COMMAND",
+                        "__streams.errors.message", "h must be >= 0, got -1",
+                        "__streams.errors.topic", "perceptron-examples",
+                        "__streams.errors.partition", "7",
+                        "__streams.errors.offset", "9007199254740993")
+                .forEach((name, value) -> letter.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+        consumer.addRecord(letter);
+
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> commands().await(tail, reader("ModelStatus"), SENT, 0))
+                .withMessage(
+                        "command was refused: h must be >= 0, got -1 (INVALID_COMMAND, perceptron-examples-7@9007199254740993)");
+    }
+
+    @Test
+    void shouldSayThatTheCommandIsInTheLogWhereNoEngineAnswers() {
+        TopicTail tail = tail("perceptron-models");
+
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> commands().await(tail, reader("ModelStatus"), SENT, 0))
+                .withMessageStartingWith(
+                        "command is in the log at perceptron-examples-7@9007199254740993, but no engine has answered");
+    }
+
+    private void watch(Topic topic, String model, long limit, boolean isJson, GenericRecord... events) {
+        String name = topic.name("perceptron");
+        TopicTail tail = tail(name);
+        for (int i = 0; i < events.length; i++) {
+            consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
+        }
+        run(
+                new Watch(topic, model, limit, isJson, null),
+                tail,
+                reader(events[0].getSchema().getName()));
+    }
+
+    private void run(Watch watch, TopicTail tail, GenericEventReader events) {
+        try (Stop stop = new Stop(() -> {})) {
+            watch.run(tail, events, stop, new PrintWriter(out), new PrintWriter(err, true));
+        }
+    }
+
+    private TopicTail tail(String topic) {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        consumer.updatePartitions(topic, List.of(new PartitionInfo(topic, 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(partition, 0L));
+        consumer.updateEndOffsets(Map.of(partition, 0L));
+        return new TopicTail(consumer, List.of(topic));
+    }
+
+    private byte[] value(GenericRecord event) {
+        Schema schema = event.getSchema();
+        return new GenericEventWriter(schema, registry.register("s", schema)).write(event);
+    }
+
+    private GenericEventReader reader(String event) {
+        return new GenericEventReader(EventSchemas.schema(event), registry);
+    }
+
+    private static GenericRecord prediction(boolean isCorrect) {
+        GenericRecord prediction = Events.filled(EventSchemas.schema("Prediction"));
+        prediction.put("label", -1);
+        prediction.put("correct", isCorrect);
+        return prediction;
+    }
+
+    private static GenericRecord status(String state) {
+        GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
+        status.put(
+                "state",
+                new org.apache.avro.generic.GenericData.EnumSymbol(
+                        status.getSchema().getField("state").schema(), state));
+        return status;
+    }
+
+    private static ModelCommands commands() {
+        return new ModelCommands(EngineConfig.of(Map.of(), Map.of(), null, Map.of()));
+    }
+}
