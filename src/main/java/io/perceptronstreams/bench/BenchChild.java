@@ -2,9 +2,9 @@ package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.cli.RunningMonitor;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.nio.file.Path;

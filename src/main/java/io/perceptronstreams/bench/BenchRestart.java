@@ -2,8 +2,8 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.bench;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.util.ArrayList;
 import java.util.List;
 

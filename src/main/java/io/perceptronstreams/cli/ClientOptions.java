@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

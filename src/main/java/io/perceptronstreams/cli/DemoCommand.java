@@ -2,8 +2,8 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.io.PrintWriter;

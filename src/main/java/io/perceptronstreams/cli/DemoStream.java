@@ -1,10 +1,10 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleReader;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.ExampleFormat;
-import io.perceptronstreams.serde.ExampleReader;
-import io.perceptronstreams.serde.ExampleSource;
-import io.perceptronstreams.serde.LabelType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

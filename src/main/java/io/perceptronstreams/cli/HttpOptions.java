@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.monitor.HttpSettings;
-import io.perceptronstreams.topology.EngineConfig;
 import java.util.HashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;

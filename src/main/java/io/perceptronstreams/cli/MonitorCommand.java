@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Stop;
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;

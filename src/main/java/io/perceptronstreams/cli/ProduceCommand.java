@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Production;
-import io.perceptronstreams.serde.ExampleSource;
+import io.perceptronstreams.format.ExampleSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,12 +1,12 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
-import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.serde.ExampleFormat;
-import io.perceptronstreams.serde.ExampleSource;
-import io.perceptronstreams.serde.LabelType;
-import io.perceptronstreams.serde.TagColumn;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.TagColumn;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.TopicCheck;
 import io.perceptronstreams.topology.TopicCreation;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicCheck;
 import java.io.Console;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;

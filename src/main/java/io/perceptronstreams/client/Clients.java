@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.topology.TopicCheck;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.config.InvalidConfigException;
 import io.perceptronstreams.monitor.MonitorException;
-import io.perceptronstreams.topology.InvalidConfigException;
 import io.perceptronstreams.topology.StartUpException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

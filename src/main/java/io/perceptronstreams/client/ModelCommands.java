@@ -1,11 +1,11 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

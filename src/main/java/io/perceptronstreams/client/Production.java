@@ -1,13 +1,13 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.format.ExampleReader;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.MalformedExampleException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.ExampleReader;
-import io.perceptronstreams.serde.ExampleSource;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.MalformedExampleException;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.avro.Schema;

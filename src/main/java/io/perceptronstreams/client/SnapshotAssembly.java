@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

@@ -1,12 +1,12 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

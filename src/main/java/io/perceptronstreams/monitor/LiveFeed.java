@@ -1,10 +1,10 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.RegistryException;
-import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.serde.UnknownSchemaException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;

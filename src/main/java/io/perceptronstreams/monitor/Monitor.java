@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;

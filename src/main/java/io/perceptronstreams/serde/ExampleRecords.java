@@ -10,8 +10,8 @@ import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
 /** Puts Avro records of the schema {@code Example} together, without boxing numbers. */
-final class ExampleRecords {
-    static final Schema EXAMPLE = EventSchemas.schema("Example");
+public final class ExampleRecords {
+    public static final Schema EXAMPLE = EventSchemas.schema("Example");
 
     private static final int ID = position("id");
     private static final int LABEL = position("label");
@@ -30,7 +30,7 @@ final class ExampleRecords {
     private ExampleRecords() {}
 
     /** @param label null, an Integer, a String or a list of strings */
-    static GenericRecord example(String id, Object label, GenericRecord features, double weight) {
+    public static GenericRecord example(String id, Object label, GenericRecord features, double weight) {
         GenericRecord example = new GenericData.Record(EXAMPLE);
         example.put(ID, id);
         example.put(LABEL, label);
@@ -45,7 +45,7 @@ final class ExampleRecords {
         return features;
     }
 
-    static GenericRecord sparse(int[] indices, double[] values, int size) {
+    public static GenericRecord sparse(int[] indices, double[] values, int size) {
         IntArray ints = new IntArray(size, INTS);
         for (int i = 0; i < size; i++) {
             ints.add(i, indices[i]);
@@ -56,13 +56,13 @@ final class ExampleRecords {
         return features;
     }
 
-    static GenericRecord named(Map<String, Double> values) {
+    public static GenericRecord named(Map<String, Double> values) {
         GenericRecord features = new GenericData.Record(NAMED);
         features.put(0, values);
         return features;
     }
 
-    static GenericRecord sequence(List<List<String>> tokens) {
+    public static GenericRecord sequence(List<List<String>> tokens) {
         GenericRecord features = new GenericData.Record(SEQUENCE);
         features.put(0, tokens);
         return features;

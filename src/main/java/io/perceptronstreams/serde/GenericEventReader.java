@@ -1,6 +1,8 @@
 package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -8,12 +8,12 @@ import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 
 /** The five forms of features in JSON as Avro records. Every refusal is an {@link IllegalArgumentException} without a place. */
-final class JsonFeatures {
+public final class JsonFeatures {
     private static final int MAX_SHOWN = 40;
 
     private JsonFeatures() {}
 
-    static GenericRecord parse(JsonNode features) {
+    public static GenericRecord parse(JsonNode features) {
         if (features.isArray()) {
             double[] values = numbers(features, "value");
             return ExampleRecords.dense(values, values.length);
@@ -108,7 +108,7 @@ final class JsonFeatures {
     }
 
     /** A finite number. */
-    static double number(JsonNode node, String what) {
+    public static double number(JsonNode node, String what) {
         double value = node.isNumber() ? node.doubleValue() : Double.NaN;
         if (!Double.isFinite(value)) {
             throw not(what, "a finite number", node);
@@ -116,7 +116,7 @@ final class JsonFeatures {
         return value;
     }
 
-    static String text(JsonNode node, String what) {
+    public static String text(JsonNode node, String what) {
         if (!node.isTextual()) {
             throw not(what, "a string", node);
         }
@@ -124,7 +124,7 @@ final class JsonFeatures {
     }
 
     /** What to throw where {@code what} must be something else. */
-    static IllegalArgumentException not(String what, String must, JsonNode node) {
+    public static IllegalArgumentException not(String what, String must, JsonNode node) {
         return new IllegalArgumentException(
                 what + " must be " + must + ", got " + (node.isMissingNode() ? "nothing" : shown(node)));
     }

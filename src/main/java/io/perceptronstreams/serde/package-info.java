@@ -1,5 +1,5 @@
 /**
- * Bytes to records and back: {@link io.perceptronstreams.serde.InputDecoder} for the examples topic, {@link
- * io.perceptronstreams.serde.EventEncoder} for all others, and the schema registry.
+ * Events: bytes to records and back. {@link io.perceptronstreams.serde.Topic} lists the topics with their schemas, {@link
+ * io.perceptronstreams.serde.InputDecoder} reads the examples topic, {@link io.perceptronstreams.serde.EventEncoder} writes all others.
  */
 package io.perceptronstreams.serde;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;

@@ -1,10 +1,11 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;

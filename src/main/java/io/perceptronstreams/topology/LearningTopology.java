@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;

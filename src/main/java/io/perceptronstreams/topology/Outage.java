@@ -1,7 +1,7 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.serde.RegistryException;
-import io.perceptronstreams.serde.UnknownSchemaException;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;

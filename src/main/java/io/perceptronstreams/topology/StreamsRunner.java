@@ -1,7 +1,8 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;

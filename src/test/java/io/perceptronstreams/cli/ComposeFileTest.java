@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

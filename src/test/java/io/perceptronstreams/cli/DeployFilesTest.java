@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.perceptronstreams.topology.EngineConfig;
+import io.perceptronstreams.config.EngineConfig;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
 import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.monitor.Browser;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.PrintWriter;
 import java.io.StringWriter;

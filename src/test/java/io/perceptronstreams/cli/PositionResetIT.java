@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.PrintWriter;
 import java.io.StringWriter;

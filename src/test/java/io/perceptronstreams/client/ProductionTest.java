@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.ExampleFormat;
-import io.perceptronstreams.serde.ExampleSource;
 import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.LabelType;
-import io.perceptronstreams.serde.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

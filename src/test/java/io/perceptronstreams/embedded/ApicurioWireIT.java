@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.serde.RegistryRefusedException;
-import io.perceptronstreams.serde.SchemaRegistry;
-import io.perceptronstreams.serde.UnknownSchemaException;
+import io.perceptronstreams.registry.RegistryRefusedException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
-import io.perceptronstreams.topology.EngineConfig;
 import io.perceptronstreams.topology.StreamsRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

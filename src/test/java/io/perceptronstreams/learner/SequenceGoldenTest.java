@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleReader;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.learner.SequenceRun.Sentence;
-import io.perceptronstreams.serde.ExampleFormat;
-import io.perceptronstreams.serde.ExampleReader;
-import io.perceptronstreams.serde.ExampleSource;
-import io.perceptronstreams.serde.LabelType;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

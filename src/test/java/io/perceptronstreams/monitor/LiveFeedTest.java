@@ -3,10 +3,10 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.FailingRegistry;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

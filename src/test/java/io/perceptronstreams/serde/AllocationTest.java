@@ -12,6 +12,7 @@ import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.perceptronstreams.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

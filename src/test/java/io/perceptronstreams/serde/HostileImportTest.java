@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.ModelImport;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -11,6 +11,8 @@ import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.ModelCommand;
+import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;

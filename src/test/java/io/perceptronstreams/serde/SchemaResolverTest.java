@@ -8,6 +8,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

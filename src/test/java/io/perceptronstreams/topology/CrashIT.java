@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.embedded.ClusterProcess;
-import io.perceptronstreams.serde.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.ModelStore;

@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.LateRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;

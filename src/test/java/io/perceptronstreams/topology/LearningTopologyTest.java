@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

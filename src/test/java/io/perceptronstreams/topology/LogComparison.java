@@ -2,8 +2,8 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoredModels;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.GenericEventWriter;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.topology.MixedModel.Shape;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,10 +3,11 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

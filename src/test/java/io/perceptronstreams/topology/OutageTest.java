@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.serde.FailingRegistry;
+import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.Map;

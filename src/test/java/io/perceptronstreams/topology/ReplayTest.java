@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Seeds;
-import io.perceptronstreams.serde.FailingRegistry;
+import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;

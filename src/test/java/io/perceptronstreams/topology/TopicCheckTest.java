@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicCheck.Seen;
 import java.util.HashMap;

@@ -1,0 +1,109 @@
+package io.perceptronstreams.format;
+
+import io.perceptronstreams.serde.ExampleRecords;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Sentences of CoNLL-U, the format of Universal Dependencies, as sequences of {@link WordFeatures} labelled with their tags.
+ *
+ * <p>A word is a line whose ID is a plain number, counted from 1; multiword tokens (IDs such as 4-5) and empty nodes (8.1) are passed
+ * over. The id of a sentence is that of its comment {@code # sent_id = …}, or made of the line of its first word. A sentence all of
+ * whose tags are {@code _} has no label and is to be predicted only.
+ */
+final class ConlluReader implements ExampleReader {
+    private static final int COLUMNS = 10;
+    private static final String NONE = "_";
+
+    private final LineReader lines;
+    private final ExampleIds ids;
+    private final TagColumn tagColumn;
+
+    // The sentence that is being read.
+    private String id;
+    private final List<String> words = new ArrayList<>();
+    private final List<String> tags = new ArrayList<>();
+    private int untagged;
+
+    ConlluReader(LineReader lines, ExampleIds ids, TagColumn tagColumn) {
+        this.lines = lines;
+        this.ids = ids;
+        this.tagColumn = tagColumn;
+    }
+
+    @Override
+    public GenericRecord next() throws IOException {
+        id = null;
+        words.clear();
+        tags.clear();
+        untagged = 0;
+        while (lines.advance()) {
+            if (lines.start() == lines.end()) {
+                if (!words.isEmpty()) {
+                    return sentence();
+                }
+                // what comments say without a sentence is not said of the next one
+                id = null;
+            } else if (lines.bytes()[lines.start()] == '#') {
+                comment(lines.text());
+            } else {
+                word(lines.text().split("\t", -1));
+            }
+        }
+        return words.isEmpty() ? null : sentence();
+    }
+
+    private void comment(String line) {
+        String text = line.substring(1).strip();
+        if (text.startsWith("sent_id")) {
+            String rest = text.substring("sent_id".length()).strip();
+            if (rest.startsWith("=") && !rest.substring(1).isBlank()) {
+                id = ids.given(rest.substring(1).strip());
+            }
+        }
+    }
+
+    private void word(String[] columns) throws MalformedExampleException {
+        if (columns.length != COLUMNS) {
+            throw lines.malformed("line must have " + COLUMNS + " columns with a tab between them, got "
+                    + columns.length + " (sentences end with an empty line)");
+        }
+        if (columns[0].matches("[0-9]+[-.][0-9]+")) {
+            return;
+        }
+        int number = words.size() + 1;
+        if (!columns[0].equals(Integer.toString(number))) {
+            throw lines.malformed("ID must be " + number + ", or a range or an empty node, got '" + columns[0]
+                    + "' (sentences end with an empty line)");
+        }
+        if (columns[1].isEmpty()) {
+            throw lines.malformed("FORM must not be empty");
+        }
+        String tag = columns[tagColumn.column];
+        if (tag.isEmpty()) {
+            throw lines.malformed(tagColumn + " must not be empty");
+        }
+        if (words.isEmpty() && id == null) {
+            id = ids.ofLine(lines.number());
+        }
+        words.add(columns[1]);
+        tags.add(tag);
+        untagged += tag.equals(NONE) ? 1 : 0;
+        if (untagged != 0 && untagged != tags.size()) {
+            throw lines.malformed(tagColumn + " must be given for all words of a sentence or for none, got '" + tag
+                    + "' after '" + tags.get(0) + "'");
+        }
+    }
+
+    private GenericRecord sentence() {
+        List<String> label = untagged == 0 ? List.copyOf(tags) : null;
+        return ExampleRecords.example(id, label, ExampleRecords.sequence(WordFeatures.of(words)), 1.0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

@@ -1,0 +1,101 @@
+package io.perceptronstreams.format;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Decimal numbers from bytes: the double nearest to what is written, as {@link Double#parseDouble} gives it, but without a
+ * string where the digits are few. Stricter than it: no hexadecimal, no suffix, no NaN and no Infinity.
+ */
+final class Decimals {
+    /** Powers of ten that are doubles without rounding. */
+    private static final double[] EXACT_POWERS = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22
+    };
+
+    private static final int MAX_EXACT_DIGITS = 15;
+    private static final int MAX_EXPONENT = 100_000;
+
+    private Decimals() {}
+
+    /**
+     * The number between {@code from} and before {@code to}; infinite where it is too large for a double; NaN, which no decimal
+     * spells, where it is no decimal.
+     */
+    static double parse(byte[] text, int from, int to) {
+        int at = from;
+        boolean negative = at < to && text[at] == '-';
+        if (at < to && (text[at] == '-' || text[at] == '+')) {
+            at++;
+        }
+        long digits = 0;
+        int significant = 0;
+        int scale = 0;
+        boolean any = false;
+        boolean point = false;
+        for (; at < to; at++) {
+            byte c = text[at];
+            if (c == '.' && !point) {
+                point = true;
+                continue;
+            }
+            if (c < '0' || c > '9') {
+                break;
+            }
+            any = true;
+            if (significant > 0 || c != '0') {
+                significant++;
+            }
+            if (significant <= MAX_EXACT_DIGITS) {
+                digits = 10 * digits + (c - '0');
+            }
+            scale += point ? 1 : 0;
+        }
+        if (!any) {
+            return Double.NaN;
+        }
+        int exponent = 0;
+        if (at < to) {
+            if (text[at] != 'e' && text[at] != 'E') {
+                return Double.NaN;
+            }
+            exponent = exponent(text, at + 1, to);
+            if (exponent == Integer.MIN_VALUE) {
+                return Double.NaN;
+            }
+        }
+        int power = exponent - scale;
+        if (significant > MAX_EXACT_DIGITS || Math.abs(power) >= EXACT_POWERS.length) {
+            return Double.parseDouble(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
+        }
+        // Both operands are exact, so the one rounding of the operation is the right one (Clinger 1990).
+        double value = power < 0 ? digits / EXACT_POWERS[-power] : digits * EXACT_POWERS[power];
+        return negative ? -value : value;
+    }
+
+    static double parse(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return parse(bytes, 0, bytes.length);
+    }
+
+    /** A signed whole number, held within what tells overflow from underflow; {@link Integer#MIN_VALUE} if it is none. */
+    private static int exponent(byte[] text, int from, int to) {
+        int at = from;
+        boolean negative = at < to && text[at] == '-';
+        if (at < to && (text[at] == '-' || text[at] == '+')) {
+            at++;
+        }
+        if (at == to) {
+            return Integer.MIN_VALUE;
+        }
+        int exponent = 0;
+        for (; at < to; at++) {
+            byte c = text[at];
+            if (c < '0' || c > '9') {
+                return Integer.MIN_VALUE;
+            }
+            exponent = Math.min(MAX_EXPONENT, 10 * exponent + (c - '0'));
+        }
+        return negative ? -exponent : exponent;
+    }
+}

@@ -1,0 +1,38 @@
+package io.perceptronstreams.format;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Text formats that examples can be read from. */
+public enum ExampleFormat {
+    LIBSVM(".+\\.(libsvm|svm|svmlight)"),
+    CSV(".+\\.csv"),
+    JSONL(".+\\.(jsonl|ndjson|json)"),
+    VW(".+\\.vw"),
+    CONLLU(".+\\.conllu");
+
+    private final String names;
+
+    ExampleFormat(String names) {
+        this.names = names;
+    }
+
+    /** The format that a file's name promises, {@code .gz} left aside; empty if it promises none. */
+    public static Optional<ExampleFormat> ofFileName(String name) {
+        String plain = withoutGz(name).toLowerCase(Locale.ROOT);
+        return Arrays.stream(values())
+                .filter(format -> plain.matches(format.names))
+                .findFirst();
+    }
+
+    /** The name without {@code .gz} and without the extension of a format. */
+    public static String baseName(String name) {
+        String plain = withoutGz(name);
+        return ofFileName(plain).isPresent() ? plain.substring(0, plain.lastIndexOf('.')) : plain;
+    }
+
+    private static String withoutGz(String name) {
+        return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
+    }
+}

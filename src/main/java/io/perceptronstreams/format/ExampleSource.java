@@ -1,0 +1,101 @@
+package io.perceptronstreams.format;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * A text with examples, and how to read it.
+ *
+ * @param file a path, {@code .gz} or not, or {@code -} for standard input
+ * @param format what the text is written in
+ * @param labelType what its labels stand for
+ * @param labelColumn csv only: the label's column, {@code none} for no label; null: {@code label}
+ * @param idColumn csv only: the ids' column, or null
+ * @param idPrefix what ids start with where the text gives none; null: the file's base name, or {@code stdin}
+ * @param tagColumn conllu only: the column of the tags
+ */
+public record ExampleSource(
+        String file,
+        ExampleFormat format,
+        LabelType labelType,
+        String labelColumn,
+        String idColumn,
+        String idPrefix,
+        TagColumn tagColumn) {
+    private static final String STANDARD_INPUT = "-";
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /** A source whose tags, if it has any, are universal ones. */
+    public ExampleSource(
+            String file,
+            ExampleFormat format,
+            LabelType labelType,
+            String labelColumn,
+            String idColumn,
+            String idPrefix) {
+        this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS);
+    }
+
+    /** Whether the text comes from standard input, and so only once. */
+    public boolean isStandardInput() {
+        return file.equals(STANDARD_INPUT);
+    }
+
+    /**
+     * Sees to it that the file can be read, before anything is connected for its sake.
+     *
+     * @throws IOException if it cannot
+     */
+    public void check() throws IOException {
+        if (!isStandardInput()) {
+            Files.newInputStream(Path.of(file)).close();
+        }
+    }
+
+    /**
+     * Opens the text at its beginning.
+     *
+     * @param pass how many times it has been opened, this one included; part of ids from 2 on
+     * @throws IOException if it cannot be read, or its header is wrong
+     */
+    public ExampleReader open(int pass) throws IOException {
+        if (isStandardInput()) {
+            return open(System.in, pass);
+        }
+        InputStream in = Files.newInputStream(Path.of(file));
+        try {
+            return open(in, pass);
+        } catch (IOException | RuntimeException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    /** As {@link #open(int)}, from bytes that are at hand already; unpacks gzip. */
+    public ExampleReader open(InputStream bytes, int pass) throws IOException {
+        InputStream in = unpacked(bytes);
+        String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
+        ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
+        LabelParser labels = new LabelParser(labelType);
+        return switch (format) {
+            case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
+            case CSV -> new CsvReader(in, name, ids, labels, labelColumn, idColumn);
+            case JSONL -> new JsonlReader(new LineReader(in, name), ids, labelType);
+            case VW -> new VwReader(new LineReader(in, name), ids, labels);
+            case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
+        };
+    }
+
+    /** Looks at the first two bytes rather than at the name, so that a pipe may be packed, too. */
+    private static InputStream unpacked(InputStream bytes) throws IOException {
+        InputStream in = new BufferedInputStream(bytes, BUFFER_BYTES);
+        in.mark(2);
+        boolean isGzip = in.read() == 0x1f && in.read() == 0x8b;
+        in.reset();
+        return isGzip ? new GZIPInputStream(in, BUFFER_BYTES) : in;
+    }
+}

@@ -1,0 +1,134 @@
+package io.perceptronstreams.format;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.perceptronstreams.serde.ExampleRecords;
+import io.perceptronstreams.serde.JsonFeatures;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * One JSON object a line: {@code {"id":"7","label":1,"features":…,"weight":1}}; all but the features may be left out.
+ *
+ * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}}, {@code
+ * {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
+ */
+final class JsonlReader implements ExampleReader {
+    private static final ObjectReader JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
+
+    private static final Set<String> FIELDS = Set.of("id", "label", "features", "weight");
+
+    private final LineReader lines;
+    private final ExampleIds ids;
+    private final LabelType labelType;
+
+    JsonlReader(LineReader lines, ExampleIds ids, LabelType labelType) {
+        this.lines = lines;
+        this.ids = ids;
+        this.labelType = labelType;
+    }
+
+    @Override
+    public GenericRecord next() throws IOException {
+        while (lines.advance()) {
+            if (!lines.text().isBlank()) {
+                try {
+                    return example(JSON.readTree(lines.bytes(), lines.start(), lines.end() - lines.start()));
+                } catch (JsonProcessingException e) {
+                    throw lines.malformed("line must be one JSON object: "
+                            + e.getOriginalMessage().lines().findFirst().orElse(""));
+                } catch (IllegalArgumentException e) {
+                    throw lines.malformed(e.getMessage());
+                }
+            }
+        }
+        return null;
+    }
+
+    private GenericRecord example(JsonNode line) {
+        if (!line.isObject()) {
+            throw JsonFeatures.not("line", "a JSON object", line);
+        }
+        for (Iterator<String> names = line.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!FIELDS.contains(name)) {
+                throw new IllegalArgumentException("fields must be id, label, features and weight, got '" + name + "'");
+            }
+        }
+        JsonNode features = line.path("features");
+        if (features.isMissingNode()) {
+            throw new IllegalArgumentException("example must have features, got none");
+        }
+        return ExampleRecords.example(
+                id(line.path("id")),
+                label(line.path("label")),
+                JsonFeatures.parse(features),
+                weight(line.path("weight")));
+    }
+
+    private String id(JsonNode id) {
+        if (id.isMissingNode()) {
+            return ids.ofLine(lines.number());
+        }
+        if (!id.isTextual()) {
+            throw JsonFeatures.not("id", "a string", id);
+        }
+        return ids.given(id.textValue());
+    }
+
+    private Object label(JsonNode label) {
+        if (label.isMissingNode() || label.isNull()) {
+            return null;
+        }
+        if (label.isArray()) {
+            List<String> tags = new ArrayList<>(label.size());
+            for (JsonNode tag : label) {
+                tags.add(JsonFeatures.text(tag, "tag"));
+            }
+            return tags;
+        }
+        if (label.isTextual() && labelType != LabelType.INT) {
+            return label.textValue();
+        }
+        if (label.isIntegralNumber() && labelType == LabelType.STRING) {
+            return label.asText();
+        }
+        if (label.isInt() && labelType != LabelType.STRING) {
+            return label.intValue();
+        }
+        throw JsonFeatures.not(
+                "label",
+                labelType == LabelType.INT
+                        ? "a whole number (--label-type int)"
+                        : "a whole number, a string or a list of strings",
+                label);
+    }
+
+    private static double weight(JsonNode weight) {
+        if (weight.isMissingNode()) {
+            return 1.0;
+        }
+        double value = JsonFeatures.number(weight, "weight");
+        if (value <= 0) {
+            throw JsonFeatures.not("weight", "> 0", weight);
+        }
+        return value;
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

@@ -1,0 +1,144 @@
+package io.perceptronstreams.format;
+
+import io.perceptronstreams.serde.ExampleRecords;
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * LIBSVM's format, {@code label index:value …}, as sparse vectors.
+ *
+ * <p>Indices stay as they are, whether they start at 0 or 1; they must ascend. {@code qid:n} is ignored, {@code #} starts a
+ * comment, lines without content are skipped. Cost: O(length of the line), no object per feature.
+ */
+final class LibsvmReader implements ExampleReader {
+    private static final byte[] QID = {'q', 'i', 'd'};
+
+    private final LineReader lines;
+    private final ExampleIds ids;
+    private final LabelParser labels;
+    private int[] indices = new int[64];
+    private double[] values = new double[64];
+
+    LibsvmReader(LineReader lines, ExampleIds ids, LabelParser labels) {
+        this.lines = lines;
+        this.ids = ids;
+        this.labels = labels;
+    }
+
+    @Override
+    public GenericRecord next() throws IOException {
+        while (lines.advance()) {
+            byte[] text = lines.bytes();
+            int end = contentEnd(text, lines.start(), lines.end());
+            int from = skipBlanks(text, lines.start(), end);
+            if (from < end) {
+                return example(text, from, end);
+            }
+        }
+        return null;
+    }
+
+    private GenericRecord example(byte[] text, int from, int end) throws MalformedExampleException {
+        int at = tokenEnd(text, from, end);
+        Object label = label(text, from, at);
+        int size = 0;
+        int last = -1;
+        for (at = skipBlanks(text, at, end); at < end; at = skipBlanks(text, at, end)) {
+            int tokenEnd = tokenEnd(text, at, end);
+            int colon = indexOf(text, at, tokenEnd, (byte) ':');
+            if (colon < 0) {
+                throw lines.malformed("feature must be index:value, got '" + lines.text(at, tokenEnd) + "'");
+            }
+            if (!Arrays.equals(text, at, colon, QID, 0, QID.length)) {
+                int index = index(text, at, colon, last);
+                double value = value(text, colon + 1, tokenEnd, index);
+                if (size == indices.length) {
+                    indices = Arrays.copyOf(indices, 2 * size);
+                    values = Arrays.copyOf(values, 2 * size);
+                }
+                indices[size] = index;
+                values[size++] = value;
+                last = index;
+            }
+            at = tokenEnd;
+        }
+        return ExampleRecords.example(
+                ids.ofLine(lines.number()), label, ExampleRecords.sparse(indices, values, size), 1.0);
+    }
+
+    private Object label(byte[] text, int from, int to) throws MalformedExampleException {
+        if (indexOf(text, from, to, (byte) ':') >= 0) {
+            throw lines.malformed("line must start with a label, got '" + lines.text(from, to) + "'");
+        }
+        try {
+            return labels.parse(text, from, to);
+        } catch (IllegalArgumentException e) {
+            throw lines.malformed(e.getMessage());
+        }
+    }
+
+    private int index(byte[] text, int from, int to, int last) throws MalformedExampleException {
+        long index = from == to ? -1 : 0;
+        for (int i = from; i < to && index >= 0; i++) {
+            boolean digit = text[i] >= '0' && text[i] <= '9';
+            index = digit && index <= Integer.MAX_VALUE ? 10 * index + (text[i] - '0') : -1;
+        }
+        if (index < 0 || index > Integer.MAX_VALUE) {
+            throw lines.malformed("index must be a whole number from 0 to " + Integer.MAX_VALUE + ", got '"
+                    + lines.text(from, to) + "'");
+        }
+        if (index <= last) {
+            throw lines.malformed("indices must ascend, got " + index + " after " + last);
+        }
+        return (int) index;
+    }
+
+    private double value(byte[] text, int from, int to, int index) throws MalformedExampleException {
+        double value = Decimals.parse(text, from, to);
+        if (!Double.isFinite(value)) {
+            throw lines.malformed("value must be a " + (Double.isNaN(value) ? "number" : "finite number") + ", got '"
+                    + lines.text(from, to) + "' (index " + index + ")");
+        }
+        return value;
+    }
+
+    private static int contentEnd(byte[] text, int from, int to) {
+        int comment = indexOf(text, from, to, (byte) '#');
+        return comment < 0 ? to : comment;
+    }
+
+    private static int indexOf(byte[] text, int from, int to, byte wanted) {
+        for (int i = from; i < to; i++) {
+            if (text[i] == wanted) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static int skipBlanks(byte[] text, int from, int to) {
+        int at = from;
+        while (at < to && isBlank(text[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private static int tokenEnd(byte[] text, int from, int to) {
+        int at = from;
+        while (at < to && !isBlank(text[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isBlank(byte c) {
+        return c == ' ' || c == '\t';
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

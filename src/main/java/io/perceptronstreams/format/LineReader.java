@@ -1,0 +1,115 @@
+package io.perceptronstreams.format;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Lines of a text as bytes in a reused buffer, with their numbers. LF and CRLF end a line; a byte order mark is skipped. */
+final class LineReader implements Closeable {
+    private static final int MAX_LINE_BYTES = 64 << 20;
+
+    private final InputStream in;
+    private final String source;
+    private byte[] buffer = new byte[1 << 16];
+    private int filled;
+    private int start;
+    private int end;
+    private int following;
+    private long line;
+
+    /** @param source what messages call the text */
+    LineReader(InputStream in, String source) {
+        this.in = in;
+        this.source = source;
+    }
+
+    /** Moves to the next line; false at the end. The bytes of the last line are no longer valid. */
+    boolean advance() throws IOException {
+        start = following;
+        int scanned = start;
+        while (true) {
+            for (; scanned < filled; scanned++) {
+                if (buffer[scanned] == '\n') {
+                    finish(scanned, scanned + 1);
+                    return true;
+                }
+            }
+            int shift = start;
+            if (!fill()) {
+                if (start == filled) {
+                    following = start;
+                    return false;
+                }
+                finish(filled, filled);
+                return true;
+            }
+            scanned -= shift;
+        }
+    }
+
+    private void finish(int lineEnd, int next) {
+        end = lineEnd > start && buffer[lineEnd - 1] == '\r' ? lineEnd - 1 : lineEnd;
+        following = next;
+        if (++line == 1
+                && end - start >= 3
+                && buffer[start] == (byte) 0xEF
+                && buffer[start + 1] == (byte) 0xBB
+                && buffer[start + 2] == (byte) 0xBF) {
+            start += 3;
+        }
+    }
+
+    /** Moves what is left to the front of the buffer and reads more; false if there is no more. */
+    private boolean fill() throws IOException {
+        System.arraycopy(buffer, start, buffer, 0, filled - start);
+        filled -= start;
+        start = 0;
+        if (filled == buffer.length) {
+            if (filled >= MAX_LINE_BYTES) {
+                line++;
+                throw malformed("line must be at most " + MAX_LINE_BYTES + " bytes long");
+            }
+            buffer = Arrays.copyOf(buffer, 2 * filled);
+        }
+        int count = in.read(buffer, filled, buffer.length - filled);
+        filled += Math.max(0, count);
+        return count >= 0;
+    }
+
+    /** Holds the line between {@link #start()} and before {@link #end()}; may be another array after {@link #advance()}. */
+    byte[] bytes() {
+        return buffer;
+    }
+
+    int start() {
+        return start;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /** Number of the line, from 1. */
+    long number() {
+        return line;
+    }
+
+    String text() {
+        return text(start, end);
+    }
+
+    String text(int from, int to) {
+        return new String(buffer, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    MalformedExampleException malformed(String message) {
+        return new MalformedExampleException(source, line, message);
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

@@ -1,0 +1,145 @@
+package io.perceptronstreams.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.perceptronstreams.registry.RegistryConnection.Answer;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.NameValidator;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+
+/** The registry's routes and what their answers mean. */
+final class HttpRegistry implements SchemaRegistry {
+
+    private record Subject(String name, Schema schema) {}
+
+    private final RegistrySettings settings;
+    private final RegistryConnection connection;
+    private final SingleFlight<Integer, Schema> schemas = new SingleFlight<>();
+    private final SingleFlight<Subject, Integer> ids = new SingleFlight<>();
+
+    HttpRegistry(RegistrySettings settings, RegistryConnection connection) {
+        this.settings = settings;
+        this.connection = connection;
+    }
+
+    @Override
+    public Schema schema(int id) {
+        return schemas.get(id, () -> fetch(id));
+    }
+
+    @Override
+    public int register(String subject, Schema schema) {
+        return ids.get(new Subject(subject, schema), () -> {
+            if (settings.autoRegister()) {
+                return post(subject, "/versions", schema);
+            }
+            return settings.useLatest() ? latest(subject, schema) : post(subject, "", schema);
+        });
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    private Schema fetch(int id) {
+        var answer = connection.get("schemas/ids/" + id);
+        // 404 without the registry's own code comes from a proxy or a wrong path, and is no record's fault
+        if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
+            throw new UnknownSchemaException("schema id " + id + " is unknown: " + answer.summary());
+        }
+        var body = accepted(answer);
+        String type = body.path("schemaType").asText("AVRO");
+        if (!type.equals("AVRO")) {
+            throw new UnknownSchemaException("schema id " + id + " must be of type AVRO, got " + type);
+        }
+        try {
+            // writers in other languages are freer with names and defaults than Java's Avro
+            var parser = new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
+            parseReferences(parser, body, new HashSet<>());
+            return parser.parse(body.path("schema").asText());
+        } catch (AvroRuntimeException e) {
+            throw new UnknownSchemaException("schema id " + id + " cannot be read: " + oneLine(e.getMessage()), e);
+        }
+    }
+
+    /** Teaches the parser the named types that a schema takes from other subjects, deepest first. */
+    private void parseReferences(Schema.Parser parser, JsonNode schema, Set<String> seen) {
+        for (var reference : schema.path("references")) {
+            String path = "subjects/" + encoded(reference.path("subject").asText()) + "/versions/"
+                    + reference.path("version").asInt();
+            if (seen.add(path)) {
+                var answer = connection.get(path + "?deleted=true");
+                if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
+                    throw new UnknownSchemaException("a schema refers to one that is unknown: " + answer.summary());
+                }
+                var body = accepted(answer);
+                parseReferences(parser, body, seen);
+                parser.parse(body.path("schema").asText());
+            }
+        }
+    }
+
+    private int post(String subject, String route, Schema schema) {
+        var body = JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
+        return id(connection.post("subjects/" + encoded(subject) + route, body));
+    }
+
+    private int latest(String subject, Schema schema) {
+        var answer = connection.get("subjects/" + encoded(subject) + "/versions/latest");
+        int id = id(answer);
+        // Our bytes are laid out by our schema: under the id of another one, readers would read nonsense.
+        if (!SchemaNormalization.toParsingForm(schema(id)).equals(SchemaNormalization.toParsingForm(schema))) {
+            throw new RegistryRefusedException("latest schema of " + subject + " (id " + id
+                    + ") must be the one this program writes, and differs; register it, or set "
+                    + RegistrySettings.USE_LATEST
+                    + "=false (" + answer.url() + ")");
+        }
+        return id;
+    }
+
+    private static int id(Answer answer) {
+        var id = accepted(answer).path("id");
+        if (!id.isInt()) {
+            throw new RegistryRefusedException(answer.summary() + " without an id; check that " + RegistrySettings.URL
+                    + " is the address of a schema registry");
+        }
+        return id.asInt();
+    }
+
+    private static JsonNode accepted(Answer answer) {
+        if (answer.isSuccess() && answer.body().isObject()) {
+            return answer.body();
+        }
+        throw new RegistryRefusedException("schema registry refuses: " + answer.summary() + "; " + remedy(answer));
+    }
+
+    private static String remedy(Answer answer) {
+        if (answer.status() == 401 || answer.status() == 403) {
+            return "check " + RegistrySettings.BASIC_USER_INFO + " or " + RegistrySettings.BEARER_TOKEN
+                    + ", and what that user may do";
+        }
+        if (answer.errorCode() == 0) {
+            return "check that " + RegistrySettings.URL + " is the address of a schema registry";
+        }
+        return switch (answer.status()) {
+            case 404 -> "register the schema, or set " + RegistrySettings.AUTO_REGISTER + "=true";
+            case 409 ->
+                "the subject holds an incompatible schema: use another topic prefix, or change its compatibility level";
+            default -> "check the subject's schemas and mode in the registry";
+        };
+    }
+
+    private static String oneLine(String message) {
+        return String.valueOf(message).replaceAll("\\s+", " ");
+    }
+
+    private static String encoded(String segment) {
+        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,49 @@
+package io.perceptronstreams.registry;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+
+/** TLS as Kafka's own clients do it: stores of type JKS, PKCS12 and PEM under Kafka's setting names. */
+final class RegistryTls {
+
+    private static final ConfigDef NAMES = new ConfigDef().withClientSslSupport();
+
+    private RegistryTls() {}
+
+    /**
+     * Reads the stores.
+     *
+     * @param ssl {@code ssl.truststore.location} and its like
+     * @throws ConfigException if a store cannot be read
+     */
+    static SSLContext context(Map<String, String> ssl) {
+        mustBeReadable(ssl, SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG);
+        mustBeReadable(ssl, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG);
+        try (var engines = new DefaultSslEngineFactory()) {
+            engines.configure(NAMES.parse(ssl));
+            return engines.sslContext();
+        } catch (KafkaException e) {
+            if (e instanceof ConfigException) {
+                throw e;
+            }
+            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+            throw new ConfigException("stores of " + RegistrySettings.SSL_PREFIX + "ssl.* must be readable: " + reason
+                    + "; check their passwords and types");
+        }
+    }
+
+    private static void mustBeReadable(Map<String, String> ssl, String name) {
+        String location = ssl.get(name);
+        if (location != null && !Files.isReadable(Path.of(location))) {
+            throw new ConfigException(
+                    RegistrySettings.SSL_PREFIX + name + " must name a readable file, got " + location);
+        }
+    }
+}

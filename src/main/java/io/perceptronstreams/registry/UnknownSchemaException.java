@@ -1,0 +1,15 @@
+package io.perceptronstreams.registry;
+
+/** The registry works, but has no usable Avro schema of this id: the fault of the record that names it. */
+public final class UnknownSchemaException extends RegistryException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnknownSchemaException(String message) {
+        super(message, null);
+    }
+
+    UnknownSchemaException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

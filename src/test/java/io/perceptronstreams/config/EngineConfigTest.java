@@ -1,0 +1,275 @@
+package io.perceptronstreams.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.ModelLimits;
+import io.perceptronstreams.store.SharedRocksMemory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class EngineConfigTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldHaveTheDocumentedDefaults() {
+        EngineConfig config = config(Map.of());
+
+        assertThat(config.bootstrapServers()).isEqualTo("localhost:9092");
+        assertThat(config.registry()).containsExactly(Map.entry("schema.registry.url", "http://localhost:8081"));
+        assertThat(config.applicationId()).isEqualTo("perceptron");
+        assertThat(config.topic(Topic.DEAD_LETTERS)).isEqualTo("perceptron-dead-letters");
+        assertThat(config.stateDir()).isEqualTo(Path.of(".perceptron/state"));
+        assertThat(config.createsTopics()).isFalse();
+        assertThat(config.partitions()).isEqualTo(4);
+        assertThat(config.replicationFactor()).isEqualTo((short) -1);
+        assertThat(config.misrouted()).isEqualTo(EngineConfig.Misrouted.REROUTE);
+        assertThat(config.outputFormat()).isEqualTo(EngineConfig.OutputFormat.AVRO);
+        assertThat(config.autoCreatesModels()).isTrue();
+        assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
+        assertThat(config.storeHeapBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    @Test
+    void shouldReadTheLimitsOfModels() {
+        assertThat(config(Map.of("models.max", "1", "models.idle.ms", "9000000000"))
+                        .modelLimits())
+                .isEqualTo(new ModelLimits(1, 9_000_000_000L));
+        assertThat(faults(Map.of("models.max", "0", "models.idle.ms", "-1")))
+                .containsExactlyInAnyOrder(
+                        "models.max must be at least 1, got '0' (command line)",
+                        "models.idle.ms must be at least 0, got '-1' (command line)");
+        assertThat(faults(Map.of("models.max", "many")))
+                .singleElement()
+                .asString()
+                .startsWith("models.max must be ");
+    }
+
+    @Test
+    void shouldPreferCommandLineThenEnvironmentThenFileThenDefault() throws Exception {
+        Path file = directory.resolve("engine.properties");
+        Files.writeString(file, "topics.prefix=f\ndata.dir=f\ntopics.partitions=7\n");
+
+        EngineConfig config = EngineConfig.of(
+                Map.of("topics.prefix", "c"),
+                Map.of("PERCEPTRON_TOPICS_PREFIX", "e", "PERCEPTRON_DATA_DIR", "e", "DATA_DIR", "not ours"),
+                file,
+                Map.of("topics.prefix", "d", "topics.partitions", "9", "topics.create", "true"));
+
+        assertThat(config.topicsPrefix()).isEqualTo("c");
+        assertThat(config.dataDir()).isEqualTo(Path.of("e"));
+        assertThat(config.partitions()).isEqualTo(7);
+        assertThat(config.createsTopics()).isTrue();
+    }
+
+    @Test
+    void shouldFollowThePrefixWithApplicationIdUnlessItIsSet() {
+        assertThat(config(Map.of("topics.prefix", "a")).applicationId()).isEqualTo("a");
+        assertThat(config(Map.of("topics.prefix", "a", "application.id", "b")).applicationId())
+                .isEqualTo("b");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "topics.prefx, topics.prefix",
+        "topic.prefix, topics.prefix",
+        "topicsPrefix, topics.prefix",
+        "TOPICS_PREFIX, topics.prefix",
+        "schema.registry.uri, schema.registry.url",
+        "missrouted, misrouted",
+        "data.dirs, data.dir",
+        "bootstrap-servers, bootstrap.servers"
+    })
+    void shouldNameTheKeyThatAMisspeltOneResembles(String written, String meant) {
+        assertThat(faults(Map.of(written, "x")))
+                .singleElement()
+                .asString()
+                .contains("got '" + written + "'", "did you mean " + meant + "?", "command line");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"my.interceptor.flag", "consumer.max.poll.records", "topic.retention.ms", "linger.ms"})
+    void shouldPassOnEveryOtherKey(String key) {
+        assertThat(config(Map.of(key, "5")).streams()).containsEntry(key, "5");
+    }
+
+    @Test
+    void shouldReportAllFaultsAtOnce() {
+        assertThat(faults(Map.of(
+                        "topics.partitions", "many",
+                        "topics.prefix", "a b",
+                        "misrouted", "drop",
+                        "store.heap.bytes", "-1",
+                        "commit.interval.ms", "soon",
+                        "schema.registry.url", "ftp://u:pw@h",
+                        "output.fromat", "avro",
+                        "max.pol.records", "5",
+                        "producer.linger_ms", "5")))
+                .containsExactlyInAnyOrder(
+                        "topics.partitions must be at least 1, got 'many' (command line)",
+                        "topics.prefix must consist of 1 to 232 letters, digits, '.', '_' and '-', got 'a b' (command line)",
+                        "misrouted must be one of reroute, dead-letter, got 'drop' (command line)",
+                        "store.heap.bytes must be at least 0, got '-1' (command line)",
+                        "commit.interval.ms must be of type long and fit [0,...], got 'soon' (command line)",
+                        "schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://…@h' (command line)",
+                        "setting must be a known one, got 'output.fromat' (command line; did you mean output.format?)",
+                        "setting must be a known one, got 'max.pol.records' (command line; did you mean max.poll.records?)",
+                        "setting must be a known one, got 'producer.linger_ms' (command line; did you mean producer.linger.ms?)");
+    }
+
+    @Test
+    void shouldCountAFaultOnceWhateverItsValueHolds() {
+        assertThat(faults(Map.of("topics.prefix", "a\nb"))).hasSize(1);
+    }
+
+    @Test
+    void shouldSayWhereAFaultStands() throws Exception {
+        Path file = directory.resolve("engine.properties");
+        Files.writeString(file, "topics.create=perhaps\n");
+
+        InvalidConfigException thrown = catchThrowableOfType(
+                InvalidConfigException.class,
+                () -> EngineConfig.of(Map.of(), Map.of("PERCEPTRON_TOPICS_PARTITIONS", "0"), file, Map.of()));
+
+        assertThat(thrown.faults())
+                .containsExactlyInAnyOrder(
+                        "topics.create must be of type boolean, got 'perhaps' (file " + file + ")",
+                        "topics.partitions must be at least 1, got '0' (environment PERCEPTRON_TOPICS_PARTITIONS)");
+    }
+
+    @Test
+    void shouldReportAMissingFileTogetherWithOtherFaults() {
+        Path file = directory.resolve("none.properties");
+        InvalidConfigException thrown = catchThrowableOfType(
+                InvalidConfigException.class,
+                () -> EngineConfig.of(Map.of("topics.partitions", "0"), Map.of(), file, Map.of()));
+
+        assertThat(thrown.faults())
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("configuration file must exist, got '" + file);
+    }
+
+    @Test
+    void shouldRefuseAWeakerGuaranteeAndSayWhy() {
+        assertThat(faults(Map.of("processing.guarantee", "at_least_once")))
+                .singleElement()
+                .asString()
+                .contains("processing.guarantee must be exactly_once_v2", "count examples twice");
+        assertThat(config(Map.of("processing.guarantee", "exactly_once_v2")).streams())
+                .containsEntry("processing.guarantee", "exactly_once_v2");
+    }
+
+    @Test
+    void shouldRefuseSettingsThatBreakExactlyOnce() {
+        assertThat(faults(Map.of("main.consumer.isolation.level", "read_uncommitted")))
+                .singleElement()
+                .asString()
+                .contains("main.consumer.isolation.level must be read_committed");
+        assertThat(config(Map.of("restore.consumer.isolation.level", "read_committed"))
+                        .streams())
+                .containsEntry("restore.consumer.isolation.level", "read_committed");
+        assertThat(faults(Map.of("topic.cleanup.policy", "delete")))
+                .singleElement()
+                .asString()
+                .contains("topic.cleanup.policy must be compact", "would forget models");
+    }
+
+    @Test
+    void shouldRefuseHandlersThatGoOnAfterAnError() {
+        assertThat(faults(Map.of(
+                        "processing.exception.handler",
+                        "org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler")))
+                .singleElement()
+                .asString()
+                .contains("processing.exception.handler must not be set", "lose records");
+    }
+
+    @Test
+    void shouldGiveStreamsItsDefaultsAndNothingThatIsOurs() {
+        assertThat(config(Map.of("topics.partitions", "2", "basic.auth.user.info", "u:p", "group.instance.id", "i"))
+                        .streams())
+                .containsOnly(
+                        Map.entry("processing.guarantee", "exactly_once_v2"),
+                        Map.entry("group.protocol", "classic"),
+                        Map.entry("ensure.explicit.internal.resource.naming", true),
+                        Map.entry("batch.size", 128 * 1024),
+                        Map.entry("transaction.timeout.ms", 60_000),
+                        Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
+                        Map.entry("rocksdb.config.setter", SharedRocksMemory.class),
+                        Map.entry("store.cache.bytes", 128L * 1024 * 1024),
+                        Map.entry("application.id", "perceptron"),
+                        Map.entry("bootstrap.servers", "localhost:9092"),
+                        Map.entry("state.dir", Path.of(".perceptron", "state").toString()),
+                        Map.entry("group.instance.id", "i"));
+    }
+
+    @Test
+    void shouldPreferWhatTheUserSaysToItsDefaults() {
+        assertThat(config(Map.of("max.poll.records", "7")).streams()).containsEntry("max.poll.records", "7");
+    }
+
+    @Test
+    void shouldGivePlainClientsWhatConnectsThemAndNoMore() {
+        EngineConfig config = config(Map.of(
+                "security.protocol", "SASL_SSL",
+                "sasl.mechanism", "PLAIN",
+                "ssl.truststore.location", "/t",
+                "num.stream.threads", "2",
+                "group.instance.id", "i",
+                "producer.linger.ms", "7"));
+
+        assertThat(config.clients())
+                .containsOnlyKeys(
+                        "bootstrap.servers", "security.protocol", "sasl.mechanism", "ssl.truststore.location");
+        assertThat(config.clients("producer.")).containsEntry("linger.ms", "7");
+    }
+
+    @Test
+    void shouldGiveTheRegistryItsKeysOnly() {
+        assertThat(config(Map.of(
+                                "schema.registry.url", "mock://a",
+                                "basic.auth.user.info", "u:p",
+                                "schema.registry.ssl.truststore.location", "/t",
+                                "security.protocol", "SSL"))
+                        .registry())
+                .isEqualTo(Map.of(
+                        "schema.registry.url", "mock://a",
+                        "basic.auth.user.info", "u:p",
+                        "schema.registry.ssl.truststore.location", "/t"));
+    }
+
+    @Test
+    void shouldNeverShowSecrets() {
+        EngineConfig config = config(Map.of(
+                "basic.auth.user.info", "user:sesame1",
+                "bearer.auth.token", "sesame2",
+                "schema.registry.ssl.keystore.password", "sesame3",
+                "schema.registry.url", "http://user:sesame4@host",
+                "sasl.jaas.config", "sesame5",
+                "somebodys.token", "sesame6"));
+
+        assertThat(config.toString())
+                .doesNotContain("sesame")
+                .contains("topics.prefix='perceptron'", "sasl.jaas.config");
+    }
+
+    private static EngineConfig config(Map<String, String> commandLine) {
+        return EngineConfig.of(commandLine, Map.of(), null, Map.of());
+    }
+
+    private static List<String> faults(Map<String, String> commandLine) {
+        return catchThrowableOfType(InvalidConfigException.class, () -> config(commandLine))
+                .faults();
+    }
+}

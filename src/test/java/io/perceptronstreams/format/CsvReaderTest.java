@@ -1,0 +1,129 @@
+package io.perceptronstreams.format;
+
+import static io.perceptronstreams.format.Texts.features;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CsvReaderTest {
+    @Test
+    void shouldNameFeaturesAfterColumnsAndCategoriesAfterValues() throws IOException {
+        List<GenericRecord> examples = read("age,label,town\n30,1,Bonn\n-4.5,-1,\"Rome, Italy\"\n");
+
+        assertThat(examples).extracting(example -> example.get("label")).containsExactly(1, -1);
+        assertThat(features(examples.get(0), "values")).isEqualTo(Map.of("age", 30.0, "town=Bonn", 1.0));
+        assertThat(features(examples.get(1), "values")).isEqualTo(Map.of("age", -4.5, "town=Rome, Italy", 1.0));
+        assertThat(examples).extracting(example -> example.get("id")).containsExactly("f:2", "f:3");
+    }
+
+    @Test
+    void shouldReadQuotationMarksAndLineFeedsInsideQuotes() throws IOException {
+        List<GenericRecord> examples = read("label,note\r\n1,\"a \"\"b\"\"\nc\"\r\n-1,d\r\n");
+
+        assertThat(features(examples.get(0), "values")).isEqualTo(Map.of("note=a \"b\"\nc", 1.0));
+        assertThat(examples).extracting(example -> example.get("id")).containsExactly("f:2", "f:4");
+    }
+
+    @Test
+    void shouldTakeLabelAndIdFromTheColumnsNamed() throws IOException {
+        List<GenericRecord> examples = read("key,class,x\na1,ham,2\n", "class", "key");
+
+        assertThat(examples).singleElement().satisfies(example -> {
+            assertThat(example.get("id")).isEqualTo("a1");
+            assertThat(example.get("label")).isEqualTo("ham");
+            assertThat(features(example, "values")).isEqualTo(Map.of("x", 2.0));
+        });
+    }
+
+    @Test
+    void shouldLeaveMissingCellsOut() throws IOException {
+        List<GenericRecord> examples = read("x,label,y\n,1,?\nNA,,2\n");
+
+        assertThat(features(examples.get(0), "values")).isEqualTo(Map.of());
+        assertThat(examples.get(1).get("label")).isNull();
+        assertThat(features(examples.get(1), "values")).isEqualTo(Map.of("y", 2.0));
+    }
+
+    @Test
+    void shouldKeepAColumnACategoryEvenWhereACellIsANumber() throws IOException {
+        assertThat(features(read("zip,label\nA1,1\n77,1\n").get(1), "values")).isEqualTo(Map.of("zip=77", 1.0));
+    }
+
+    @Test
+    void shouldReadWithoutLabelsWhenTold() throws IOException {
+        assertThat(read("x\n1\n", "none", null))
+                .singleElement()
+                .satisfies(example -> assertThat(example.get("label")).isNull());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "1,z,3~ 3: value must be a finite number as in the rows before, got 'z' (column x; leave the cell empty where it is missing)",
+                "1,1e999,3~ 3: value must be a finite number as in the rows before, got '1e999' (column x; leave the cell empty where it is missing)",
+                "1,2~ 3: row must have 3 cells as the header has, got 2",
+                "1,2,3,4~ 3: row must have 3 cells as the header has, got 4",
+                "yes,2,3~ 3: label must be a whole number, got 'yes' (the labels before it were; --label-type string takes labels as names)"
+            })
+    void shouldRefuseABadRowWithItsLine(String row, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("label,x,y\n1,1,1\n" + row + "\n1,1,1\n"))
+                .withMessage("f.csv:" + message);
+    }
+
+    @Test
+    void shouldRefuseQuotesThatDoNotEnd() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("label,x\n1,1\n1,\"2\n"))
+                .withMessageStartingWith("f.csv:3: row must be comma-separated values: ");
+    }
+
+    @Test
+    void shouldRefuseAHeaderWithoutTheLabelColumn() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("y,x\n1,1\n"))
+                .withMessage(
+                        "f.csv:1: header must have a column 'label', got y, x (--label-column names another, or none)");
+    }
+
+    @Test
+    void shouldRefuseColumnsOfOneName() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("label,x,x\n1,1,1\n"))
+                .withMessage("f.csv:1: column names must be unique and not empty, got 'x' (column 3)");
+    }
+
+    @Test
+    void shouldRefuseAnEmptyText() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read(""))
+                .withMessage("f.csv:1: first line must name the columns, got an empty text");
+    }
+
+    @Test
+    void shouldRefuseAnEmptyId() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("label,id\n1,a\n1,\n", null, "id"))
+                .withMessage("f.csv:3: id must not be empty (column id)");
+    }
+
+    private static List<GenericRecord> read(String text) throws IOException {
+        return read(text, null, null);
+    }
+
+    private static List<GenericRecord> read(String text, String labelColumn, String idColumn) throws IOException {
+        ExampleSource source =
+                new ExampleSource("f.csv", ExampleFormat.CSV, LabelType.AUTO, labelColumn, idColumn, null);
+        return Texts.read(source, text.getBytes(StandardCharsets.UTF_8));
+    }
+}

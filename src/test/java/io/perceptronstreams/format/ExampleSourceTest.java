@@ -1,0 +1,112 @@
+package io.perceptronstreams.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ExampleSourceTest {
+    private static final byte[] TEXT = "+1 1:1\n-1 2:1\n".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldUnpackGzip() throws IOException {
+        Path file = directory.resolve("tiny.libsvm.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(TEXT);
+        }
+
+        try (ExampleReader reader = source(file.toString()).open(1)) {
+            assertThat(reader.next().get("id")).isEqualTo("tiny:1");
+            assertThat(reader.next().get("id")).isEqualTo("tiny:2");
+            assertThat(reader.next()).isNull();
+            assertThat(reader.next()).isNull();
+        }
+    }
+
+    @Test
+    void shouldGiveEveryPassOtherIds() throws IOException {
+        Path file = Files.write(directory.resolve("tiny.libsvm"), TEXT);
+
+        try (ExampleReader reader = source(file.toString()).open(2)) {
+            assertThat(reader.next().get("id")).isEqualTo("tiny:1#2");
+        }
+    }
+
+    @Test
+    void shouldReadStandardInput() throws IOException {
+        InputStream original = System.in;
+        System.setIn(new ByteArrayInputStream(TEXT));
+        try (ExampleReader reader = source("-").open(1)) {
+            assertThat(reader.next().get("id")).isEqualTo("stdin:1");
+        } finally {
+            System.setIn(original);
+        }
+    }
+
+    @Test
+    void shouldPutTheGivenPrefixBeforeTheLine() throws IOException {
+        ExampleSource source = new ExampleSource("-", ExampleFormat.LIBSVM, LabelType.AUTO, null, null, "run7");
+
+        assertThat(Texts.read(source, TEXT))
+                .extracting(example -> example.get("id"))
+                .containsExactly("run7:1", "run7:2");
+    }
+
+    @Test
+    void shouldSkipAByteOrderMark() throws IOException {
+        assertThat(Texts.read(ExampleFormat.LIBSVM, "\uFEFF+1 1:1\n").get(0).get("label"))
+                .isEqualTo(1);
+        assertThat(Texts.read(ExampleFormat.CSV, "\uFEFFlabel,x\n1,2\n").get(0).get("label"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldGiveNothingForAnEmptyText() throws IOException {
+        assertThat(Texts.read(ExampleFormat.LIBSVM, "")).isEmpty();
+        assertThat(Texts.read(ExampleFormat.VW, "\n\n")).isEmpty();
+    }
+
+    @Test
+    void shouldFailWhereThereIsNoFile() {
+        assertThatExceptionOfType(NoSuchFileException.class)
+                .isThrownBy(() -> source(directory + "/none").open(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.libsvm, LIBSVM",
+        "a.svm.gz, LIBSVM",
+        "/x/a.CSV, CSV",
+        "a.jsonl, JSONL",
+        "a.ndjson.gz, JSONL",
+        "a.vw, VW"
+    })
+    void shouldGuessTheFormatFromTheName(String name, ExampleFormat format) {
+        assertThat(ExampleFormat.ofFileName(name)).contains(format);
+    }
+
+    @Test
+    void shouldNotGuessWhereTheNameSaysNothing() {
+        assertThat(ExampleFormat.ofFileName("data.txt")).isEmpty();
+        assertThat(ExampleFormat.ofFileName("-")).isEmpty();
+    }
+
+    private static ExampleSource source(String file) {
+        return Texts.source(file, ExampleFormat.LIBSVM, LabelType.AUTO);
+    }
+}

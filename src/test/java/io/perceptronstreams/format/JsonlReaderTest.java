@@ -1,0 +1,111 @@
+package io.perceptronstreams.format;
+
+import static io.perceptronstreams.format.Texts.features;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class JsonlReaderTest {
+    @Test
+    void shouldReadTheFiveFormsOfFeatures() throws IOException {
+        List<GenericRecord> examples = read("""
+                {"features":[0.1,2]}
+                {"features":{"indices":[3,9],"values":[0.5,1e-3]}}
+
+                {"features":{"age":0.3,"indices":2}}
+                {"features":{"tokens":[["w=the","c=T"],[]]}}
+                {"features":{"candidates":[{"output":"a","features":{"f":1}}]}}
+                """);
+
+        assertThat(features(examples.get(0), "values")).isEqualTo(List.of(0.1, 2.0));
+        assertThat(features(examples.get(1), "indices")).isEqualTo(List.of(3, 9));
+        assertThat(features(examples.get(1), "values")).isEqualTo(List.of(0.5, 1e-3));
+        assertThat(features(examples.get(2), "values")).isEqualTo(Map.of("age", 0.3, "indices", 2.0));
+        assertThat(features(examples.get(3), "tokens")).isEqualTo(List.of(List.of("w=the", "c=T"), List.of()));
+        assertThat(features(examples.get(4), "candidates"))
+                .asString()
+                .isEqualTo("[{\"output\": \"a\", \"features\": {\"f\": 1.0}}]");
+        assertThat(examples)
+                .extracting(example -> example.get("id"))
+                .containsExactly("f:1", "f:2", "f:4", "f:5", "f:6");
+    }
+
+    @Test
+    void shouldReadIdLabelAndWeight() throws IOException {
+        List<GenericRecord> examples = read("""
+                {"id":"7","label":-1,"features":[1],"weight":2.5}
+                {"label":"ham","features":[1]}
+                {"label":["D","N"],"features":{"tokens":[["a"],["b"]]}}
+                {"label":null,"features":[1]}
+                """);
+
+        assertThat(examples.get(0).get("id")).isEqualTo("7");
+        assertThat(examples.get(0).get("weight")).isEqualTo(2.5);
+        assertThat(examples)
+                .extracting(example -> example.get("label"))
+                .containsExactly(-1, "ham", List.of("D", "N"), null);
+    }
+
+    @Test
+    void shouldSpellNumbersAsNamesWhenTold() throws IOException {
+        assertThat(Texts.read(ExampleFormat.JSONL, LabelType.STRING, "{\"label\":7,\"features\":[1]}"))
+                .extracting(example -> example.get("label"))
+                .containsExactly("7");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "{\"features\":[1]~ line must be one JSON object: ",
+                "{\"features\":[1]} x~ line must be one JSON object: ",
+                "{\"features\":[1],\"features\":[2]}~ line must be one JSON object: Duplicate field 'features'",
+                "{\"features\":[NaN]}~ line must be one JSON object: ",
+                "[1]~ line must be a JSON object, got [1]",
+                "{\"label\":1}~ example must have features, got none",
+                "{\"features\":[1],\"lable\":1}~ fields must be id, label, features and weight, got 'lable'",
+                "{\"features\":3}~ features must be an array or an object, got 3",
+                "{\"features\":[\"a\"]}~ value must be a finite number, got \"a\"",
+                "{\"features\":[1e999]}~ value must be a finite number, got ",
+                "{\"features\":{\"a\":\"b\"}}~ value of a must be a finite number, got \"b\"",
+                "{\"features\":{\"indices\":[1]}}~ sparse features must be ",
+                "{\"features\":{\"indices\":[1,1],\"values\":[1,1]}}~ indices must be whole numbers >= 0 and ascend, got 1 after 1",
+                "{\"features\":{\"indices\":[-1],\"values\":[1]}}~ indices must be whole numbers >= 0 and ascend, got -1 after -1",
+                "{\"features\":{\"indices\":[0.5],\"values\":[1]}}~ indices must be whole numbers >= 0 and ascend, got 0.5",
+                "{\"features\":{\"indices\":[1],\"values\":[1,2]}}~ indices and values must be equally many, got 1 and 2",
+                "{\"features\":{\"tokens\":[\"a\"]}}~ token must be a list of feature names, got \"a\"",
+                "{\"features\":{\"tokens\":[[1]]}}~ feature name must be a string, got 1",
+                "{\"features\":{\"tokens\":[],\"x\":1}}~ features with tokens must be nothing else",
+                "{\"features\":{\"candidates\":[{\"output\":\"a\"}]}}~ candidate must be ",
+                "{\"features\":[1],\"id\":7}~ id must be a string, got 7",
+                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, a string or a list of strings, got 1.5",
+                "{\"features\":[1],\"label\":3000000000}~ label must be a whole number, a string or a list of strings, got 3000000000",
+                "{\"features\":[1],\"weight\":0}~ weight must be > 0, got 0",
+                "{\"features\":[1],\"weight\":\"2\"}~ weight must be a finite number, got \"2\""
+            })
+    void shouldRefuseABadLineWithItsNumber(String line, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("{\"features\":[1]}\n" + line + "\n"))
+                .withMessageStartingWith("f.jsonl:2: " + message)
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
+    void shouldRefuseAStringAsLabelWhereIntsAreWanted() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> Texts.read(ExampleFormat.JSONL, LabelType.INT, "{\"label\":\"1\",\"features\":[1]}"))
+                .withMessage("f.jsonl:1: label must be a whole number (--label-type int), got \"1\"");
+    }
+
+    private static List<GenericRecord> read(String text) throws IOException {
+        return Texts.read(ExampleFormat.JSONL, text);
+    }
+}

@@ -1,0 +1,120 @@
+package io.perceptronstreams.format;
+
+import static io.perceptronstreams.format.Texts.features;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class LibsvmReaderTest {
+    @Test
+    void shouldSendIndicesAsTheyAre() throws IOException {
+        List<GenericRecord> examples = read("+1 0:0.5 3:-2e-1\n-1 1:1 2147483647:7\n");
+
+        assertThat(examples).hasSize(2);
+        assertThat(examples.get(0).get("label")).isEqualTo(1);
+        assertThat(features(examples.get(0), "indices")).isEqualTo(List.of(0, 3));
+        assertThat(features(examples.get(0), "values")).isEqualTo(List.of(0.5, -0.2));
+        assertThat(examples.get(0).get("weight")).isEqualTo(1.0);
+        assertThat(features(examples.get(1), "indices")).isEqualTo(List.of(1, 2147483647));
+    }
+
+    @Test
+    void shouldSkipCommentsQueryIdsBlankLinesAndCarriageReturns() throws IOException {
+        List<GenericRecord> examples = read("# all of it\r\n\r\n-1 qid:7 2:1\t5:3 # why 6:x\r\n  \n+1");
+
+        assertThat(examples).extracting(example -> example.get("label")).containsExactly(-1, 1);
+        assertThat(features(examples.get(0), "indices")).isEqualTo(List.of(2, 5));
+        assertThat(features(examples.get(1), "indices")).isEqualTo(List.of());
+    }
+
+    @Test
+    void shouldNameExamplesByFileAndLine() throws IOException {
+        assertThat(read("+1 1:1\n\n-1 1:1\n"))
+                .extracting(example -> example.get("id"))
+                .containsExactly("f:1", "f:3");
+    }
+
+    @Test
+    void shouldTakeNamesAsLabels() throws IOException {
+        assertThat(read("spam 1:1\n1 1:1\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly("spam", "1");
+    }
+
+    @Test
+    void shouldTakeNumbersAsNamesWhenTold() throws IOException {
+        assertThat(Texts.read(ExampleFormat.LIBSVM, LabelType.STRING, "+1 1:1\n7 1:1\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly("+1", "7");
+    }
+
+    @Test
+    void shouldTakeWholeNumbersInAnyNotation() throws IOException {
+        assertThat(read("-1.0 1:1\n+1 1:1\n1e0 1:1\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly(-1, 1, 1);
+    }
+
+    @Test
+    void shouldReadLinesLongerThanItsBuffer() throws IOException {
+        StringBuilder line = new StringBuilder("1");
+        for (int i = 0; i < 30_000; i++) {
+            line.append(' ').append(i).append(":0.25");
+        }
+
+        List<GenericRecord> examples = read(line + "\n" + line + "\n-1 1:1");
+
+        assertThat(examples).hasSize(3);
+        assertThat((List<?>) features(examples.get(1), "indices"))
+                .hasSize(30_000)
+                .last()
+                .isEqualTo(29_999);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "+1 1:x~ value must be a number, got 'x' (index 1)",
+                "+1 1:~ value must be a number, got '' (index 1)",
+                "+1 1:0x1p3~ value must be a number, got '0x1p3' (index 1)",
+                "+1 1:NaN~ value must be a number, got 'NaN' (index 1)",
+                "+1 1:inf~ value must be a number, got 'inf' (index 1)",
+                "+1 1:1e999~ value must be a finite number, got '1e999' (index 1)",
+                "+1 2:1 2:1~ indices must ascend, got 2 after 2",
+                "+1 2:1 1:1~ indices must ascend, got 1 after 2",
+                "+1 -1:1~ index must be a whole number from 0 to 2147483647, got '-1'",
+                "+1 2147483648:1~ index must be a whole number from 0 to 2147483647, got '2147483648'",
+                "+1 99999999999999999999:1~ index must be a whole number from 0 to 2147483647, got '99999999999999999999'",
+                "+1 :1~ index must be a whole number from 0 to 2147483647, got ''",
+                "+1 a:1~ index must be a whole number from 0 to 2147483647, got 'a'",
+                "+1 7~ feature must be index:value, got '7'",
+                "1:1 2:1~ line must start with a label, got '1:1'",
+                "ham 1:1~ label must be a whole number, got 'ham' (the labels before it were; --label-type string takes labels as names)",
+                "0.5 1:1~ label must be a whole number, got '0.5' (the labels before it were; --label-type string takes labels as names)"
+            })
+    void shouldRefuseABadLineWithItsNumber(String line, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("-1 1:1\n\n" + line + "\n"))
+                .withMessage("f.libsvm:3: " + message);
+    }
+
+    @Test
+    void shouldRefuseAFractionAsTheFirstLabel() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("0.5 1:1\n"))
+                .withMessage(
+                        "f.libsvm:1: label must be a whole number or a name, got '0.5' (--label-type string takes it as a name)");
+    }
+
+    private static List<GenericRecord> read(String text) throws IOException {
+        return Texts.read(ExampleFormat.LIBSVM, text);
+    }
+}

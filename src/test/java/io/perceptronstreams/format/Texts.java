@@ -1,0 +1,47 @@
+package io.perceptronstreams.format;
+
+import io.perceptronstreams.serde.Topic;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** Reads examples from strings. */
+final class Texts {
+    private Texts() {}
+
+    /** All examples of {@code text} in the file {@code f.FORMAT}; each is checked against the schema. */
+    static List<GenericRecord> read(ExampleFormat format, LabelType type, String text) throws IOException {
+        return read(
+                source("f." + format.name().toLowerCase(java.util.Locale.ROOT), format, type),
+                text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static List<GenericRecord> read(ExampleFormat format, String text) throws IOException {
+        return read(format, LabelType.AUTO, text);
+    }
+
+    static List<GenericRecord> read(ExampleSource source, byte[] text) throws IOException {
+        List<GenericRecord> examples = new ArrayList<>();
+        try (ExampleReader reader = source.open(new ByteArrayInputStream(text), 1)) {
+            for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
+                if (!GenericData.get().validate(Topic.EXAMPLES.schema(), example)) {
+                    throw new AssertionError("example must fit its schema, got " + example);
+                }
+                examples.add(example);
+            }
+        }
+        return examples;
+    }
+
+    static ExampleSource source(String file, ExampleFormat format, LabelType type) {
+        return new ExampleSource(file, format, type, null, null, null);
+    }
+
+    static Object features(GenericRecord example, String field) {
+        return ((GenericRecord) example.get("features")).get(field);
+    }
+}

@@ -1,0 +1,40 @@
+package io.perceptronstreams.registry;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.avro.Schema;
+
+/** A registry that cannot be asked for a schema the first so many times. */
+public final class FailingRegistry implements SchemaRegistry {
+    private final SchemaRegistry registry;
+    private final AtomicInteger failuresLeft;
+    private final AtomicInteger asked = new AtomicInteger();
+
+    public FailingRegistry(SchemaRegistry registry, int failures) {
+        this.registry = registry;
+        this.failuresLeft = new AtomicInteger(failures);
+    }
+
+    /** How often it was asked for a schema. */
+    public int asked() {
+        return asked.get();
+    }
+
+    @Override
+    public Schema schema(int id) {
+        asked.incrementAndGet();
+        if (failuresLeft.getAndDecrement() > 0) {
+            throw new RegistryUnavailableException("no registry answers", null);
+        }
+        return registry.schema(id);
+    }
+
+    @Override
+    public int register(String subject, Schema schema) {
+        return registry.register(subject, schema);
+    }
+
+    @Override
+    public void close() {
+        // whoever made the registry behind it closes that
+    }
+}

@@ -1,0 +1,148 @@
+package io.perceptronstreams.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.apache.kafka.common.config.ConfigException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RegistryTlsTest {
+
+    private static final String PASSWORD = "changeit";
+    private static final String PREFIX = RegistrySettings.SSL_PREFIX;
+
+    @TempDir
+    static Path directory;
+
+    private static Path store;
+    private static Path certificate;
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        store = directory.resolve("server.p12");
+        certificate = directory.resolve("server.pem");
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "SAN=DNS:localhost",
+                "-storetype",
+                "PKCS12",
+                "-validity",
+                "30");
+        keytool("-exportcert", "-rfc", "-alias", "server", "-file", certificate.toString());
+    }
+
+    private static void keytool(String... arguments) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
+        var log = directory.resolve("keytool.log");
+        var process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        assertThat(process.waitFor()).as(Files.readString(log)).isZero();
+    }
+
+    private static StubRegistry server() throws Exception {
+        var keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD.toCharArray());
+        var context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return StubRegistry.startTls(context).on("GET /schemas/ids/7", 200, "{\"schema\":\"\\\"string\\\"\"}");
+    }
+
+    private static String url(StubRegistry stub) {
+        return "https://localhost:" + stub.port();
+    }
+
+    @Test
+    void shouldTrustTheCertificatesOfATrustStore() throws Exception {
+        try (var stub = server();
+                var registry = SchemaRegistry.of(Map.of(
+                        RegistrySettings.URL,
+                        url(stub),
+                        PREFIX + "ssl.truststore.location",
+                        store.toString(),
+                        PREFIX + "ssl.truststore.password",
+                        PASSWORD,
+                        PREFIX + "ssl.truststore.type",
+                        "PKCS12"))) {
+            assertThat(registry.schema(7)).hasToString("\"string\"");
+        }
+    }
+
+    @Test
+    void shouldTrustTheCertificatesOfAPemFile() throws Exception {
+        try (var stub = server();
+                var registry = SchemaRegistry.of(Map.of(
+                        RegistrySettings.URL,
+                        url(stub),
+                        PREFIX + "ssl.truststore.location",
+                        certificate.toString(),
+                        PREFIX + "ssl.truststore.type",
+                        "PEM"))) {
+            assertThat(registry.schema(7)).hasToString("\"string\"");
+        }
+    }
+
+    @Test
+    void shouldNotTrustAnUnknownCertificate() throws Exception {
+        try (var stub = server();
+                var registry = SchemaRegistry.of(Map.of(RegistrySettings.URL, url(stub)))) {
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(RegistryUnavailableException.class);
+            assertThat(stub.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldNameTheSettingOfAStoreThatIsNotThere() {
+        assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
+                        RegistrySettings.URL,
+                        "https://localhost",
+                        PREFIX + "ssl.truststore.location",
+                        "/no/such.jks",
+                        PREFIX + "ssl.truststore.password",
+                        PASSWORD)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("schema.registry.ssl.truststore.location must name a readable file, got /no/such.jks");
+    }
+
+    @Test
+    void shouldRefuseAWrongStorePassword() {
+        assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
+                        RegistrySettings.URL,
+                        "https://localhost",
+                        PREFIX + "ssl.truststore.location",
+                        store.toString(),
+                        PREFIX + "ssl.truststore.type",
+                        "PKCS12",
+                        PREFIX + "ssl.truststore.password",
+                        "wrong-password")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("check their passwords")
+                .hasMessageNotContaining("wrong-password");
+    }
+}

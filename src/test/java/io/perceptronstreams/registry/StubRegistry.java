@@ -1,0 +1,101 @@
+package io.perceptronstreams.registry;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
+
+/** A registry that says what a test tells it to, and remembers what it was asked. */
+final class StubRegistry implements AutoCloseable {
+
+    /** What is answered. A status of 0 means: never. */
+    record Reply(int status, String body) {}
+
+    record Asked(String method, String path, String body, String authorization) {}
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final HttpServer server;
+    private final Map<String, List<Reply>> replies = new ConcurrentHashMap<>();
+    private final List<Asked> asked = new CopyOnWriteArrayList<>();
+
+    private StubRegistry(HttpServer server) {
+        this.server = server;
+        server.createContext("/", this::answer);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    static StubRegistry start() throws IOException {
+        return start(0);
+    }
+
+    static StubRegistry start(int port) throws IOException {
+        return new StubRegistry(HttpServer.create(loopback(port), 0));
+    }
+
+    static StubRegistry startTls(SSLContext context) throws IOException {
+        var server = HttpsServer.create(loopback(0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        return new StubRegistry(server);
+    }
+
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** Answers to one route in turn; the last one is repeated. */
+    StubRegistry on(String methodAndPath, Reply... answers) {
+        replies.put(methodAndPath, new CopyOnWriteArrayList<>(answers));
+        return this;
+    }
+
+    StubRegistry on(String methodAndPath, int status, String body) {
+        return on(methodAndPath, new Reply(status, body));
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    String url() {
+        return "http://localhost:" + port();
+    }
+
+    List<Asked> asked() {
+        return asked;
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().toString();
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        String authorization = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
+        asked.add(new Asked(exchange.getRequestMethod(), path, body, authorization));
+        var all = replies.getOrDefault(
+                exchange.getRequestMethod() + " " + path, List.of(new Reply(404, "<html>no such page</html>")));
+        var reply = all.size() > 1 ? all.remove(0) : all.get(0);
+        if (reply.status() == 0) {
+            return;
+        }
+        byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
