@@ -1,21 +1,26 @@
 /**
- * An online-learning engine that lives on Kafka: examples in, predictions and mistakes out, weights that survive any crash.
+ * An online-learning engine on Kafka: examples in, predictions and mistakes out, weights that survive any crash.
  *
- * <p>The packages follow the way of an example; each imports only from those above it (checked by {@code ArchitectureTest}):
+ * <p>The packages follow the path of an example. A package imports only from those above it (checked by {@code ArchitectureTest}):
  *
  * <ol>
- *   <li>{@code example}: what is seen
- *   <li>{@code drift}: whether the world has changed
- *   <li>{@code weights}: numbers in blocks
- *   <li>{@code learner}: what learns
- *   <li>{@code model}: one model's life, record by record
- *   <li>{@code theory}: the theorems about it
- *   <li>{@code serde}: bytes to records and back, and the schema registry
- *   <li>{@code store}: models that survive
+ *   <li>{@code example}: what is seen: features, labels, hashing, reasons for a refusal
+ *   <li>{@code drift}: detectors over a stream of errors
+ *   <li>{@code weights}: numbers in blocks: block vectors, sparse rows
+ *   <li>{@code learner}: what learns: one class per learner, kernels, Viterbi, their settings
+ *   <li>{@code model}: one model's life, record by record: counts, windows, scaling, drift, import, batch training
+ *   <li>{@code theory}: mistake bounds and certificates, a class per theorem
+ *   <li>{@code registry}: the schema registry client
+ *   <li>{@code serde}: events: bytes to records and back, topics and their schemas
+ *   <li>{@code format}: files: libsvm, csv, jsonl, vw, conllu
+ *   <li>{@code store}: models that survive: headers, blocks, positions, checkpoints
+ *   <li>{@code config}: settings of the engine
  *   <li>{@code topology}: the stream program, its start-up checks, and the replay after a crash
- *   <li>{@code monitor}: what a user looks at; reads the topics, and of ours only {@code serde}
+ *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only
  *   <li>{@code embedded}: a broker and a registry in this process
- *   <li>{@code cli}: what the user types
+ *   <li>{@code client}: what commands share: producing, following topics, commands, weights files
+ *   <li>{@code cli}: one class per command
+ *   <li>{@code bench}: the benchmark
  * </ol>
  *
  * <pre>
@@ -23,5 +28,7 @@
  *                    │                             │
  *                    └─► dead letters              └─► changed blocks, every few seconds, to RocksDB and the changelog
  * </pre>
+ *
+ * <p>{@link io.perceptronstreams.Main} is where the program starts.
  */
 package io.perceptronstreams;

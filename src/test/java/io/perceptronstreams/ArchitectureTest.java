@@ -41,17 +41,24 @@ final class ArchitectureTest {
                 "weights  | example                      | -",
                 "learner  | example drift weights        | -",
                 "model    | example drift weights learner | -",
-                "theory   | learner                      | -",
-                "serde    | example drift weights learner model theory | org.apache.avro org.apache.kafka.common"
-                        + " org.apache.kafka.clients com.fasterxml.jackson javax.net.ssl org.slf4j",
+                "theory   | learner model                | -",
+                "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
+                        + " javax.net.ssl org.slf4j",
+                "serde    | example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
+                        + " com.fasterxml.jackson org.slf4j",
+                "format   | example serde                | org.apache.avro com.fasterxml.jackson",
                 "store    | example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
-                "topology | example drift weights learner model serde store | org.apache.kafka.common org.apache.kafka.clients"
-                        + " org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | serde                        | org.apache.kafka.common org.apache.kafka.clients"
+                "config   | registry serde store         | org.apache.kafka.common org.apache.kafka.clients"
+                        + " org.apache.kafka.streams",
+                "topology | example drift weights learner model registry serde store config | org.apache.kafka.common"
+                        + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
+                "monitor  | registry serde               | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
                         + " io.micrometer kotlin javax.net.ssl org.slf4j",
-                "embedded | serde                        | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
+                "embedded | registry serde               | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
+                "client   | example learner model registry serde format config topology monitor | org.apache.avro"
+                        + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
         List<String> allowed = new ArrayList<>(List.of("java..", BASE + "." + name + ".."));
@@ -76,12 +83,17 @@ final class ArchitectureTest {
                 BASE + ".learner",
                 BASE + ".model",
                 BASE + ".theory",
+                BASE + ".registry",
                 BASE + ".serde",
+                BASE + ".format",
                 BASE + ".store",
+                BASE + ".config",
                 BASE + ".topology",
                 BASE + ".monitor",
                 BASE + ".embedded",
-                BASE + ".cli");
+                BASE + ".client",
+                BASE + ".cli",
+                BASE + ".bench");
 
         assertThat(CLASSES)
                 .extracting(JavaClass::getPackageName)
@@ -132,6 +144,16 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.kafka..internals.."));
+    }
+
+    @Test
+    void shouldLetCommandsImportNothingOfTheBenchmark() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(BASE + ".cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BASE + ".bench.."));
     }
 
     private static List<String> words(String text) {

@@ -8,7 +8,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

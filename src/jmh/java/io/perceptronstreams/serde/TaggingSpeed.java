@@ -6,7 +6,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.format.WordFeatures;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;

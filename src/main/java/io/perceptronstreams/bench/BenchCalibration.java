@@ -2,8 +2,8 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
 
 /**
  * How many labels of the hard stream are turned so that a wanted fraction of the predictions are mistakes.

@@ -1,11 +1,11 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.BatchTrainer.Order;
-import io.perceptronstreams.learner.BatchTrainer.Pass;
-import io.perceptronstreams.learner.Evaluation;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.BatchTrainer.Order;
+import io.perceptronstreams.model.BatchTrainer.Pass;
+import io.perceptronstreams.model.Evaluation;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.Facts;
 
 /** What the theorems need to know of a model that {@code fit} has trained. */

@@ -2,10 +2,10 @@ package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.EventLines;
-import io.perceptronstreams.learner.BatchTrainer.Pass;
-import io.perceptronstreams.learner.Evaluation;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.BatchTrainer.Pass;
+import io.perceptronstreams.model.Evaluation;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.Facts;
 import io.perceptronstreams.theory.MarginCertificate;
 import io.perceptronstreams.theory.Report;

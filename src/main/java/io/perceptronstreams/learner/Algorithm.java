@@ -34,7 +34,7 @@ public enum Algorithm {
      *
      * @throws IllegalArgumentException if it does not take these settings
      */
-    Learner create(Settings settings) {
+    public Learner create(Settings settings) {
         return switch (this) {
             case AUTO -> new Undecided(settings);
             case PERCEPTRON -> new Perceptron(settings);
@@ -50,7 +50,7 @@ public enum Algorithm {
     }
 
     /** The learner for a first label and the features that it came with. */
-    static Algorithm fitting(Settings settings, Features x, Label y) {
+    public static Algorithm fitting(Settings settings, Features x, Label y) {
         if (x instanceof Sequence) {
             return SEQUENCE;
         }
@@ -62,12 +62,12 @@ public enum Algorithm {
     }
 
     /** This algorithm, or that of the same rule which the settings need: a kernel and votes take the perceptron's dual form. */
-    Algorithm refined(Settings settings) {
+    public Algorithm refined(Settings settings) {
         return this == PERCEPTRON && settings.needsSupport() ? KERNEL : this;
     }
 
     /** Whether a model with this setting may have that learner, and so keep it. */
-    boolean allows(Algorithm learner) {
+    public boolean allows(Algorithm learner) {
         return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
     }
 
@@ -76,7 +76,7 @@ public enum Algorithm {
      *
      * @throws IllegalArgumentException if there is none
      */
-    static Algorithm named(String name) {
+    public static Algorithm named(String name) {
         for (Algorithm algorithm : values()) {
             if (algorithm.toString().equals(name)) {
                 return algorithm;

@@ -4,9 +4,9 @@ import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Rows;
 
 /** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
-final class BlockLimits {
+public final class BlockLimits {
     /** The longest block of a {@link BlockVector}, which checks the exact length itself. */
-    static final int MOST_LANES = 3 * BlockVector.BLOCK;
+    public static final int MOST_LANES = 3 * BlockVector.BLOCK;
 
     private BlockLimits() {}
 
@@ -22,7 +22,7 @@ final class BlockLimits {
         }
     }
 
-    static void requireLength(int length, int most) {
+    public static void requireLength(int length, int most) {
         if (length > most) {
             throw new IllegalArgumentException("a block must have at most " + most + " numbers, got " + length);
         }

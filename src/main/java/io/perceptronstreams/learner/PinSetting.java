@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 /** What the setting {@code comparator} says about the weights that a model is compared with. */
-final class PinSetting {
+public final class PinSetting {
     private PinSetting() {}
 
     /**
@@ -10,7 +10,7 @@ final class PinSetting {
      * @param version that of the model
      * @throws IllegalArgumentException if it cannot
      */
-    static void check(String comparator, long version) {
+    public static void check(String comparator, long version) {
         if (comparator.equals(Settings.IMPORTED)) {
             throw new IllegalArgumentException("comparator must be a version of the model, or empty for none, got '"
                     + comparator + "' (which an import of weights sets)");
@@ -22,12 +22,12 @@ final class PinSetting {
     }
 
     /** Whether the weights came from elsewhere. */
-    static boolean isImported(Settings settings) {
+    public static boolean isImported(Settings settings) {
         return settings.comparator().equals(Settings.IMPORTED);
     }
 
     /** How many updates from {@code version} on the model's own weights are to be pinned; negative where they are not. */
-    static long updatesUntil(Settings settings, long version) {
+    public static long updatesUntil(Settings settings, long version) {
         return settings.comparator().isEmpty() || isImported(settings)
                 ? -1
                 : Long.parseLong(settings.comparator()) - version;

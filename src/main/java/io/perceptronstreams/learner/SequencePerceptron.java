@@ -30,7 +30,7 @@ import java.util.List;
  * update. T, n·T and n·T^2 are bounded: an example beyond is refused. The tables that this needs are those of the thread ({@link
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
  */
-final class SequencePerceptron implements Learner {
+public final class SequencePerceptron implements Learner {
     /** The most tokens times tags: a record must not decide how much memory its scores take. */
     private static final int MAX_CELLS = 1 << 21;
 

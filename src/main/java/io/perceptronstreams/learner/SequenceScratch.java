@@ -7,7 +7,7 @@ package io.perceptronstreams.learner;
  * would multiply. A learner takes the object of its thread once in each call; nothing in it is read after the call.
  *
  * <p>Memory: at most about 200 MB a thread, with the longest sequences and most tags that {@link SequencePerceptron} takes; some 100 KB
- * for 45 tags and 50 tokens. It is part of no model's {@link Model#heapBytes}: {@link #heapBytesOfThread} returns it. Not thread-safe.
+ * for 45 tags and 50 tokens. It is part of no model's {@code Model.heapBytes}: {@link #heapBytesOfThread} returns it. Not thread-safe.
  */
 public final class SequenceScratch {
     private static final ThreadLocal<SequenceScratch> OF_THREAD = ThreadLocal.withInitial(SequenceScratch::new);

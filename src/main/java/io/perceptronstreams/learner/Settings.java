@@ -72,7 +72,7 @@ public record Settings(
     public static final String IMPORTED = "imported";
 
     /** So many classes have scores, and a row of weights, that fit into one record. */
-    static final int MOST_CLASSES = 10_000;
+    public static final int MOST_CLASSES = 10_000;
 
     /** How many unknown settings a message names. */
     private static final int MOST_SHOWN = 10;
@@ -245,7 +245,7 @@ public record Settings(
     }
 
     /** How a user writes a constant: {@code unit-norm}. */
-    static String spelled(Enum<?> constant) {
+    public static String spelled(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

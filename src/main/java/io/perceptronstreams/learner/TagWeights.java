@@ -13,7 +13,7 @@ import java.util.List;
  * the first one, {@link #STOP} of being the last, {@link #BIAS} of the appended feature, and row {@code AFTER + p} of following tag p.
  * A row is as long as the largest tag that it was changed for needs.
  */
-final class TagWeights {
+public final class TagWeights {
     static final int START = 0;
     static final int STOP = 1;
     static final int BIAS = 2;

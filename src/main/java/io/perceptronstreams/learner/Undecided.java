@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * Stands for the learner of a model with {@code algorithm=auto} that has not seen a label yet: predicts nothing.
  *
- * <p>{@link Model} puts the learner that fits in its place before the first label is learned from.
+ * <p>{@code Model} puts the learner that fits in its place before the first label is learned from.
  */
-final class Undecided implements Learner {
-    Undecided(Settings settings) {
+public final class Undecided implements Learner {
+    public Undecided(Settings settings) {
         configure(settings);
     }
 

@@ -1,5 +1,2 @@
-/**
- * What learns: {@link io.perceptronstreams.learner.Model} is one model of a stream, with its settings, counts and {@link
- * io.perceptronstreams.learner.Learner}.
- */
+/** What learns: {@link io.perceptronstreams.learner.Learner} is the contract, with one class per learner; knows neither Kafka nor Avro nor the clock. */
 package io.perceptronstreams.learner;

@@ -1,7 +1,5 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.learner.Model;
-
 /** A model in memory, with its name and its place in the log; a {@link Models} may add to it. Not thread-safe. */
 public class LiveModel {
     /** The position of a model to which no record has been applied. */

@@ -1,9 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Window;
 
 /** Listens to what a {@link ModelSession} does, in its order. Called before the next change: what is passed may be read, not kept. */
 public interface ModelEvents {

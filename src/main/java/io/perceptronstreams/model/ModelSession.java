@@ -3,10 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.LinearWeights;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Window;
 import java.util.function.Function;
 
 /**

@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 /** The models of one partition, by name. Not thread-safe. */
 public interface Models {
-    /** The model of this name, or null if there never was one; it may be {@link io.perceptronstreams.learner.Model.State#DELETED}. */
+    /** The model of this name, or null if there never was one; it may be {@link io.perceptronstreams.model.Model.State#DELETED}. */
     LiveModel find(byte[] name);
 
     /**

@@ -2,9 +2,6 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.Model;
-import io.perceptronstreams.learner.ModelImport;
 import java.util.function.Function;
 
 /**

@@ -2,11 +2,11 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.PinnedWeights;
-import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Window;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.serde;
 
-import io.perceptronstreams.learner.Counts;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Model;
-import io.perceptronstreams.learner.Publications;
-import io.perceptronstreams.learner.Window;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Publications;
+import io.perceptronstreams.model.Window;
 import io.perceptronstreams.weights.BlockVector;
 
 /**

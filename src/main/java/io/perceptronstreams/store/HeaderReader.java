@@ -1,11 +1,11 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Models;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import org.apache.kafka.common.utils.Bytes;
 
 /** A live model of a {@link ModelStore}, and which of its names are stored. */

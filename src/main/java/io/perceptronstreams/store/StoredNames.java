@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

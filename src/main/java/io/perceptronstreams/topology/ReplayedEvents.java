@@ -1,11 +1,11 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Window;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.Window;
 import io.perceptronstreams.serde.EventEncoder;
 
 /** Drops the events of a replay: they were sent the first time. */

@@ -1,5 +1,5 @@
 /**
- * The stream program: {@code LearningTopology} is the picture, {@code LearnProcessor} what happens to one record, {@code StreamsRunner} its
- * life from the start-up checks to the end.
+ * The stream program: {@code LearningTopology} connects its parts, {@code LearnProcessor} processes one record, {@code StreamsRunner} runs
+ * it from the start-up checks to the end.
  */
 package io.perceptronstreams.topology;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Rows;
 import java.util.ArrayList;
@@ -7,10 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Everything that a learner or an outcome holds, to the last bit, in a form that can be compared. */
-final class Bits {
+public final class Bits {
     private Bits() {}
 
-    static List<Object> of(Learner learner) {
+    public static List<Object> of(Learner learner) {
         List<Object> all = new ArrayList<>();
         learner.state().numbers().forEach(number -> all.add(Double.doubleToRawLongBits(number)));
         all.addAll(learner.state().names());
@@ -37,7 +38,7 @@ final class Bits {
         return all;
     }
 
-    static List<Object> of(BlockVector blocks) {
+    public static List<Object> of(BlockVector blocks) {
         List<Object> all = new ArrayList<>();
         blocks.forEach((number, block) -> {
             all.add(number);
@@ -46,7 +47,7 @@ final class Bits {
         return all;
     }
 
-    static List<Object> of(Rows rows) {
+    public static List<Object> of(Rows rows) {
         List<Object> all = new ArrayList<>();
         rows.forEach((index, row) -> {
             all.add(index);
@@ -65,7 +66,7 @@ final class Bits {
                 String.valueOf(outcome.predicted()), bits(outcome.predictedScore()), bits(outcome.score()), scores);
     }
 
-    static List<Object> of(Outcome outcome) {
+    public static List<Object> of(Outcome outcome) {
         return List.of(
                 ofPrediction(outcome),
                 bits(outcome.margin()),
@@ -75,7 +76,7 @@ final class Bits {
                 outcome.isUpdated());
     }
 
-    static List<Object> of(Counts counts) {
+    public static List<Object> of(Counts counts) {
         return List.of(
                 counts.examples(),
                 counts.labelled(),

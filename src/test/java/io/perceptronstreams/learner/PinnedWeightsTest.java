@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -6,17 +6,17 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /** Made streams of examples; each depends on the generator alone. */
-final class RandomStreams {
+public final class RandomStreams {
     private RandomStreams() {}
 
     /** Examples that some unit vector separates with a known margin. */
-    record Separable(List<Sample> samples, double margin) {}
+    public record Separable(List<Sample> samples, double margin) {}
 
     /**
      * Points in directions of any kind, of length 1 or of lengths from 0.1 to 5 (margins are those of the points as they
      * are), without those closer to the hyperplane than {@code margin}.
      */
-    static Separable separable(Random random, int n, int dimension, double margin, boolean isUnit) {
+    public static Separable separable(Random random, int n, int dimension, double margin, boolean isUnit) {
         double[] separator = direction(random, dimension);
         List<Sample> samples = new ArrayList<>();
         double smallest = Double.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ final class RandomStreams {
     }
 
     /** Sparse examples with labels that mostly, but not always, follow a hyperplane. */
-    static List<Sample> noisy(Random random, int n, int dimension, int nonZeros) {
+    public static List<Sample> noisy(Random random, int n, int dimension, int nonZeros) {
         double[] hidden = direction(random, dimension);
         List<Sample> samples = new ArrayList<>();
         for (int k = 0; k < n; k++) {
@@ -48,7 +48,7 @@ final class RandomStreams {
     }
 
     /** A vector of length 1. */
-    static double[] direction(Random random, int dimension) {
+    public static double[] direction(Random random, int dimension) {
         double[] x = values(random, dimension);
         double norm = Math.sqrt(Sample.dense(1, x).squaredNorm());
         for (int k = 0; k < dimension; k++) {

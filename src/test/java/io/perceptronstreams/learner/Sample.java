@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /** An example that stays as it is, where {@link Example} is overwritten: sparse, indices ascending. */
-final class Sample {
-    final int y;
+public final class Sample {
+    public final int y;
     final double weight;
     final int[] indices;
-    final double[] values;
+    public final double[] values;
 
     private Sample(int y, double weight, int[] indices, double[] values) {
         this.y = y;
@@ -28,12 +28,12 @@ final class Sample {
         this.values = values;
     }
 
-    static Sample sparse(int y, int[] indices, double[] values) {
+    public static Sample sparse(int y, int[] indices, double[] values) {
         return new Sample(y, 1, indices, values);
     }
 
     /** Every value stands, zeros included. */
-    static Sample dense(int y, double... values) {
+    public static Sample dense(int y, double... values) {
         int[] indices = new int[values.length];
         for (int k = 0; k < indices.length; k++) {
             indices[k] = k;
@@ -41,17 +41,17 @@ final class Sample {
         return new Sample(y, 1, indices, values);
     }
 
-    Sample withWeight(double newWeight) {
+    public Sample withWeight(double newWeight) {
         return new Sample(y, newWeight, indices, values);
     }
 
-    Example example() {
+    public Example example() {
         Example example = new Example();
         fill(example);
         return example;
     }
 
-    void fill(Example example) {
+    public void fill(Example example) {
         fill(example.vector());
         example.setLabel(Label.of(y));
         example.setWeight(weight);
@@ -70,7 +70,7 @@ final class Sample {
     }
 
     /** u·x in ascending index. */
-    double dot(double[] u) {
+    public double dot(double[] u) {
         double sum = 0;
         for (int k = 0; k < indices.length; k++) {
             sum += u[indices[k]] * values[k];
@@ -87,7 +87,7 @@ final class Sample {
     }
 
     /** Parses {@code +1 3:0.5 7:2}. */
-    static Sample parse(String libsvmLine) {
+    public static Sample parse(String libsvmLine) {
         String[] fields = libsvmLine.trim().split("\\s+", -1);
         int[] indices = new int[fields.length - 1];
         double[] values = new double[fields.length - 1];
@@ -100,7 +100,7 @@ final class Sample {
     }
 
     /** Reads a LIBSVM file, or the same name with {@code .gz}. */
-    static List<Sample> read(Path file) throws IOException {
+    public static List<Sample> read(Path file) throws IOException {
         Path gz = file.resolveSibling(file.getFileName() + ".gz");
         List<Sample> samples = new ArrayList<>();
         try (InputStream in = Files.exists(file)

@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.Rows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

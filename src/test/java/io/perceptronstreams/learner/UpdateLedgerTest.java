@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Reason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Rows;
 import java.util.ArrayList;

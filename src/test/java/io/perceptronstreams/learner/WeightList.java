@@ -7,7 +7,7 @@ import java.util.List;
 final class WeightList {
     private WeightList() {}
 
-    static List<String> of(Learner learner) {
+    public static List<String> of(Learner learner) {
         List<String> lines = new ArrayList<>();
         learner.forEachWeight(new Learner.WeightVisitor() {
             @Override

@@ -15,12 +15,12 @@ import org.assertj.core.api.SoftAssertions;
 /** The non-zero numbers of a weight vector, in ascending index, and its bias; what the reference results say of them. */
 public record WeightSummary(SortedMap<Integer, Double> features, double bias) {
     /** w itself. */
-    static WeightSummary ofWeights(Learner learner) {
+    public static WeightSummary ofWeights(Learner learner) {
         return of(learner, false);
     }
 
     /** The survival-weighted sum of all weight vectors, not divided: C·w - a. */
-    static WeightSummary ofSum(Learner learner) {
+    public static WeightSummary ofSum(Learner learner) {
         return of(learner, true);
     }
 

@@ -4,11 +4,11 @@ import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 
 /** What a store writes that keeps blocks only. */
-final class WrittenBlocks {
+public final class WrittenBlocks {
     private WrittenBlocks() {}
 
     /** Hands over the changed blocks, or all of a vector that is small and does not keep which ones were changed. */
-    static void drain(Blocks blocks, Blocks.Sink sink) {
+    public static void drain(Blocks blocks, Blocks.Sink sink) {
         blocks.drainChanged(sink);
         if (blocks instanceof BlockVector vector && vector.isSmall()) {
             vector.forEach(sink);

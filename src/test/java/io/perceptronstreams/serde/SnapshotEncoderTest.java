@@ -7,7 +7,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.security.MessageDigest;

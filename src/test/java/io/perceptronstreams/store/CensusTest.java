@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import java.util.List;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import static io.perceptronstreams.store.StoreDriver.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

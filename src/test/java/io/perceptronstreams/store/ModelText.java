@@ -1,9 +1,9 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Counts;
-import io.perceptronstreams.learner.DriftState;
 import io.perceptronstreams.learner.Learner;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.Model;
 
 /** Everything that survives of a model as text, with the raw bits of every double. */
 final class ModelText {

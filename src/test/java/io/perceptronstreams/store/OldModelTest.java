@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Seeds;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

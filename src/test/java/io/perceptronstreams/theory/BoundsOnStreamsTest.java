@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Model;
 import io.perceptronstreams.learner.PinnedWeights;
+import io.perceptronstreams.model.Model;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

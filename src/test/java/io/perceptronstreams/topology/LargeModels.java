@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.learner.Model;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,50 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.weights.BlockVector;
+
+/**
+ * One vector of weights, taken out of a model.
+ *
+ * @param weights in one lane
+ */
+public record LinearWeights(BlockVector weights, double bias) {
+    /**
+     * Those of a model that has one vector.
+     *
+     * @param hashBits of the model that they are for: names must mean the same indices
+     * @throws IllegalArgumentException if the model has more than one, or other indices
+     */
+    public static LinearWeights of(Model model, int hashBits) {
+        if (model.settings().hashBits() != hashBits) {
+            throw new IllegalArgumentException("weights to compare with must have hash.bits = " + hashBits
+                    + " as the model has, got " + model.settings().hashBits());
+        }
+        Collector collector = new Collector();
+        model.learner().forEachWeight(collector);
+        return new LinearWeights(collector.weights, collector.bias);
+    }
+
+    private static final class Collector implements Learner.WeightVisitor {
+        private final BlockVector weights = new BlockVector(1);
+        private double bias;
+        private int vectors;
+
+        @Override
+        public void vector(String name, double vectorBias, double averagedBias) {
+            vectors++;
+            if (vectors > 1) {
+                throw new IllegalArgumentException(
+                        "weights to compare with must be one vector, got those of several classes");
+            }
+            bias = vectorBias;
+        }
+
+        @Override
+        public void weight(int index, double weight, double averaged) {
+            if (weight != 0) {
+                weights.write(index, 0, weight);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+
+/**
+ * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one included.
+ *
+ * <p>Mean and squared deviations are kept per feature by Welford's recurrence (1962), over the examples in which the feature
+ * <em>stands</em>: a feature that an example leaves out does not count as 0 and stays out, so that the cost is O(non-zeros). A
+ * feature whose deviation is still 0 becomes 0. The label is not used: an example may be standardized with statistics that have
+ * seen it.
+ *
+ * <p>Two steps, so that an example that turns out to be unusable leaves no trace: {@link #scale} computes, {@link #keep} stores.
+ */
+final class Standardizer {
+    private static final int COUNT = 0;
+    private static final int MEAN = 1;
+    private static final int SQUARES = 2;
+
+    // Of a feature that was never seen.
+    private static final double[] NOTHING = new double[3];
+
+    private final BlockVector statistics = new BlockVector(3);
+    private double[] raw = new double[64];
+
+    /** The statistics: lanes are the number of values, their mean and the sum of their squared deviations from it. */
+    BlockVector statistics() {
+        return statistics;
+    }
+
+    /**
+     * Replaces the values of {@code x} by standardized ones and remembers the old ones for {@link #keep}.
+     *
+     * @throws RejectedException if a statistic would exceed the range of a double; then {@code x} is undefined
+     */
+    void scale(FeatureVector x) {
+        if (raw.length < x.size()) {
+            raw = new double[x.values().length];
+        }
+        double[] values = x.values();
+        System.arraycopy(values, 0, raw, 0, x.size());
+        statistics.find(x);
+        for (int k = 0; k < x.size(); k++) {
+            int place = x.places()[k];
+            double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
+            int at = place < 0 ? 0 : statistics.from(place);
+            double count = numbers[at + COUNT] + 1;
+            double oldMean = numbers[at + MEAN];
+            double mean = oldMean + (values[k] - oldMean) / count;
+            double squares = numbers[at + SQUARES] + (values[k] - oldMean) * (values[k] - mean);
+            if (!Double.isFinite(squares)) {
+                throw new RejectedException(
+                        Reason.SCORE_OVERFLOW,
+                        "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
+                                + values[k]);
+            }
+            // the deviation, and not only the squares: a quotient of the smallest doubles is 0
+            double deviation = Math.sqrt(squares / count);
+            values[k] = deviation == 0 ? 0 : (values[k] - mean) / deviation;
+        }
+    }
+
+    /** How many blocks of statistics {@link #keep} would allocate. */
+    int newBlocks(FeatureVector x) {
+        int count = 0;
+        int number = -1;
+        for (int k = 0; k < x.size(); k++) {
+            int next = x.index(k) >>> BlockVector.SHIFT;
+            if (next != number) {
+                number = next;
+                count += statistics.find(x.index(k)) < 0 && !statistics.hasBlock(number) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    /** Adds the example that was scaled last to the statistics. */
+    void keep(FeatureVector x) {
+        for (int k = 0; k < x.size(); k++) {
+            int place = statistics.touch(x.index(k));
+            double[] numbers = statistics.slab(place);
+            int at = statistics.from(place);
+            double count = ++numbers[at + COUNT];
+            double fromOldMean = raw[k] - numbers[at + MEAN];
+            numbers[at + MEAN] += fromOldMean / count;
+            numbers[at + SQUARES] += fromOldMean * (raw[k] - numbers[at + MEAN]);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.weights.BlockVector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a model does when its world changes. */
+final class DriftModelTest {
+    private static final int CHANGE = 1500;
+    private static final Map<String, String> SHADOW = Map.of("drift", "ddm", "drift.action", "shadow");
+
+    private final Model model = new Model();
+    private final List<Sample> turned = DriftStreams.turned(new Random(4), CHANGE, 10);
+    private final List<Integer> alarms = new ArrayList<>();
+    private final List<Integer> adaptations = new ArrayList<>();
+
+    // Numbers of the examples that a shadow saw first.
+    private final List<Integer> shadows = new ArrayList<>();
+
+    /** A perceptron may turn round before it has made the 50 errors that Page-Hinkley usually waits for. */
+    private static Map<String, String> quick(String detector) {
+        return Map.of("drift", detector, "drift.threshold", detector.equals("page-hinkley") ? "10" : "auto");
+    }
+
+    private void run(List<Sample> samples) {
+        for (int k = 0; k < samples.size(); k++) {
+            Model before = model.shadow();
+            Example example = samples.get(k).example();
+            model.process(example, k);
+            if (model.alarm() != null) {
+                alarms.add(k);
+            }
+            if (model.shadow() != before && model.shadow() != null) {
+                shadows.add(k + 1);
+            }
+            if (model.adapt() != Model.Adaptation.NONE) {
+                adaptations.add(k);
+            }
+        }
+    }
+
+    private static Model learned(List<Sample> samples, Map<String, String> settings) {
+        Model fresh = new Model();
+        fresh.configure(settings);
+        for (int k = 0; k < samples.size(); k++) {
+            fresh.process(samples.get(k).example(), k);
+        }
+        return fresh;
+    }
+
+    private static List<Object> bits(Model model) {
+        return List.of(
+                Bits.of(model.learner()),
+                Bits.of((BlockVector) model.vector(Model.STATISTICS)),
+                Bits.of(model.totals()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ddm, 100", "page-hinkley, 200", "adwin, 100"})
+    void shouldRaiseAnAlarmSoonAfterTheConceptHasChanged(String detector, int delay) {
+        model.configure(quick(detector));
+
+        run(turned);
+
+        assertThat(alarms).first().satisfies(at -> assertThat(at).isBetween(CHANGE, CHANGE + delay));
+        assertThat(adaptations).isEmpty();
+        assertThat(bits(model)).isEqualTo(bits(learned(turned, Map.of())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ddm", "page-hinkley", "adwin"})
+    void shouldForgetEverythingWhereTheActionIsReset(String detector) {
+        model.configure(quick(detector));
+        model.configure(Map.of("drift.action", "reset"));
+
+        run(turned);
+
+        assertThat(adaptations).isEqualTo(alarms).isNotEmpty();
+        assertThat(model.epoch()).isEqualTo(alarms.size());
+        int last = alarms.get(alarms.size() - 1);
+        assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(last + 1, turned.size()), Map.of())));
+        assertThat(model.settings().drift().action()).hasToString("RESET");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ddm, none", "page-hinkley, standard", "adwin, unit-norm", "ddm, standard"})
+    void shouldBeTheShadowAfterItHasTakenOver(String detector, String scale) {
+        Map<String, String> plain = Map.of("scale", scale, "predict", "averaged", "survival.start", "0");
+        model.configure(plain);
+        model.configure(quick(detector));
+        model.configure(Map.of("drift.action", "shadow"));
+
+        run(turned);
+
+        assertThat(adaptations).hasSize(1);
+        assertThat(adaptations.get(0)).isBetween(CHANGE, CHANGE + 400);
+        int began = shadows.stream()
+                .filter(at -> at < adaptations.get(0))
+                .reduce((first, second) -> second)
+                .orElseThrow();
+        assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(began, turned.size()), plain)));
+    }
+
+    @Test
+    void shouldPredictAsIfThereWereNoShadowUntilItTakesOver() {
+        Model plain = new Model();
+        // an average turns round so slowly that the shadow wins
+        Map<String, String> settings = Map.of("scale", "standard", "predict", "averaged");
+        plain.configure(settings);
+        model.configure(settings);
+        model.configure(SHADOW);
+        boolean hadShadow = false;
+        for (int k = 0; k < turned.size(); k++) {
+            List<Object> expected = Bits.of(plain.process(turned.get(k).example(), k));
+            assertThat(Bits.of(model.process(turned.get(k).example(), k))).isEqualTo(expected);
+            hadShadow |= model.shadow() != null;
+            if (model.adapt() != Model.Adaptation.NONE) {
+                break;
+            }
+        }
+        assertThat(hadShadow).isTrue();
+        assertThat(model.epoch()).isPositive();
+    }
+
+    @Test
+    void shouldBeBetterOffWithAResetOrAShadow() {
+        long none = errorsAfterTheChange("none");
+        assertThat(errorsAfterTheChange("reset")).isLessThan(none);
+        assertThat(errorsAfterTheChange("shadow")).isLessThan(none);
+    }
+
+    private static long errorsAfterTheChange(String action) {
+        // with many updates behind it, a perceptron needs as many to turn round
+        List<Sample> samples = DriftStreams.changing(new Random(8), 2, 10_000, 20, 10);
+        Model model = new Model();
+        model.configure(Map.of("drift", "adwin", "drift.action", action, "predict", "averaged"));
+        long errors = 0;
+        for (int k = 0; k < samples.size(); k++) {
+            errors += model.process(samples.get(k).example(), k).isError() && k >= 10_000 ? 1 : 0;
+            model.adapt();
+        }
+        return errors;
+    }
+
+    @Test
+    void shouldDropAShadowThatIsNotBetterAfterTenRounds() {
+        model.configure(SHADOW);
+        model.configure(Map.of("drift.window", "20"));
+        // random labels: nobody can be better for long
+        List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
+        int dropped = 0;
+        int age = 0;
+        for (int k = 0; k < samples.size(); k++) {
+            Model before = model.shadow();
+            model.process(samples.get(k).example(), k);
+            age = model.shadow() == before && before != null ? age + 1 : 0;
+            assertThat(age).isLessThan(10 * 20);
+            Model.Adaptation adaptation = model.adapt();
+            if (before != null && model.shadow() == null && adaptation == Model.Adaptation.NONE) {
+                dropped++;
+                assertThat(model.takeEndedEpochs()).contains(before.epoch());
+            }
+        }
+        assertThat(dropped).isPositive();
+    }
+
+    @Test
+    void shouldReplaceAShadowThatBeganWellBeforeAnAlarm() {
+        model.configure(SHADOW);
+        model.configure(Map.of("drift.window", "10", "drift.threshold", "1"));
+        Model replaced = null;
+        List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
+        for (int k = 0; k < samples.size() && replaced == null; k++) {
+            Model before = model.shadow();
+            model.process(samples.get(k).example(), k);
+            // after ten rounds of ten it would have to go anyway
+            boolean isOnTrial = before != null && before.totals().examples() < 10 * 10;
+            if (model.alarm() != null && isOnTrial && model.shadow() != before) {
+                replaced = before;
+                assertThat(model.shadow().totals().examples()).isZero();
+                assertThat(model.shadow().epoch()).isEqualTo(before.epoch() + 1);
+                assertThat(model.takeEndedEpochs()).endsWith(before.epoch());
+            }
+            model.adapt();
+        }
+        assertThat(replaced).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reset", "shadow"})
+    void shouldDetectButNotActWhileFrozen(String action) {
+        model.configure(Map.of("drift", "ddm", "drift.action", action));
+        run(turned.subList(0, CHANGE));
+        model.freeze(true);
+        List<Object> before = Bits.of(model.learner());
+        adaptations.clear();
+        alarms.clear();
+        shadows.clear();
+
+        run(turned.subList(CHANGE, 2 * CHANGE));
+
+        assertThat(alarms).isNotEmpty();
+        assertThat(adaptations).isEmpty();
+        assertThat(shadows).isEmpty();
+        assertThat(Bits.of(model.learner())).isEqualTo(before);
+    }
+
+    @Test
+    void shouldLetTheShadowWaitWhileFrozen() {
+        beginShadow();
+        long seen = model.shadow().totals().examples();
+        model.freeze(true);
+
+        run(turned.subList(0, 5));
+
+        assertThat(model.shadow().totals().examples()).isEqualTo(seen);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"drift, none", "drift, adwin", "drift.threshold, 2.5", "drift.action, none"})
+    void shouldDropTheShadowWithTheSettingThatItCameFrom(String name, String value) {
+        long epoch = beginShadow().epoch();
+        model.takeEndedEpochs();
+
+        model.configure(Map.of(name, value));
+
+        assertThat(model.shadow()).isNull();
+        assertThat(model.takeEndedEpochs()).containsExactly(epoch);
+    }
+
+    @Test
+    void shouldGiveTheShadowTheModelsSettings() {
+        beginShadow();
+
+        model.configure(Map.of("h", "0.25", "window.ms", "77"));
+
+        assertThat(model.shadow().settings().h()).isEqualTo(0.25);
+        assertThat(model.shadow().settings().windowMs()).isEqualTo(77);
+        assertThat(model.shadow().isWatched()).isFalse();
+    }
+
+    @Test
+    void shouldCountTheShadowAsHeap() {
+        beginShadow();
+        long ofShadow = model.shadow().heapBytes();
+        long both = model.heapBytes();
+
+        model.configure(Map.of("drift", "none"));
+
+        assertThat(model.heapBytes()).isEqualTo(both - ofShadow);
+    }
+
+    @Test
+    void shouldNeverUseAnEpochTwice() {
+        beginShadow();
+        long ofShadow = model.shadow().epoch();
+
+        model.reset();
+
+        assertThat(model.epoch()).isGreaterThan(ofShadow);
+        assertThat(model.shadow()).isNull();
+        assertThat(model.takeEndedEpochs()).contains(0L, ofShadow);
+    }
+
+    @Test
+    void shouldNotBeWatchedByDefault() {
+        run(turned);
+
+        assertThat(model.isWatched()).isFalse();
+        assertThat(alarms).isEmpty();
+    }
+
+    @Test
+    void shouldNotTellAnAlarmTwice() {
+        model.configure(Map.of("drift", "ddm"));
+        for (int k = 0; model.alarm() == null; k++) {
+            model.process(turned.get(k).example(), k);
+        }
+        Example unlabelled = turned.get(0).example();
+        unlabelled.setLabel(null);
+
+        model.process(unlabelled, 0);
+
+        assertThat(model.alarm()).isNull();
+    }
+
+    /** Runs until there is a shadow. */
+    private Model beginShadow() {
+        model.configure(SHADOW);
+        for (int k = 0; model.shadow() == null || model.shadow().totals().examples() < 5; k++) {
+            model.process(turned.get(k).example(), k);
+            model.adapt();
+        }
+        return model.shadow();
+    }
+}

@@ -1,0 +1,146 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.WrittenBlocks;
+import io.perceptronstreams.weights.BlockVector;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A watched model that is written out and read back again and again against one that is not. */
+final class DriftRestoreTest {
+    private static final List<Map<String, String>> CHANGES = List.of(
+            Map.of("scale", "standard"),
+            Map.of("scale", "none"),
+            Map.of("h", "0.1"),
+            Map.of("drift.action", "none"),
+            Map.of("drift", "none"),
+            Map.of("drift.window", "20"),
+            Map.of("drift.window", "60"));
+
+    // One after the other, in the middle of each concept.
+    private static final List<Map<String, String>> WATCHES = List.of(
+            Map.of("drift", "ddm", "drift.threshold", "auto", "drift.action", "shadow"),
+            Map.of("drift", "adwin", "drift.threshold", "auto", "drift.action", "shadow"),
+            Map.of("drift", "page-hinkley", "drift.threshold", "10", "drift.action", "reset"),
+            Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"),
+            Map.of("drift", "page-hinkley", "drift.threshold", "20", "drift.action", "shadow"),
+            Map.of("drift", "adwin", "drift.threshold", "auto", "drift.action", "reset"));
+    private static final int CONCEPT = 400;
+
+    private record BlockKey(long epoch, int vector, int number) {}
+
+    private final Map<BlockKey, double[]> stored = new HashMap<>();
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldNotShowThatItWasRestored(long seed) {
+        Random random = new Random(seed);
+        Model original = new Model();
+        Model restored = new Model();
+        original.configure(Map.of("predict", "averaged"));
+        restored.configure(Map.of("predict", "averaged"));
+        Map<Model.Adaptation, Integer> adaptations = new HashMap<>();
+        List<Sample> samples = DriftStreams.changing(random, 24, CONCEPT, 10, 20);
+        for (int k = 0; k < samples.size(); k++) {
+            Sample sample = samples.get(k);
+            int command = random.nextInt(2000);
+            command(original, command);
+            command(restored, command);
+            if (k % CONCEPT == CONCEPT / 2) {
+                Map<String, String> watch = WATCHES.get(k / CONCEPT % WATCHES.size());
+                original.configure(watch);
+                restored.configure(watch);
+            }
+            boolean isLabelled = random.nextInt(10) > 0;
+
+            assertThat(process(restored, sample, isLabelled))
+                    .as("seed %d", seed)
+                    .isEqualTo(process(original, sample, isLabelled));
+
+            Model.Adaptation adaptation = original.adapt();
+            adaptations.merge(adaptation, 1, Integer::sum);
+            assertThat(restored.adapt()).isEqualTo(adaptation);
+            assertThat(restored.driftState()).isEqualTo(original.driftState());
+            assertThat(restored.takeEndedEpochs()).isEqualTo(original.takeEndedEpochs());
+            if (random.nextInt(10) == 0) {
+                drain(restored);
+                restored = restore(restored);
+                assertThat(bits(restored)).as("seed %d", seed).isEqualTo(bits(original));
+            }
+        }
+        assertThat(adaptations).containsKeys(Model.Adaptation.DRIFT, Model.Adaptation.TAKEOVER);
+    }
+
+    private static void command(Model model, int command) {
+        if (command < CHANGES.size()) {
+            model.configure(CHANGES.get(command));
+        } else if (command < 14) {
+            model.freeze(command == 7);
+        } else if (command == 14) {
+            model.reset();
+        }
+    }
+
+    private static List<Object> process(Model model, Sample sample, boolean isLabelled) {
+        Example example = sample.example();
+        if (!isLabelled) {
+            example.setLabel(null);
+        }
+        List<Object> outcome = Bits.of(model.process(example, 0));
+        return List.of(outcome, String.valueOf(model.alarm()));
+    }
+
+    private void drain(Model model) {
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int ofVector = vector;
+            WrittenBlocks.drain(
+                    model.vector(vector),
+                    (number, block) -> stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
+        }
+        if (model.shadow() != null) {
+            drain(model.shadow());
+        }
+    }
+
+    private Model restore(Model from) {
+        Model to = new Model();
+        to.restore(
+                from.state(),
+                from.epoch(),
+                from.rerouted(),
+                Settings.DEFAULTS.with(from.settings().toMap()),
+                from.algorithm(),
+                from.learner().state());
+        to.totals().restore(from.totals());
+        Window window = from.window();
+        to.window().restore(window.isOpen(), window.start(), window.end());
+        to.window().counts().restore(window.counts());
+        to.restore(from.driftState(), from.shadow() == null ? null : restore(from.shadow()));
+        stored.forEach((key, block) -> {
+            if (key.epoch == to.epoch()) {
+                to.vector(key.vector).restore(key.number, block.clone());
+            }
+        });
+        return to;
+    }
+
+    private static List<Object> bits(Model model) {
+        return List.of(
+                Bits.of(model.learner()),
+                Bits.of((BlockVector) model.vector(Model.STATISTICS)),
+                Bits.of(model.totals()),
+                model.state(),
+                model.epoch(),
+                model.driftState(),
+                model.shadow() == null ? "" : bits(model.shadow()));
+    }
+}

@@ -1,0 +1,576 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.Undecided;
+import io.perceptronstreams.learner.WeightSummary;
+import io.perceptronstreams.weights.BlockVector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ModelTest {
+    private final Model model = new Model();
+
+    @Test
+    void shouldScoreAnExampleWithTheWeightsFromBeforeItsOwnUpdate() {
+        Outcome outcome = process(Sample.dense(-1, 2));
+
+        assertThat(outcome.score()).isZero();
+        assertThat(outcome.isUpdated()).isTrue();
+        assertThat(process(Sample.dense(-1, 2)).score()).isEqualTo(-5);
+    }
+
+    @Test
+    void shouldPredictAndCountButNotLearnWithoutALabel() {
+        process(Sample.dense(1, 2));
+        List<Object> before = Bits.of(model.learner());
+
+        Outcome outcome = predict(Sample.dense(1, 3));
+
+        assertThat(outcome.score()).isEqualTo(7);
+        assertThat(outcome.predicted()).isEqualTo(Label.PLUS_ONE);
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
+        assertThat(outcome.isError()).isFalse();
+        assertThat(model.totals().examples()).isEqualTo(2);
+        assertThat(model.totals().labelled()).isEqualTo(1);
+        assertThat(Bits.of(model.learner())).isEqualTo(before);
+    }
+
+    /** One that only an import of an earlier version could make: no multiclass model has a comparator. */
+    private static Model withSettingsThatNoNewLearnerTakes(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("algorithm", "multiclass");
+        settings.put("comparator", "5");
+        Model model = new Model();
+        model.restore(
+                Model.State.LIVE,
+                3,
+                0,
+                Settings.DEFAULTS.with(settings),
+                Algorithm.MULTICLASS,
+                new LearnerState(List.of(0.0, 0.0, 0.0, 0.0, 0.0), List.of("a", "b")));
+        return model;
+    }
+
+    private static Example labelled(String label) {
+        Example example = new Example();
+        example.vector().append(1);
+        example.setLabel(new Label.Named(label));
+        example.setWeight(1);
+        return example;
+    }
+
+    // The counts were 0 and the window closed when the exception came.
+    @Test
+    void shouldChangeNothingWhenItCannotBeReset() {
+        Model model = withSettingsThatNoNewLearnerTakes(Map.of());
+        model.process(labelled("b"), 5);
+        List<Object> before = List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch());
+
+        assertThatIllegalArgumentException().isThrownBy(model::reset).withMessageContaining("comparator must be empty");
+
+        assertThat(List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch()))
+                .isEqualTo(before);
+        assertThat(model.window().takeClosed()).isNull();
+        assertThat(model.takeEndedEpochs()).isEmpty();
+        model.delete();
+        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+    }
+
+    // The exception ended the engine, after each restart again.
+    @Test
+    void shouldGoOnWhenADriftCannotResetIt() {
+        Model model = withSettingsThatNoNewLearnerTakes(Map.of("drift", "ddm", "drift.action", "reset"));
+        int alarms = 0;
+        for (int k = 0; k < 2000; k++) {
+            model.process(labelled(k < 1000 || k % 2 == 0 ? "a" : "b"), k);
+            alarms += model.alarm() == null ? 0 : 1;
+            assertThat(model.adapt()).isEqualTo(Model.Adaptation.NONE);
+        }
+        assertThat(alarms).isPositive();
+        assertThat(model.epoch()).isEqualTo(3);
+    }
+
+    // Names of classes and their map were not counted: 2 to 3 MB for 10,000 of them.
+    @Test
+    void shouldCountTheNamesOfClassesInItsHeap() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "classes.max", "10000"));
+        long before = model.heapBytes();
+        StringBuilder classes = new StringBuilder("c");
+        for (int k = 1; k < 1000; k++) {
+            classes.append(",class").append(k);
+        }
+        model.configure(Map.of("classes", classes.toString()));
+
+        assertThat(model.heapBytes() - before).isBetween(200_000L, 300_000L);
+    }
+
+    @Test
+    void shouldCountErrorsMistakesMarginMistakesUpdatesAndHingeLoss() {
+        model.configure(Map.of("h", "2", "bias", "false"));
+        // score 0: a mistake, but +1 is right, hinge loss 2; then score 1: within the margin, loss 1, w = 2
+        process(Sample.dense(1, 1));
+        process(Sample.dense(1, 1));
+        // score 2, right with enough margin; then score 2 for -1: a mistake and an error, loss 4
+        process(Sample.dense(1, 1));
+        process(Sample.dense(-1, 1));
+
+        Counts totals = model.totals();
+        assertThat(Bits.of(totals)).isEqualTo(List.of(4L, 4L, 1L, 2L, 1L, 3L, Double.doubleToRawLongBits(7)));
+        assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
+        assertThat(model.version()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldScaleToUnitNormBeforeAnythingElse() {
+        model.configure(Map.of("scale", "unit-norm", "bias", "false"));
+
+        process(Sample.dense(-1, 30, 40));
+
+        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -0.6, 1, -0.8));
+        assertThat(model.learner().radius()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStandardizeWithStatisticsThatIncludeUnlabelledExamples() {
+        model.configure(Map.of("scale", "standard", "bias", "false"));
+        predict(Sample.dense(1, 2));
+
+        // 2 and 6: mean 4, deviation 2
+        process(Sample.dense(-1, 6));
+
+        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -1.0));
+    }
+
+    @Test
+    void shouldNotChangeStatisticsWhileFrozen() {
+        model.configure(Map.of("scale", "standard"));
+        process(Sample.dense(1, 2));
+        model.freeze(true);
+        List<Object> before = statistics();
+
+        process(Sample.dense(1, 100));
+        predict(Sample.dense(1, 50));
+
+        assertThat(statistics()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldCompareAndCountButNotLearnWhileFrozen() {
+        process(Sample.dense(1, 1));
+        model.freeze(true);
+        List<Object> before = Bits.of(model.learner());
+
+        Outcome outcome = process(Sample.dense(-1, 1));
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isUpdated()).isFalse();
+        assertThat(Bits.of(model.learner())).isEqualTo(before);
+        assertThat(model.totals().mistakes()).isEqualTo(2);
+        assertThat(model.totals().updates()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldLearnAgainAfterThawing() {
+        model.freeze(true);
+        process(Sample.dense(1, 1));
+        model.freeze(false);
+
+        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
+    }
+
+    @Test
+    void shouldForgetAllButItsSettingsWhenReset() {
+        model.configure(Map.of("scale", "standard", "h", "1"));
+        process(Sample.dense(1, 1));
+        process(Sample.dense(-1, 2));
+        model.countRerouted();
+
+        model.reset();
+
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.version()).isZero();
+        assertThat(model.rerouted()).isZero();
+        assertThat(model.totals().examples()).isZero();
+        assertThat(model.settings().h()).isEqualTo(1);
+        assertThat(statistics()).isEmpty();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(new Undecided(model.settings())));
+    }
+
+    @Test
+    void shouldPredictNothingBeforeALabelDecidesTheLearner() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(null);
+
+        assertThat(model.process(example, 0).predicted()).isNull();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+
+        process(Sample.dense(-1, 1));
+        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+    }
+
+    @Test
+    void shouldCallALabelAMistakeWhileFrozenWithoutALearner() {
+        model.freeze(true);
+
+        Outcome outcome = process(Sample.dense(1, 1));
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isError()).isTrue();
+        assertThat(outcome.isUpdated()).isFalse();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldStayUndecidedWhenTheFirstLabelIsRefused() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(Label.of(7));
+
+        assertThatThrownBy(() -> model.process(example, 0)).isInstanceOf(RejectedException.class);
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldCloseItsWindowWithTheOldTotalsWhenReset() {
+        process(Sample.dense(1, 1));
+
+        model.reset();
+
+        Window.Closed closed = model.window().takeClosed();
+        assertThat(closed.counts().examples()).isEqualTo(1);
+        assertThat(closed.totals().updates()).isEqualTo(1);
+        assertThat(model.window().isOpen()).isFalse();
+    }
+
+    @Test
+    void shouldForgetItsSettingsTooWhenDeleted() {
+        model.configure(Map.of("h", "1"));
+        process(Sample.dense(1, 1));
+
+        model.delete();
+
+        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.totals().examples()).isZero();
+    }
+
+    @Test
+    void shouldBecomeANewModelOfALaterEpochWithItsFirstExampleAfterBeingDeleted() {
+        model.configure(Map.of("labels", "ham,spam"));
+        process(Sample.dense(1, 1).example(), new Label.Named("ham"));
+        model.delete();
+
+        assertThat(process(Sample.dense(1, 1)).score()).isZero();
+
+        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.totals().examples()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBecomeANewModelWhenConfiguredAfterBeingDeleted() {
+        model.delete();
+
+        model.configure(Map.of("scale", "standard"));
+
+        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+    }
+
+    @Test
+    void shouldStayDeletedWhereTheFirstExampleOrSettingIsRefused() {
+        model.delete();
+
+        assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThatThrownBy(() -> model.configure(Map.of("h", "-1"))).isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+    }
+
+    @Test
+    void shouldGoIntoQuarantineWhereWeightsWouldOverflow() {
+        process(Sample.dense(1, 1));
+        List<Object> before = everything();
+
+        RejectedException rejection = rejection(Sample.dense(-1, 10).withWeight(1e308));
+
+        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldRefuseEverythingInQuarantineUntilItIsReset() {
+        quarantine();
+
+        assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThatThrownBy(() -> model.freeze(true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a quarantined model must be reset or deleted first");
+        assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        model.reset();
+        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
+    }
+
+    @Test
+    void shouldLeaveQuarantineWhenDeleted() {
+        quarantine();
+
+        model.delete();
+
+        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "unit-norm", "standard"})
+    void shouldLeaveNoTraceOfARejectedExample(String scale) {
+        model.configure(Map.of("scale", scale, "window.ms", "10"));
+        process(Sample.dense(1, 1, 2));
+        process(Sample.dense(-1, 2, 1));
+        List<Object> before = everything();
+
+        // far later, so that it would close the window
+        assertThatThrownBy(() -> model.process(Sample.dense(1, 1e200, 3).example(), 1000))
+                .isInstanceOf(RejectedException.class);
+        Example wrongLabel = Sample.dense(1, 5, 3).example();
+        wrongLabel.setLabel(Label.of(7));
+        assertThatThrownBy(() -> model.process(wrongLabel, 1000)).isInstanceOf(RejectedException.class);
+
+        assertThat(everything()).isEqualTo(before);
+        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.window().takeClosed()).isNull();
+    }
+
+    @Test
+    void shouldRejectAnExampleThatNeedsMoreBlocksThanAllowed() {
+        model.configure(Map.of("blocks.max", "1"));
+        process(Sample.dense(1, 1));
+        List<Object> before = everything();
+
+        assertThat(rejection(Sample.sparse(-1, new int[] {0, 500}, new double[] {1, 1}))
+                        .reason())
+                .isEqualTo(Reason.MODEL_FULL);
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    // Unlabelled examples change no weight, and once could allocate statistics without end.
+    @ParameterizedTest
+    @CsvSource({
+        // label, whether it is an int; labels; classes
+        "1, true, '', '', PERCEPTRON",
+        "red, false, '', '', MULTICLASS",
+        "1, false, '', '', MULTICLASS",
+        "spam, false, 'ham,spam', '', PERCEPTRON",
+        "2, true, '', '1,2,3', MULTICLASS",
+    })
+    void shouldLetTheFirstLabelDecideTheLearner(
+            String label, boolean isInt, String labels, String classes, Algorithm expected) {
+        model.configure(Map.of("labels", labels, "classes", classes));
+
+        process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.Named(label));
+
+        assertThat(model.algorithm()).isEqualTo(expected);
+        assertThat(model.settings().algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldNotMakeAModelOfSeveralClassesOfALabelThatIsNotOneOfTwo() {
+        model.configure(Map.of("labels", "ham,spam"));
+
+        assertThatThrownBy(() -> process(Sample.dense(1, 1).example(), new Label.Named("eggs")))
+                .isInstanceOf(RejectedException.class)
+                .hasMessage("label must be one of [ham, spam], got the string 'eggs'");
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldTakeIntsForNamesWhereItIsSetToSeveralClasses() {
+        model.configure(Map.of("algorithm", "multiclass"));
+        process(Sample.dense(1, 1).example(), Label.of(3));
+
+        assertThat(predict(Sample.dense(1, 1)).predicted()).isEqualTo(new Label.Named("3"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "perceptron, classes, 'a,b'",
+        "pa, classes, 'a,b'",
+        "arow, classes, 'a,b'",
+        "multiclass, labels, 'a,b'",
+        "arow, predict, averaged",
+        "arow, h, 1",
+        "pa-i, eta, 2",
+        "pa-ii, h.inclusive, true",
+        "multiclass, predict, voted",
+        "multiclass, kernel, linear",
+        "pa, predict, voted",
+        "pa-i, kernel, linear",
+        "arow, predict, voted",
+        "arow, kernel, linear",
+    })
+    void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
+        assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        model.configure(Map.of("algorithm", algorithm));
+        assertThatThrownBy(() -> model.configure(Map.of(name, value))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
+    }
+
+    @Test
+    void shouldQuarantineAModelOfSeveralClassesWhoseWeightsOverflow() {
+        model.configure(Map.of("algorithm", "multiclass"));
+
+        rejection(Sample.dense(-1, 10).withWeight(1e308));
+
+        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        model.reset();
+        process(Sample.dense(1, 1));
+        assertThat(model.learner().state().names()).containsExactly("1");
+    }
+
+    @Test
+    void shouldForgetTheScoresOfALearnerThatIsGone() {
+        model.configure(Map.of("algorithm", "multiclass", "predict.scores", "true"));
+        process(Sample.dense(1, 1));
+        assertThat(process(Sample.dense(1, 1)).scoreCount()).isEqualTo(1);
+
+        model.reset();
+        model.configure(Map.of("algorithm", "perceptron", "predict.scores", "false"));
+
+        assertThat(process(Sample.dense(1, 1)).scoreCount()).isZero();
+    }
+
+    @Test
+    void shouldBoundTheStatisticsByBlocksMaxToo() {
+        model.configure(Map.of("scale", "standard", "blocks.max", "1"));
+        predict(Sample.sparse(1, new int[] {0, 1}, new double[] {1, 0}));
+        List<Object> before = everything();
+
+        Example far = Sample.sparse(1, new int[] {500}, new double[] {0}).example();
+        far.setLabel(null);
+        RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> model.process(far, 0));
+
+        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+        assertThat(everything()).isEqualTo(before);
+        predict(Sample.sparse(1, new int[] {127}, new double[] {1}));
+    }
+
+    @Test
+    void shouldRefuseOtherHashBitsOnceItHasSeenExamples() {
+        model.configure(Map.of("hash.bits", "10"));
+        predict(Sample.dense(1, 1));
+
+        assertThatThrownBy(() -> model.configure(Map.of("hash.bits", "11", "h", "1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (reset the model first)");
+        assertThat(model.settings().hashBits()).isEqualTo(10);
+        assertThat(model.settings().h()).isZero();
+        model.reset();
+        model.configure(Map.of("hash.bits", "11"));
+        assertThat(model.hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
+    }
+
+    @Test
+    void shouldChangeNoSettingWhereOneIsWrong() {
+        assertThatThrownBy(() -> model.configure(Map.of("h", "1", "eta", "0")))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+    }
+
+    @Test
+    void shouldKeepWhatItLearnedWhenItsSettingsChange() {
+        process(Sample.dense(1, 2));
+
+        model.configure(Map.of("h", "100", "eta", "0.5"));
+        Outcome outcome = process(Sample.dense(1, 2));
+
+        assertThat(outcome.score()).isEqualTo(5);
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
+        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, 3.0));
+    }
+
+    @Test
+    void shouldWantASnapshotAtEveryNthUpdateOnly() {
+        model.configure(Map.of("snapshot.every", "2", "bias", "false"));
+        List<Boolean> due = new ArrayList<>();
+        // updates 1, none, 2, none, 3, none, 4; 0 stands for no label
+        for (int y : new int[] {1, 1, -1, 0, 1, 1, -1}) {
+            Outcome outcome = y == 0 ? predict(Sample.dense(1, 1)) : process(Sample.dense(y, 1));
+            due.add(model.isSnapshotDue());
+            assertThat(outcome.isUpdated()).isEqualTo(due.size() % 2 == 1);
+        }
+
+        assertThat(due).containsExactly(false, false, true, false, false, false, true);
+    }
+
+    @Test
+    void shouldWantNoSnapshotUnlessAsked() {
+        process(Sample.dense(1, 1));
+
+        assertThat(model.isSnapshotDue()).isFalse();
+    }
+
+    private void quarantine() {
+        rejection(Sample.dense(-1, 10).withWeight(1e308));
+        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+    }
+
+    private Outcome process(Sample sample) {
+        return model.process(sample.example(), 0);
+    }
+
+    private void process(Example example, Label label) {
+        example.setLabel(label);
+        model.process(example, 0);
+    }
+
+    private Outcome predict(Sample sample) {
+        Example example = sample.example();
+        example.setLabel(null);
+        return model.process(example, 0);
+    }
+
+    private RejectedException rejection(Sample sample) {
+        return catchThrowableOfType(RejectedException.class, () -> process(sample));
+    }
+
+    private List<Object> statistics() {
+        return Bits.of((BlockVector) model.vector(Model.STATISTICS));
+    }
+
+    private List<Object> everything() {
+        return List.of(
+                Bits.of(model.learner()),
+                statistics(),
+                Bits.of(model.totals()),
+                Bits.of(model.window().counts()),
+                model.window().start(),
+                model.epoch(),
+                model.settings());
+    }
+}
