@@ -55,7 +55,11 @@ public final class Watch {
         }
     }
 
-    /** @param events null where the topic holds no events of its own */
+    /**
+     * Prints the records of a tail until the limit, or until the process is stopped.
+     *
+     * @param events null where the topic holds no events of its own
+     */
     public void run(TopicTail tail, GenericEventReader events, Stop stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
         if (isTable) {

@@ -46,7 +46,11 @@ public final class ModelStatuses {
                 out.println(isJson ? EventLines.json(latest.record(), latest.status()) : row(model, latest)));
     }
 
-    /** @throws CommandFailedException if there is no such model */
+    /**
+     * Prints the latest status of a model.
+     *
+     * @throws CommandFailedException if there is no such model
+     */
     public void show(String model, boolean isJson, PrintWriter out) {
         Latest latest = read().get(model);
         if (latest == null) {

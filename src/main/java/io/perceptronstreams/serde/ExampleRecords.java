@@ -29,7 +29,11 @@ public final class ExampleRecords {
 
     private ExampleRecords() {}
 
-    /** @param label null, an Integer, a String or a list of strings */
+    /**
+     * Makes an Example.
+     *
+     * @param label null, an Integer, a String or a list of strings
+     */
     public static GenericRecord example(String id, Object label, GenericRecord features, double weight) {
         GenericRecord example = new GenericData.Record(EXAMPLE);
         example.put(ID, id);

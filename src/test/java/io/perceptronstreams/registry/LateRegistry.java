@@ -12,7 +12,11 @@ public final class LateRegistry implements SchemaRegistry {
     private final int lateId;
     private final int[] asked;
 
-    /** @param asked how often it was asked for {@code lateId}, counted by this object and shared by those who pass the same array */
+    /**
+     * A registry without one id.
+     *
+     * @param asked how often it was asked for {@code lateId}, counted by this object and shared by those who pass the same array
+     */
     public LateRegistry(SchemaRegistry real, int lateId, int[] asked) {
         this.real = real;
         this.lateId = lateId;
