@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.format.ExampleFormat;
@@ -25,8 +25,8 @@ public final class DigitKernels {
 
     /** @param files one with examples to learn from, and one to test with, both in libsvm's format with labels 0 to 9 */
     public static void main(String[] files) throws IOException {
-        ExampleList training = load(files[0]);
-        ExampleList test = load(files[1]);
+        ExampleBuffer training = load(files[0]);
+        ExampleBuffer test = load(files[1]);
         System.out.println("| k | mistakes of all models | test errors: last | averaged | voted |");
         System.out.println("|---|---|---|---|---|");
         for (int k = 1; k <= 4; k++) {
@@ -47,12 +47,12 @@ public final class DigitKernels {
         }
     }
 
-    private static ExampleList load(String file) throws IOException {
+    private static ExampleBuffer load(String file) throws IOException {
         ExampleSource source = new ExampleSource(file, ExampleFormat.LIBSVM, LabelType.INT, null, null, null);
         return new ExampleLoader(new FeatureHasher(18)).load(source, count -> true);
     }
 
-    private static Model learn(ExampleList training, int digit, int k) {
+    private static Model learn(ExampleBuffer training, int digit, int k) {
         Model model = new Model();
         model.configure(
                 Map.of("kernel", "poly(c=1,k=" + k + ")", "bias", "false", "predict", "voted", "survival.start", "1"));
@@ -65,7 +65,7 @@ public final class DigitKernels {
         return model;
     }
 
-    private static double errors(Model[] models, ExampleList test, String predict) {
+    private static double errors(Model[] models, ExampleBuffer test, String predict) {
         List.of(models).forEach(model -> model.configure(Map.of("predict", predict)));
         Example example = new Example();
         int errors = 0;

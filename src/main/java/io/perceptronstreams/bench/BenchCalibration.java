@@ -32,7 +32,7 @@ record BenchCalibration(double turned, double mistakes) {
         if (wanted == 0) {
             return new BenchCalibration(0, 0);
         }
-        double[] rates = rates(new BenchStream(seed, live), wanted / STEPS, examples);
+        double[] rates = rates(new SyntheticStream(seed, live), wanted / STEPS, examples);
         if (rates[0] >= wanted) {
             return new BenchCalibration(0, rates[0]);
         }
@@ -45,7 +45,7 @@ record BenchCalibration(double turned, double mistakes) {
     }
 
     /** Mistakes per example where 0, 1, … {@link #STEPS} times {@code step} of the labels are turned. */
-    private static double[] rates(BenchStream stream, double step, int examples) {
+    private static double[] rates(SyntheticStream stream, double step, int examples) {
         int measured = examples / 5;
         Model[] models = new Model[STEPS + 1];
         for (int k = 0; k < models.length; k++) {

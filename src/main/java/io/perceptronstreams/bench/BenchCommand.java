@@ -2,8 +2,8 @@ package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.Progress;
-import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.ShutdownSignal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,7 +167,7 @@ public final class BenchCommand implements Callable<Integer> {
                 ? Files.createTempDirectory("perceptron-bench")
                 : Files.createTempDirectory(workDir, "perceptron-bench");
         // Without its processes the benchmark ends at once, and still removes its files.
-        try (Stop stop = new Stop(BenchCommand::endProcesses)) {
+        try (ShutdownSignal stop = new ShutdownSignal(BenchCommand::endProcesses)) {
             try (BenchProcess broker = BenchProcess.start(
                     heap, List.of("broker", directory.resolve("cluster").toString()))) {
                 BenchReport report = run(bench, broker, directory);
@@ -192,9 +192,10 @@ public final class BenchCommand implements Callable<Integer> {
                 new ObjectMapper().readerForMapOf(String.class).readValue(broker.hear());
         double turned = bench.data().stream().isHard() ? turned(bench.data()) : 0;
         BenchTopics topics = new BenchTopics(bench, addresses, turned);
-        BenchStream stream = new BenchStream(bench.data().seed(), bench.data().live());
+        SyntheticStream stream =
+                new SyntheticStream(bench.data().seed(), bench.data().live());
         System.err.printf("filling topics with %,d examples each …%n", bench.examples());
-        try (Progress progress = Progress.onTerminal(bench.examples())) {
+        try (ProgressBar progress = ProgressBar.onTerminal(bench.examples())) {
             topics.fill(stream, progress);
         }
         List<BenchRound.Result> rounds = new ArrayList<>();

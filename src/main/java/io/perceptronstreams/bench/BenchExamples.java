@@ -44,8 +44,9 @@ record BenchExamples(
                 mistakes >= 0 && mistakes <= MAX_MISTAKES,
                 "--mistakes must be from 0 to " + MAX_MISTAKES + ", got " + mistakes);
         BenchSettings.require(
-                live >= BenchStream.MIN_LIVE && live <= BenchStream.MAX_LIVE,
-                "--live must be from " + BenchStream.MIN_LIVE + " to " + BenchStream.MAX_LIVE + ", got " + live);
+                live >= SyntheticStream.MIN_LIVE && live <= SyntheticStream.MAX_LIVE,
+                "--live must be from " + SyntheticStream.MIN_LIVE + " to " + SyntheticStream.MAX_LIVE + ", got "
+                        + live);
         BenchSettings.require(
                 models == null || (models >= 2 && models <= MAX_MODELS),
                 "--models must be from 2 to " + MAX_MODELS + ", got " + models);

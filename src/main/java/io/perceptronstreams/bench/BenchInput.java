@@ -25,7 +25,7 @@ enum BenchInput {
     }
 
     /** Indices of its examples are below 2 to this power. */
-    int bits(BenchStream stream) {
+    int bits(SyntheticStream stream) {
         return this == WIDE ? WIDE_BITS : stream.bits();
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A {@link BenchChild} in a JVM like this one: the same Java, class path and options, and a heap of given size. */
+/** A {@link BenchWorker} in a JVM like this one: the same Java, class path and options, and a heap of given size. */
 final class BenchProcess implements AutoCloseable {
     private static final int END_SECONDS = 20;
 
@@ -56,7 +56,7 @@ final class BenchProcess implements AutoCloseable {
             }
         }
         command.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchChild.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchWorker.class.getName()));
         command.addAll(arguments);
         return command;
     }
@@ -80,8 +80,8 @@ final class BenchProcess implements AutoCloseable {
      */
     String hear() throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(BenchChild.SAYS)) {
-                return line.substring(BenchChild.SAYS.length());
+            if (line.startsWith(BenchWorker.SAYS)) {
+                return line.substring(BenchWorker.SAYS.length());
             }
             System.err.println(line);
         }

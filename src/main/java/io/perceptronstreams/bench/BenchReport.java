@@ -20,13 +20,13 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
 
     /** The two contestants of a stream that are compared. */
     private enum Side {
-        HARD(Contestant.COPY, Contestant.ENGINE),
-        EASY(Contestant.EASY_COPY, Contestant.EASY_ENGINE);
+        HARD(Variant.COPY, Variant.ENGINE),
+        EASY(Variant.EASY_COPY, Variant.EASY_ENGINE);
 
-        private final Contestant copy;
-        private final Contestant engine;
+        private final Variant copy;
+        private final Variant engine;
 
-        Side(Contestant copy, Contestant engine) {
+        Side(Variant copy, Variant engine) {
             this.copy = copy;
             this.engine = engine;
         }
@@ -34,7 +34,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
 
     /** A ratio in a round; both contestants of the side were measured in it. */
     private interface InRound {
-        double of(Map<Contestant, Figures> round, Side side);
+        double of(Map<Variant, Figures> round, Side side);
     }
 
     /**
@@ -43,10 +43,10 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
      * @param wanted what it should be; empty where there is no aim
      * @param variant a contestant of the hard stream that it needs besides engine and copy; null for none
      */
-    private record Ratio(String name, String wanted, Contestant variant, InRound inRound) {
+    private record Ratio(String name, String wanted, Variant variant, InRound inRound) {
         /** NaN where it was not measured. */
         double of(Result result, Side side) {
-            Map<Contestant, Figures> round = result.figures();
+            Map<Variant, Figures> round = result.figures();
             boolean isMeasured = round.containsKey(side.engine)
                     && (variant == null || (side == Side.HARD && round.containsKey(variant)));
             return isMeasured ? inRound.of(round, side) : Double.NaN;
@@ -63,7 +63,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
 
         /** A variant's throughput divided by that of the engine. */
-        static Ratio toEngine(String name, String wanted, Contestant variant) {
+        static Ratio toEngine(String name, String wanted, Variant variant) {
             return new Ratio(
                     name,
                     wanted,
@@ -81,9 +81,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                     "latencyP50Ratio", "<= 1.1", figures -> figures.latencies().p50()),
             Ratio.toCopy(
                     "latencyP99Ratio", "<= 1.1", figures -> figures.latencies().p99()),
-            Ratio.toEngine("dimensionRatio", ">= 0.9", Contestant.WIDE),
-            Ratio.toEngine("monitorRatio", ">= 0.9", Contestant.MONITORED),
-            Ratio.toEngine("manyModelsRatio", "", Contestant.MANY_MODELS),
+            Ratio.toEngine("dimensionRatio", ">= 0.9", Variant.WIDE),
+            Ratio.toEngine("monitorRatio", ">= 0.9", Variant.MONITORED),
+            Ratio.toEngine("manyModelsRatio", "", Variant.MANY_MODELS),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -107,7 +107,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                 rows(contestant).forEach((name, figure) -> put(raw, name, figure.applyAsDouble(figures)));
             });
             if (round.restart() != null) {
-                node.putPOJO(Contestant.RESTARTED.jsonName(), round.restart());
+                node.putPOJO(Variant.RESTARTED.jsonName(), round.restart());
             }
         }
         json.putPOJO("settings", settings);
@@ -137,7 +137,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                 rounds.size(),
                 settings.examples(),
                 settings.warmUp(),
-                BenchStream.NON_ZEROS,
+                SyntheticStream.NON_ZEROS,
                 settings.data().live()));
         text.append(String.format(Locale.ROOT, "threads %d, models %<d, heap %s", settings.threads(), settings.heap()));
         if (settings.data().models() != null) {
@@ -148,7 +148,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                     settings.data().modelsDistribution().toString().toLowerCase(Locale.ROOT)));
         }
         text.append(System.lineSeparator());
-        List<Contestant> compared = Contestant.compared(settings.data());
+        List<Variant> compared = Variant.compared(settings.data());
         if (settings.data().stream().isHard()) {
             String stream = String.format(Locale.ROOT, "hard stream: a fraction %.4f of its labels is turned", turned);
             table(
@@ -182,12 +182,12 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         return text.toString().stripTrailing();
     }
 
-    private void table(StringBuilder text, String title, List<Contestant> contestants) {
+    private void table(StringBuilder text, String title, List<Variant> contestants) {
         text.append(String.format("%n%s%n%-26s", title, "median"));
         contestants.forEach(contestant -> text.append(String.format("%14s", contestant.title())));
         rows(contestants.get(1)).forEach((name, figure) -> {
             text.append(String.format("%n%-26s", name));
-            for (Contestant contestant : contestants) {
+            for (Variant contestant : contestants) {
                 double number = rows(contestant).containsKey(name)
                         ? median(round -> figure.applyAsDouble(round.figures().get(contestant)))
                         : Double.NaN;
@@ -202,7 +202,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
     }
 
     /** A contestant's figures by name; the engine has all of them. */
-    private static Map<String, ToDoubleFunction<Figures>> rows(Contestant contestant) {
+    private static Map<String, ToDoubleFunction<Figures>> rows(Variant contestant) {
         Map<String, ToDoubleFunction<Figures>> rows = new LinkedHashMap<>();
         rows.put("examplesPerSecond", figures -> figures.drain().perSecond());
         rows.put("cpuMicrosPerExample", figures -> figures.drain().cpuMicros());

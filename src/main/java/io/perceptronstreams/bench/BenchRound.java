@@ -16,18 +16,18 @@ final class BenchRound {
      * @param latencies null where they are not measured
      * @param errorRate mistakes per measured example; 0 for the copying topology
      */
-    record Figures(Drain drain, Latencies latencies, double errorRate) {}
+    record Figures(Throughput drain, LatencyStats latencies, double errorRate) {}
 
     /**
      * What was measured in a round.
      *
      * @param restart null where the hard stream is not measured
      */
-    record Result(Map<Contestant, Figures> figures, BenchRestart restart) {}
+    record Result(Map<Variant, Figures> figures, BenchRestart restart) {}
 
     private final BenchSettings settings;
     private final BenchTopics topics;
-    private final BenchStream stream;
+    private final SyntheticStream stream;
     private final BenchProcess broker;
     private final Path directory;
     private final int number;
@@ -35,7 +35,7 @@ final class BenchRound {
     BenchRound(
             BenchSettings settings,
             BenchTopics topics,
-            BenchStream stream,
+            SyntheticStream stream,
             BenchProcess broker,
             Path directory,
             int number) {
@@ -49,8 +49,8 @@ final class BenchRound {
 
     /** Runs all contestants in the order of this round, and then the restart. */
     Result run() throws Exception {
-        Map<Contestant, Figures> figures = new EnumMap<>(Contestant.class);
-        for (Contestant contestant : order(Contestant.compared(settings.data()), number)) {
+        Map<Variant, Figures> figures = new EnumMap<>(Variant.class);
+        for (Variant contestant : order(Variant.compared(settings.data()), number)) {
             Figures result = drain(contestant);
             System.err.printf(
                     "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
@@ -89,14 +89,14 @@ final class BenchRound {
         return order;
     }
 
-    private Figures drain(Contestant contestant) throws Exception {
+    private Figures drain(Variant contestant) throws Exception {
         Map<String, String> all = settings(contestant);
-        Drain drain;
-        Latencies latencies;
+        Throughput drain;
+        LatencyStats latencies;
         try (BenchProcess process =
                 BenchProcess.start(settings.heap(), arguments(contestant, settings.warmUp(), all))) {
             process.hear();
-            drain = new ObjectMapper().readValue(process.hear(), Drain.class);
+            drain = new ObjectMapper().readValue(process.hear(), Throughput.class);
             latencies = contestant.isLatencyMeasured()
                     ? new LatencyProbe(settings, stream, topics).measure(contestant)
                     : null;
@@ -108,18 +108,18 @@ final class BenchRound {
     }
 
     private BenchRestart restart() throws Exception {
-        Map<String, String> all = settings(Contestant.RESTARTED);
-        List<String> arguments = arguments(Contestant.RESTARTED, BenchRestart.killAt(settings.examples(), number), all);
+        Map<String, String> all = settings(Variant.RESTARTED);
+        List<String> arguments = arguments(Variant.RESTARTED, BenchRestart.killAt(settings.examples(), number), all);
         BenchRestart restart =
-                BenchRestart.measure(settings.heap(), arguments, topics.config(Contestant.RESTARTED.input()));
+                BenchRestart.measure(settings.heap(), arguments, topics.config(Variant.RESTARTED.input()));
         System.err.printf(
                 "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
                 number + 1, restart.seconds(), restart.replayedRecords());
-        forget(Contestant.RESTARTED, all);
+        forget(Variant.RESTARTED, all);
         return restart;
     }
 
-    private Map<String, String> settings(Contestant contestant) {
+    private Map<String, String> settings(Variant contestant) {
         String application = contestant.input().prefix() + "-" + contestant.jsonName() + "-" + number;
         return topics.settings(
                 contestant.input(),
@@ -134,7 +134,7 @@ final class BenchRound {
     }
 
     /** @param from count of processed records at which the process has something to say */
-    private List<String> arguments(Contestant contestant, long from, Map<String, String> all) {
+    private List<String> arguments(Variant contestant, long from, Map<String, String> all) {
         List<String> arguments = new ArrayList<>(List.of(
                 contestant.name(),
                 Long.toString(from),
@@ -145,7 +145,7 @@ final class BenchRound {
     }
 
     /** What a contestant has written is of no use to the next one. */
-    private void forget(Contestant contestant, Map<String, String> all) throws Exception {
+    private void forget(Variant contestant, Map<String, String> all) throws Exception {
         topics.clear(contestant.input());
         BenchCommand.delete(Path.of(all.get("data.dir")));
     }

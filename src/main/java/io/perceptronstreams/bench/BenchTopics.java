@@ -1,16 +1,16 @@
 package io.perceptronstreams.bench;
 
-import io.perceptronstreams.client.Clients;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleSender;
-import io.perceptronstreams.client.Progress;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicCreation;
+import io.perceptronstreams.topology.TopicCreator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,10 +59,9 @@ final class BenchTopics {
     }
 
     /** Creates all topics that the contestants need, and fills those of examples with the first examples of the stream. */
-    void fill(BenchStream stream, Progress progress) throws ExecutionException, InterruptedException {
-        Set<BenchInput> inputs = Contestant.compared(settings.data()).stream()
-                .map(Contestant::input)
-                .collect(Collectors.toSet());
+    void fill(SyntheticStream stream, ProgressBar progress) throws ExecutionException, InterruptedException {
+        Set<BenchInput> inputs =
+                Variant.compared(settings.data()).stream().map(Variant::input).collect(Collectors.toSet());
         List<Sender> senders = new ArrayList<>();
         try {
             for (BenchInput input : inputs) {
@@ -84,10 +83,10 @@ final class BenchTopics {
         EngineConfig config = config(input);
         try (Admin admin = Admin.create(config.admin())) {
             admin.createTopics(List.of(
-                            new NewTopic(Contestant.copies(config), Optional.of(settings.threads()), Optional.empty())))
+                            new NewTopic(Variant.copies(config), Optional.of(settings.threads()), Optional.empty())))
                     .all()
                     .get();
-            TopicCreation.create(admin, config);
+            TopicCreator.create(admin, config);
         }
     }
 
@@ -136,18 +135,18 @@ final class BenchTopics {
             this.models = settings.models(input);
             String topic = config.topic(Topic.EXAMPLES);
             Schema schema = EventSchemas.schema("Example");
-            GenericEventWriter writer;
+            AvroEventWriter writer;
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-                writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
+                writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
             }
-            producer = Clients.producer(config);
+            producer = KafkaClients.producer(config);
             for (byte[] key : models.keys()) {
                 senders.add(new ExampleSender(producer, topic, key, writer));
             }
         }
 
         /** Sends the stream's present example. */
-        void send(BenchStream stream) {
+        void send(SyntheticStream stream) {
             senders.get(models.next()).send(stream.example(input.bits(stream), input.isHard() ? turned : 0));
         }
 

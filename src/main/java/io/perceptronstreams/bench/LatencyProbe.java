@@ -1,7 +1,7 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.Pace;
+import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.WireFormat;
@@ -18,14 +18,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class LatencyProbe {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final BenchStream stream;
+    private final SyntheticStream stream;
     private final BenchTopics topics;
     private final int unmeasured;
     private final long[] sent;
     private final long[] received;
     private long firstId;
 
-    LatencyProbe(BenchSettings settings, BenchStream stream, BenchTopics topics) {
+    LatencyProbe(BenchSettings settings, SyntheticStream stream, BenchTopics topics) {
         this.stream = stream;
         this.topics = topics;
         this.unmeasured = settings.seconds() * BenchSettings.RATE;
@@ -34,7 +34,7 @@ final class LatencyProbe {
     }
 
     /** Sends for twice the seconds set, and measures the second half. */
-    Latencies measure(Contestant contestant) throws InterruptedException {
+    LatencyStats measure(Variant contestant) throws InterruptedException {
         EngineConfig config = topics.config(contestant.input());
         try (TopicTail answers = TopicTail.open(config, contestant.output(config));
                 BenchTopics.Sender sender = topics.sender(contestant.input(), 0)) {
@@ -46,13 +46,13 @@ final class LatencyProbe {
         }
         long[] nanos = new long[sent.length - unmeasured];
         Arrays.setAll(nanos, k -> received[k + unmeasured] - sent[k + unmeasured]);
-        return Latencies.of(nanos);
+        return LatencyStats.of(nanos);
     }
 
     private void send(BenchTopics.Sender sender) {
         long start = System.nanoTime();
         for (int k = 0; k < sent.length; k++) {
-            Pace.await(start, k, BenchSettings.RATE);
+            RateLimiter.await(start, k, BenchSettings.RATE);
             sent[k] = System.nanoTime();
             sender.send(stream);
             stream.next();

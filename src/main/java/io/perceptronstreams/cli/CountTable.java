@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.cli.Columns.Column;
-import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.cli.TableLayout.Column;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.Terminal;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -65,7 +65,7 @@ final class CountTable implements LiveTable {
 
     @Override
     public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
-        newest.put(String.valueOf(EventLines.model(record)), event);
+        newest.put(String.valueOf(EventFormat.model(record)), event);
         hasChanged = true;
     }
 
@@ -89,7 +89,7 @@ final class CountTable implements LiveTable {
 
     /** The table for a window: header, rows, and how many rows there was no room for. */
     static List<String> lines(Map<String, GenericRecord> newest, Terminal.Size size) {
-        Columns columns = Columns.fit(COLUMNS, size.columns());
+        TableLayout columns = TableLayout.fit(COLUMNS, size.columns());
         List<String> models = new ArrayList<>(newest.keySet());
         models.sort(
                 Comparator.comparing((String model) -> (Long) newest.get(model).get("totalExamples"))

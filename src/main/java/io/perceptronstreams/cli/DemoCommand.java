@@ -1,10 +1,10 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -69,7 +69,7 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         err.println("Starting broker, registry and engine in this process …");
         err.flush();
-        try (Stop stop = new Stop()) {
+        try (ShutdownSignal stop = new ShutdownSignal()) {
             try (EmbeddedCluster cluster = EmbeddedCluster.start(dataDir, 0, 0)) {
                 Map<String, String> settings = new HashMap<>(cluster.addresses());
                 settings.put("data.dir", dataDir.toString());
@@ -83,8 +83,8 @@ public final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void run(EngineConfig config, Stop stop) throws Exception {
-        try (StreamsRunner runner = new StreamsRunner(config);
+    private void run(EngineConfig config, ShutdownSignal stop) throws Exception {
+        try (Engine runner = new Engine(config);
                 RunningMonitor monitor = httpPort == null
                         ? RunningMonitor.openAnywhere(config, HttpOptions.DEFAULT_PORT, runner)
                         : RunningMonitor.open(config, httpPort, runner)) {

@@ -1,12 +1,12 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.Clients;
 import io.perceptronstreams.client.ExampleSender;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.ModelName;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,8 +55,8 @@ final class DemoSender implements AutoCloseable {
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                Producer<byte[], byte[]> producer = Clients.producer(config)) {
-            GenericEventWriter writer = new GenericEventWriter(schema, registry.register(topic + "-value", schema));
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
             Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
             for (DemoStream stream :
                     List.of(DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed))) {

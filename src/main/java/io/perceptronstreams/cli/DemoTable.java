@@ -1,10 +1,10 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -33,9 +33,9 @@ final class DemoTable implements AutoCloseable {
     private final EngineConfig config;
     private final PrintWriter out;
     private final SchemaRegistry registry;
-    private final GenericEventReader predictions;
-    private final GenericEventReader mistakes;
-    private final GenericEventReader alerts;
+    private final AvroEventReader predictions;
+    private final AvroEventReader mistakes;
+    private final AvroEventReader alerts;
     private final Consumer<byte[], byte[]> consumer;
     private long alarms;
 
@@ -62,10 +62,10 @@ final class DemoTable implements AutoCloseable {
         this.out = out;
         models.forEach(model -> tallies.put(model, new Tally()));
         registry = SchemaRegistry.of(config.registry());
-        predictions = new GenericEventReader(EventSchemas.schema("Prediction"), registry);
-        mistakes = new GenericEventReader(EventSchemas.schema("Mistake"), registry);
-        alerts = new GenericEventReader(EventSchemas.schema("Alert"), registry);
-        consumer = Clients.consumer(config);
+        predictions = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
+        mistakes = new AvroEventReader(EventSchemas.schema("Mistake"), registry);
+        alerts = new AvroEventReader(EventSchemas.schema("Alert"), registry);
+        consumer = KafkaClients.consumer(config);
     }
 
     /** Prints rows until every model has {@code examples} predictions, or somebody has had enough. */

@@ -2,10 +2,10 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleLoader;
-import io.perceptronstreams.client.Progress;
-import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.WeightsFile;
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
@@ -13,7 +13,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.theory.Facts;
+import io.perceptronstreams.theory.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,13 +118,13 @@ public final class FitCommand implements Callable<Integer> {
         }
         checkWritable(weights);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson);
-        try (Stop stop = new Stop()) {
-            ExampleList examples = load(source, model, stop);
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            ExampleBuffer examples = load(source, model, stop);
             // Before the passes: whoever waits for them should not learn afterwards that the file is broken.
-            ExampleList testExamples = testSource == null ? null : load(testSource, model, stop);
+            ExampleBuffer testExamples = testSource == null ? null : load(testSource, model, stop);
             train(model, examples, report, stop);
             WeightsFile.write(model, weights);
-            Facts facts = facts(model, examples, report.last(), stop);
+            TrainingRun facts = facts(model, examples, report.last(), stop);
             report.result(model, facts, testExamples == null || stop.isRequested() ? null : test(model, testExamples));
             report.weights(weights.toString());
         }
@@ -149,9 +149,9 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private static ExampleList load(ExampleSource source, Model model, Stop stop) throws IOException {
-        ExampleList examples;
-        try (Progress progress = Progress.onTerminal(Long.MAX_VALUE)) {
+    private static ExampleBuffer load(ExampleSource source, Model model, ShutdownSignal stop) throws IOException {
+        ExampleBuffer examples;
+        try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
             examples = new ExampleLoader(model.hasher()).load(source, count -> {
                 progress.update(count);
                 return !stop.isRequested();
@@ -163,9 +163,9 @@ public final class FitCommand implements Callable<Integer> {
         return examples;
     }
 
-    private void train(Model model, ExampleList examples, FitReport report, Stop stop) {
+    private void train(Model model, ExampleBuffer examples, FitReport report, ShutdownSignal stop) {
         report.start();
-        try (Progress progress = Progress.onTerminal((long) examples.size() * epochs)) {
+        try (ProgressBar progress = ProgressBar.onTerminal((long) examples.size() * epochs)) {
             new BatchTrainer(model, examples, order, seed).train(epochs, new BatchTrainer.Watcher() {
                 @Override
                 public boolean goesOn(long done) {
@@ -186,11 +186,11 @@ public final class FitCommand implements Callable<Integer> {
     }
 
     /** Null where there is nothing to say: stopped, nothing learned, or begun anew on the way because of a drift. */
-    private Facts facts(Model model, ExampleList examples, BatchTrainer.Pass last, Stop stop) {
+    private TrainingRun facts(Model model, ExampleBuffer examples, BatchTrainer.Pass last, ShutdownSignal stop) {
         if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
-        try (Progress progress = Progress.onTerminal(examples.size())) {
+        try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
             Evaluation training = Evaluation.of(model, examples, done -> {
                 progress.update(done);
                 return !stop.isRequested();
@@ -201,7 +201,7 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private Map<Settings.Predict, Evaluation> test(Model model, ExampleList examples) {
+    private Map<Settings.Predict, Evaluation> test(Model model, ExampleBuffer examples) {
         try {
             Map<Settings.Predict, Evaluation> tests = Evaluation.ofEach(model, examples);
             if (tests.get(Settings.Predict.LAST).labelled() == 0) {

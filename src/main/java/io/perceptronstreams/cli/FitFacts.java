@@ -6,7 +6,7 @@ import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.theory.Facts;
+import io.perceptronstreams.theory.TrainingRun;
 
 /** What the theorems need to know of a model that {@code fit} has trained. */
 final class FitFacts {
@@ -18,9 +18,9 @@ final class FitFacts {
      * @param training what the final weights make of the training set
      * @param size how many examples the training set has, those without label included
      */
-    static Facts of(Model model, Evaluation training, int size, Pass last, Order order) {
+    static TrainingRun of(Model model, Evaluation training, int size, Pass last, Order order) {
         Settings settings = model.settings();
-        Facts.Kind kind = kind(model);
+        TrainingRun.Kind kind = kind(model);
         // a draw may leave examples out, and take others more than once: then neither is the stream the training set
         // some
         // times over, nor does a pass without update say that all of them are right
@@ -28,7 +28,7 @@ final class FitFacts {
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight());
         boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
-        return new Facts(
+        return new TrainingRun(
                 kind,
                 training.labelled(),
                 last.number(),
@@ -53,15 +53,15 @@ final class FitFacts {
         return settings.scale() != Settings.Scale.STANDARD;
     }
 
-    private static Facts.Kind kind(Model model) {
+    private static TrainingRun.Kind kind(Model model) {
         return switch (model.algorithm()) {
-            case AUTO, PERCEPTRON -> Facts.Kind.TWO_CLASS;
+            case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;
             case KERNEL ->
                 model.settings().kernel().isEmpty() || model.settings().kernel().equals("linear")
-                        ? Facts.Kind.TWO_CLASS
-                        : Facts.Kind.KERNEL;
-            case MULTICLASS, STRUCTURED, SEQUENCE -> Facts.Kind.STRUCTURED;
-            case PA, PA_I, PA_II, AROW -> Facts.Kind.OTHER;
+                        ? TrainingRun.Kind.TWO_CLASS
+                        : TrainingRun.Kind.KERNEL;
+            case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
+            case PA, PA_I, PA_II, AROW -> TrainingRun.Kind.OTHER;
         };
     }
 }

@@ -1,14 +1,14 @@
 package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.theory.Facts;
+import io.perceptronstreams.theory.BoundsReport;
 import io.perceptronstreams.theory.MarginCertificate;
-import io.perceptronstreams.theory.Report;
+import io.perceptronstreams.theory.TrainingRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -54,7 +54,7 @@ final class FitReport {
         last = pass;
         long now = System.nanoTime();
         if (isJson) {
-            out.println(EventLines.json(json -> {
+            out.println(EventFormat.json(json -> {
                 json.writeNumberField("pass", pass.number());
                 json.writeNumberField("examples", pass.examples());
                 json.writeNumberField("updates", pass.updates());
@@ -102,9 +102,9 @@ final class FitReport {
      * @param facts null where the training was stopped
      * @param tests null where there is nothing to test with
      */
-    void result(Model model, Facts facts, Map<Settings.Predict, Evaluation> tests) {
+    void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests) {
         if (isJson) {
-            out.println(EventLines.json(json -> {
+            out.println(EventFormat.json(json -> {
                 if (tests != null) {
                     writeTests(json, tests);
                 }
@@ -134,7 +134,7 @@ final class FitReport {
         }
     }
 
-    private void theory(Model model, Facts facts) {
+    private void theory(Model model, TrainingRun facts) {
         if (!FitFacts.isMarginKnown(model.settings())) {
             out.println(
                     "With scale=standard no example stayed the vector that it was: there is no margin to speak of.");
@@ -143,7 +143,7 @@ final class FitReport {
                 Help.defaultColorScheme(Help.Ansi.OFF),
                 new Column(NAME_WIDTH, 0, Column.Overflow.SPAN),
                 new Column(TEXT_WIDTH, 0, Column.Overflow.WRAP));
-        for (Report.Line line : Report.of(facts)) {
+        for (BoundsReport.Line line : BoundsReport.of(facts)) {
             table.addRowValues(line.name(), line.text());
         }
         out.print(table);
@@ -186,7 +186,7 @@ final class FitReport {
         }
     }
 
-    private static void writeTheory(JsonGenerator json, Facts facts) throws IOException {
+    private static void writeTheory(JsonGenerator json, TrainingRun facts) throws IOException {
         json.writeObjectFieldStart("theory");
         json.writeNumberField("updates", facts.updates());
         write(json, "radius", facts.radius());
@@ -196,7 +196,7 @@ final class FitReport {
         write(json, "gammaLowerBound", gamma.lower());
         write(json, "gammaUpperBound", gamma.upper());
         json.writeArrayFieldStart("theorems");
-        for (Report.Line line : Report.of(facts)) {
+        for (BoundsReport.Line line : BoundsReport.of(facts)) {
             json.writeStartObject();
             json.writeStringField("name", line.name());
             write(json, "value", line.value());

@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.cli.Columns.Column;
-import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.cli.TableLayout.Column;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.Terminal;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -38,7 +38,7 @@ final class MistakeTable implements LiveTable {
     private final Supplier<Terminal.Size> window;
     private final PrintWriter out;
     private final PrintWriter err;
-    private Columns columns;
+    private TableLayout columns;
     private Terminal.Size size;
     private int rows;
 
@@ -60,7 +60,7 @@ final class MistakeTable implements LiveTable {
 
     private void head(Terminal.Size now) {
         size = now;
-        columns = Columns.fit(COLUMNS, now.columns());
+        columns = TableLayout.fit(COLUMNS, now.columns());
         rows = 0;
         out.println(columns.header());
     }
@@ -72,7 +72,7 @@ final class MistakeTable implements LiveTable {
         return Arrays.asList(
                 DATE.format(time),
                 TIME.format(time),
-                EventLines.model(record),
+                EventFormat.model(record),
                 event.get("exampleId"),
                 event.get("kind").toString().equals("MISTAKE") ? "mistake" : "margin",
                 event.get("label"),

@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.ModelCommands;
-import io.perceptronstreams.client.ModelStatuses;
+import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.client.StatusReader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -21,7 +21,7 @@ public final class ModelsCommand {
     int list(
             @Mixin ClientOptions client,
             @Option(names = "--json", description = "One JSON object per model.") boolean isJson) {
-        new ModelStatuses(client.engineConfig()).list(isJson, spec.commandLine().getOut());
+        new StatusReader(client.engineConfig()).list(isJson, spec.commandLine().getOut());
         return 0;
     }
 
@@ -30,7 +30,7 @@ public final class ModelsCommand {
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
             @Option(names = "--json", description = "As one JSON object.") boolean isJson) {
-        new ModelStatuses(client.engineConfig())
+        new StatusReader(client.engineConfig())
                 .show(model, isJson, spec.commandLine().getOut());
         return 0;
     }
@@ -81,7 +81,7 @@ public final class ModelsCommand {
     }
 
     private int send(ConfirmOptions options, String model, String action, Map<String, String> settings) {
-        new ModelCommands(options.client.engineConfig())
+        new CommandSender(options.client.engineConfig())
                 .send(
                         model,
                         action,

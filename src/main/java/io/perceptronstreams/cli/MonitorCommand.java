@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +24,7 @@ public final class MonitorCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         EngineConfig config = client.engineConfig(http.settings());
         CountDownLatch end = new CountDownLatch(1);
-        try (Stop stop = new Stop();
+        try (ShutdownSignal stop = new ShutdownSignal();
                 RunningMonitor monitor =
                         RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
             stop.wakes(end::countDown);

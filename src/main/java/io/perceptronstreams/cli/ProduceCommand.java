@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.Production;
+import io.perceptronstreams.client.ExampleProducer;
 import io.perceptronstreams.format.ExampleSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,13 +66,13 @@ public final class ProduceCommand implements Callable<Integer> {
         if (limit != null && limit < 0) {
             throw wrong("--limit must be at least 0, got " + limit);
         }
-        Production production = new Production(
+        ExampleProducer production = new ExampleProducer(
                 source,
                 model,
                 repeat,
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate);
-        Production.Summary summary = production.run(client.engineConfig());
+        ExampleProducer.Summary summary = production.run(client.engineConfig());
         spec.commandLine().getOut().println(isJson ? summary.toJson() : summary.toText());
         return 0;
     }

@@ -1,11 +1,11 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.Stop;
+import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.PositionFaultException;
-import io.perceptronstreams.topology.StreamsRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public final class RunCommand implements Callable<Integer> {
         if (dataDir != null) {
             options.put("data.dir", dataDir.toString());
         }
-        try (Stop stop = new Stop()) {
+        try (ShutdownSignal stop = new ShutdownSignal()) {
             if (isEmbedded) {
                 runEmbedded(options, stop);
             } else {
@@ -70,7 +70,7 @@ public final class RunCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void runEmbedded(Map<String, String> options, Stop stop) throws Exception {
+    private void runEmbedded(Map<String, String> options, ShutdownSignal stop) throws Exception {
         if (client.bootstrap != null || client.registry != null) {
             throw new CommandFailedException(
                     "--embedded must stand alone, got --bootstrap or --registry with it (leave out the one or the other)");
@@ -88,14 +88,15 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** Runs until somebody has asked for the end, or there is a reason for it. */
-    private void run(Map<String, String> options, Map<String, String> defaults, Stop stop, EmbeddedCluster cluster)
+    private void run(
+            Map<String, String> options, Map<String, String> defaults, ShutdownSignal stop, EmbeddedCluster cluster)
             throws Exception {
         // A killed process that comes back as the same static member goes on at once; a stranger waits for a time-out.
         Map<String, String> allDefaults = new HashMap<>(defaults);
         allDefaults.put(
                 "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
         EngineConfig config = client.engineConfig(options, allDefaults);
-        try (StreamsRunner runner = new StreamsRunner(config);
+        try (Engine runner = new Engine(config);
                 RunningMonitor monitor = monitor(config, runner)) {
             stop.wakes(runner::close);
             if (cluster != null) {
@@ -125,7 +126,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** Listens before the engine starts, which it then does not where the port is taken; null where no port is set. */
-    private static RunningMonitor monitor(EngineConfig config, StreamsRunner runner) {
+    private static RunningMonitor monitor(EngineConfig config, Engine runner) {
         if (config.httpPort().isEmpty()) {
             return null;
         }

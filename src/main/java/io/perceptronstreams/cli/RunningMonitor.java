@@ -1,13 +1,13 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -30,12 +30,12 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** Listens; {@code runner} is null where the engine runs elsewhere. */
-    public static RunningMonitor open(EngineConfig config, int port, StreamsRunner runner) {
+    public static RunningMonitor open(EngineConfig config, int port, Engine runner) {
         SchemaRegistry registry = SchemaRegistry.of(config.registry());
         Monitor.Source source = new Monitor.Source(
                 config.topicsPrefix(),
                 config.applicationId(),
-                () -> Clients.consumer(config),
+                () -> KafkaClients.consumer(config),
                 () -> Admin.create(config.admin()),
                 registry);
         try {
@@ -48,7 +48,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** As {@link #open}, on any free port if that one is in use. */
-    static RunningMonitor openAnywhere(EngineConfig config, int port, StreamsRunner runner) {
+    static RunningMonitor openAnywhere(EngineConfig config, int port, Engine runner) {
         try {
             return open(config, port, runner);
         } catch (MonitorException e) {
@@ -76,7 +76,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** The engine in this process, as the monitor sees it. */
-    private record Probe(StreamsRunner runner, EngineConfig config) implements EngineProbe {
+    private record Probe(Engine runner, EngineConfig config) implements EngineProbe {
         @Override
         public KafkaStreams streams() {
             return runner.streams();

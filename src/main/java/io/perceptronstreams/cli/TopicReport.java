@@ -3,8 +3,8 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicCheck;
-import io.perceptronstreams.topology.TopicCreation;
+import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.topology.TopicValidator;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -17,20 +17,20 @@ final class TopicReport {
 
     static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
-            List<String> created = TopicCreation.create(admin, config);
+            List<String> created = TopicCreator.create(admin, config);
             for (Topic topic : Topic.values()) {
                 String name = config.topic(topic);
                 out.println(name + ": " + (created.contains(name) ? "created" : "was there"));
             }
         } catch (ExecutionException e) {
-            throw new CommandFailedException(TopicCheck.explain(e, config), e);
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 
     /** Whether all are well. */
     static boolean check(EngineConfig config, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
-            Map<String, List<String>> faults = TopicCheck.byTopic(admin, config);
+            Map<String, List<String>> faults = TopicValidator.byTopic(admin, config);
             faults.forEach((topic, lines) -> {
                 if (lines.isEmpty()) {
                     out.println(topic + ": ok");
@@ -39,7 +39,7 @@ final class TopicReport {
             });
             return faults.values().stream().allMatch(List::isEmpty);
         } catch (ExecutionException e) {
-            throw new CommandFailedException(TopicCheck.explain(e, config), e);
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 }

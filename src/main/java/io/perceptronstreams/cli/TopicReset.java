@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.topology.PositionReset;
-import io.perceptronstreams.topology.TopicCheck;
+import io.perceptronstreams.topology.TopicValidator;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +29,7 @@ final class TopicReset {
             out.println("done; start the engine");
             return true;
         } catch (ExecutionException e) {
-            throw new CommandFailedException(TopicCheck.explain(e, config), e);
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 

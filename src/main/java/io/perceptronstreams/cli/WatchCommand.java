@@ -64,7 +64,8 @@ public final class WatchCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
         }
         EngineConfig config = client.engineConfig();
-        Watch watch = new Watch(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.ofOutput());
+        TopicWatcher watch =
+                new TopicWatcher(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.ofOutput());
         watch.run(
                 config,
                 isFromBeginning,

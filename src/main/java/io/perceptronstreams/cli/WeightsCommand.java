@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelWeights;
-import io.perceptronstreams.client.SnapshotAssembly;
+import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
@@ -47,7 +47,7 @@ public final class WeightsCommand {
                     Integer top,
             @Option(names = "--json", description = "One JSON object.") boolean isJson) {
         checkTop(top);
-        ModelWeights weights = SnapshotAssembly.latest(client.engineConfig(), model);
+        ModelWeights weights = SnapshotReader.latest(client.engineConfig(), model);
         if (isJson) {
             weights.top(top == null ? Integer.MAX_VALUE : top)
                     .writeJson(model, spec.commandLine().getOut());
@@ -88,7 +88,7 @@ public final class WeightsCommand {
         if (format == WeightsExport.Format.AVRO && output == null) {
             throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is no text");
         }
-        List<GenericRecord> chunks = SnapshotAssembly.latestChunks(client.engineConfig(), model);
+        List<GenericRecord> chunks = SnapshotReader.latestChunks(client.engineConfig(), model);
         WeightsExport export = new WeightsExport(model, chunks, top == null ? Integer.MAX_VALUE : top);
         if (output == null) {
             export.write(format, spec.commandLine().getOut());

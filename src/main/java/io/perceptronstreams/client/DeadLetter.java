@@ -35,8 +35,8 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
     }
 
     public static String json(ConsumerRecord<byte[], byte[]> record) {
-        return EventLines.json(json -> {
-            EventLines.writePlace(record, json);
+        return EventFormat.json(json -> {
+            EventFormat.writePlace(record, json);
             of(record).write(json);
             json.writeStringField(
                     "valueBase64",
@@ -54,8 +54,8 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
 
     public static String text(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = of(record);
-        return EventLines.place(record) + "  " + letter.reason + "  from " + letter.topic + "-" + letter.sourcePartition
-                + "@" + letter.sourceOffset + "  " + letter.message;
+        return EventFormat.place(record) + "  " + letter.reason + "  from " + letter.topic + "-"
+                + letter.sourcePartition + "@" + letter.sourceOffset + "  " + letter.message;
     }
 
     private static String text(ConsumerRecord<byte[], byte[]> record, String header) {

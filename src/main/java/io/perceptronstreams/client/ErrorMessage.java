@@ -2,7 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.InvalidConfigException;
 import io.perceptronstreams.monitor.MonitorException;
-import io.perceptronstreams.topology.StartUpException;
+import io.perceptronstreams.topology.StartupException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -30,7 +30,7 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
         if (failure instanceof InvalidConfigException config) {
             return new ErrorMessage(config.faults(), true);
         }
-        if (failure instanceof StartUpException startUp) {
+        if (failure instanceof StartupException startUp) {
             return new ErrorMessage(startUp.faults(), false);
         }
         boolean isUsage = failure instanceof ConfigException

@@ -1,14 +1,14 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.util.Map;
@@ -44,14 +44,14 @@ public final class ExampleLoader {
      * @throws IOException if the text cannot be read, or a line is not what its format says
      * @throws CommandFailedException if an example cannot be one of a model, or they do not fit into memory
      */
-    public ExampleList load(ExampleSource source, LongPredicate goesOn) throws IOException {
+    public ExampleBuffer load(ExampleSource source, LongPredicate goesOn) throws IOException {
         Schema schema = EventSchemas.schema("Example");
-        ExampleList examples = new ExampleList();
+        ExampleBuffer examples = new ExampleBuffer();
         Example example = new Example();
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://fit"));
                 ExampleReader reader = source.open(1)) {
             InputDecoder decoder = new InputDecoder(registry);
-            GenericEventWriter writer = new GenericEventWriter(schema, registry.register("Example", schema));
+            AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
             while (goesOn.test(examples.size())) {
                 GenericRecord record = reader.next();
                 if (record == null) {

@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.AvroEventWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.avro.generic.GenericRecord;
@@ -13,7 +13,7 @@ public final class ExampleSender {
     private final Producer<byte[], byte[]> producer;
     private final String topic;
     private final byte[] key;
-    private final GenericEventWriter writer;
+    private final AvroEventWriter writer;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final Callback callback = (metadata, exception) -> {
@@ -24,7 +24,7 @@ public final class ExampleSender {
         }
     };
 
-    public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, GenericEventWriter writer) {
+    public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, AvroEventWriter writer) {
         this.producer = producer;
         this.topic = topic;
         this.key = key;

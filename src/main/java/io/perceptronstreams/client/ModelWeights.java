@@ -47,7 +47,7 @@ public record ModelWeights(
 
     /** One JSON object on one line; zeros are left out, doubles are in the shortest form that reads back to the same bits. */
     public void writeJson(String model, PrintWriter out) {
-        EventLines.writeJson(out, json -> {
+        EventFormat.writeJson(out, json -> {
             json.writeStringField("model", model);
             json.writeNumberField("epoch", epoch);
             json.writeNumberField("version", version);

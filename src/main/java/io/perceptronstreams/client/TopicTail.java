@@ -40,13 +40,13 @@ public final class TopicTail implements AutoCloseable {
     }
 
     public static TopicTail open(EngineConfig config, String... topics) {
-        return new TopicTail(Clients.consumer(config), List.of(topics));
+        return new TopicTail(KafkaClients.consumer(config), List.of(topics));
     }
 
     private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
         List<PartitionInfo> found = consumer.partitionsFor(topic);
         if (found == null || found.isEmpty()) {
-            throw Clients.noTopic(topic);
+            throw KafkaClients.noTopic(topic);
         }
         return found.stream()
                 .map(partition -> new TopicPartition(topic, partition.partition()))

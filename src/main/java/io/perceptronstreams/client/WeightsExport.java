@@ -58,10 +58,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         }
         GenericRecord chunk = new GenericData.Record((GenericData.Record) chunks.get(0), false);
         List<GenericRecord> vectors = new ArrayList<>();
-        SnapshotAssembly.assemble(chunks)
-                .top(top)
-                .vectors()
-                .forEach((name, vector) -> vectors.add(vector(name, vector)));
+        SnapshotReader.assemble(chunks).top(top).vectors().forEach((name, vector) -> vectors.add(vector(name, vector)));
         chunk.put("chunk", 0);
         chunk.put("chunks", 1);
         chunk.put("vectors", vectors);
@@ -94,7 +91,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         Map<String, String> settings = texts((Map<?, ?>) chunks.get(0).get("settings"));
         boolean isAveraged = "averaged".equals(settings.get("predict"));
         Map<String, ModelWeights.Vector> vectors =
-                SnapshotAssembly.assemble(chunks).top(top).vectors();
+                SnapshotReader.assemble(chunks).top(top).vectors();
         if (vectors.isEmpty()) {
             throw new CommandFailedException("vw must be used for linear models, got one without a vector of weights ("
                     + chunks.get(0).get("algorithm") + "; json and avro have its state)");

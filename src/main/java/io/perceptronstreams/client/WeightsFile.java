@@ -2,10 +2,10 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventReader;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -78,7 +78,7 @@ public final class WeightsFile implements Closeable {
 
     private static Source json(InputStream in) {
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        GenericEventReader events = new GenericEventReader(SCHEMA, NO_REGISTRY);
+        AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
         return () -> {
             String line = lines.readLine();
             while (line != null && line.isBlank()) {
@@ -117,7 +117,7 @@ public final class WeightsFile implements Closeable {
     /** Writes the weights of a model that has learned from no topic; as Avro if the file's name ends so, else as JSON. */
     public static void write(Model model, Path file) throws IOException {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
-        GenericEventReader events = new GenericEventReader(SCHEMA, NO_REGISTRY);
+        AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
         List<GenericRecord> chunks = new ArrayList<>();
         new SnapshotEncoder(id, false)
                 .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
@@ -143,7 +143,7 @@ public final class WeightsFile implements Closeable {
     /** Writes chunks as JSON, one object on a line. */
     static void writeJson(List<GenericRecord> chunks, PrintWriter out) {
         for (GenericRecord chunk : chunks) {
-            EventLines.writeJson(out, json -> EventJson.writeFields(json, chunk, field -> field));
+            EventFormat.writeJson(out, json -> EventJson.writeFields(json, chunk, field -> field));
             out.println();
         }
         out.flush();

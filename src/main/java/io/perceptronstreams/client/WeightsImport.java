@@ -4,8 +4,8 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.GenericEventWriter;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,26 +43,26 @@ public final class WeightsImport {
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
         byte[] key = ModelName.key(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            Clients.requireTopic(config, examples);
-            GenericEventWriter writer = new GenericEventWriter(
+            KafkaClients.requireTopic(config, examples);
+            AvroEventWriter writer = new AvroEventWriter(
                     WeightsFile.SCHEMA, registry.register(examples + "-WeightsSnapshot", WeightsFile.SCHEMA));
-            try (Producer<byte[], byte[]> producer = Clients.transactionalProducer(config, "import")) {
+            try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
                 if (!confirmation.isWaiting()) {
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    out.println("weights for " + model + " are in the log at " + ModelCommands.place(last(sent)));
+                    out.println("weights for " + model + " are in the log at " + CommandSender.place(last(sent)));
                     return;
                 }
                 // Before the weights are sent, so that the answer cannot be missed.
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    GenericEventReader events = new GenericEventReader(Topic.MODELS.schema(), registry);
+                    AvroEventReader events = new AvroEventReader(Topic.MODELS.schema(), registry);
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    ModelCommands.Answer answer =
-                            new ModelCommands(config).await(answers, events, sent, confirmation.timeoutNanos());
+                    CommandSender.Answer answer =
+                            new CommandSender(config).await(answers, events, sent, confirmation.timeoutNanos());
                     out.println(
                             confirmation.isJson()
-                                    ? EventLines.json(answer.record(), answer.status())
-                                    : ModelCommands.text(model, answer.status(), last(sent)));
+                                    ? EventFormat.json(answer.record(), answer.status())
+                                    : CommandSender.text(model, answer.status(), last(sent)));
                 }
             }
         } catch (InterruptedException e) {
@@ -74,7 +74,7 @@ public final class WeightsImport {
     }
 
     private List<RecordMetadata> send(
-            WeightsFile file, String name, byte[] key, GenericEventWriter writer, Producer<byte[], byte[]> producer)
+            WeightsFile file, String name, byte[] key, AvroEventWriter writer, Producer<byte[], byte[]> producer)
             throws IOException, ExecutionException, InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         producer.initTransactions();

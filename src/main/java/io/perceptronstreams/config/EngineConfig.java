@@ -1,6 +1,6 @@
 package io.perceptronstreams.config;
 
-import io.perceptronstreams.config.ConfigLayers.Setting;
+import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
@@ -59,10 +59,10 @@ public final class EngineConfig {
     private final Map<String, String> registry = new TreeMap<>();
 
     private EngineConfig(Map<String, Setting> settings, List<String> faults) {
-        for (ConfigKey key : ConfigKeys.OURS.configKeys().values()) {
+        for (ConfigKey key : EngineConfigDef.OURS.configKeys().values()) {
             ours.put(key.name, key.defaultValue);
         }
-        registry.put(ConfigKeys.REGISTRY_URL, (String) ours.get(ConfigKeys.REGISTRY_URL));
+        registry.put(EngineConfigDef.REGISTRY_URL, (String) ours.get(EngineConfigDef.REGISTRY_URL));
         settings.forEach((name, setting) -> put(name, setting, faults));
     }
 
@@ -78,7 +78,7 @@ public final class EngineConfig {
     public static EngineConfig of(
             Map<String, String> commandLine, Map<String, String> environment, Path file, Map<String, String> defaults) {
         List<String> faults = new ArrayList<>();
-        ConfigLayers layers = new ConfigLayers();
+        ConfigSources layers = new ConfigSources();
         layers.add(defaults, "default of the command");
         if (file != null) {
             layers.addFile(file, faults);
@@ -93,31 +93,32 @@ public final class EngineConfig {
     }
 
     private void put(String name, Setting setting, List<String> faults) {
-        ConfigKey our = ConfigKeys.OURS.configKeys().get(name);
+        ConfigKey our = EngineConfigDef.OURS.configKeys().get(name);
         if (our != null) {
             parse(name, our, setting, faults).ifPresent(value -> ours.put(name, value));
-            if (ConfigKeys.isRegistrys(name)) {
+            if (EngineConfigDef.isRegistrys(name)) {
                 registry.put(name, setting.value());
             }
             return;
         }
-        Optional<ConfigKey> kafkas = ConfigKeys.kafkas(name);
+        Optional<ConfigKey> kafkas = EngineConfigDef.kafkas(name);
         if (kafkas.isPresent()) {
             parse(name, kafkas.get(), setting, faults);
         } else {
-            Optional<String> meant = ConfigKeys.meant(name);
+            Optional<String> meant = EngineConfigDef.meant(name);
             if (meant.isPresent()) {
                 faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
                         + meant.get() + "?)");
                 return;
             }
         }
-        if (ConfigKeys.EXCEPTION_HANDLERS.contains(name)) {
+        if (EngineConfigDef.EXCEPTION_HANDLERS.contains(name)) {
             faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
                     + "; one that goes on would lose records: bad ones go to the dead letters without it)");
             return;
         }
-        if (name.equals(ConfigKeys.PROCESSING_GUARANTEE) && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
+        if (name.equals(EngineConfigDef.PROCESSING_GUARANTEE)
+                && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
             faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
                     + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
             return;
@@ -134,7 +135,7 @@ public final class EngineConfig {
                     + "; the changelog would forget models)");
             return;
         }
-        if (ConfigKeys.isRegistrys(name)) {
+        if (EngineConfigDef.isRegistrys(name)) {
             registry.put(name, setting.value());
         } else {
             passedOn.put(name, setting.value());
@@ -161,7 +162,7 @@ public final class EngineConfig {
         if (key.validator == null) {
             return type;
         }
-        return ConfigKeys.OURS.configKeys().containsKey(key.name)
+        return EngineConfigDef.OURS.configKeys().containsKey(key.name)
                 ? key.validator.toString().startsWith("be ") || key.type == ConfigDef.Type.STRING
                         ? key.validator.toString()
                         : type
@@ -173,17 +174,17 @@ public final class EngineConfig {
             return "a value that is not shown";
         }
         // An address may hold user:password@.
-        return "'" + (name.equals(ConfigKeys.REGISTRY_URL) ? value.replaceAll("//[^/@,]*@", "//…@") : value) + "'";
+        return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? value.replaceAll("//[^/@,]*@", "//…@") : value) + "'";
     }
 
     /** Brokers to ask first, {@code host:port}, separated by commas. */
     public String bootstrapServers() {
-        return (String) ours.get(ConfigKeys.BOOTSTRAP_SERVERS);
+        return (String) ours.get(EngineConfigDef.BOOTSTRAP_SERVERS);
     }
 
     /** What all topic names start with. */
     public String topicsPrefix() {
-        return (String) ours.get(ConfigKeys.TOPICS_PREFIX);
+        return (String) ours.get(EngineConfigDef.TOPICS_PREFIX);
     }
 
     /** The topic's full name, such as {@code perceptron-examples}. */
@@ -193,65 +194,66 @@ public final class EngineConfig {
 
     /** Consumer group, transactional id and first part of the changelog's name. */
     public String applicationId() {
-        String id = (String) ours.get(ConfigKeys.APPLICATION_ID);
+        String id = (String) ours.get(EngineConfigDef.APPLICATION_ID);
         return id == null ? topicsPrefix() : id;
     }
 
     /** Directory of everything the engine keeps on disk. */
     public Path dataDir() {
-        return Path.of((String) ours.get(ConfigKeys.DATA_DIR));
+        return Path.of((String) ours.get(EngineConfigDef.DATA_DIR));
     }
 
     /** Directory of the local copies of models; it may be lost, the changelog has all of it. */
     public Path stateDir() {
-        String dir = (String) ours.get(ConfigKeys.STATE_DIR);
+        String dir = (String) ours.get(EngineConfigDef.STATE_DIR);
         return dir == null ? dataDir().resolve("state") : Path.of(dir);
     }
 
     /** Whether missing topics are created at start-up. */
     public boolean createsTopics() {
-        return (Boolean) ours.get(ConfigKeys.TOPICS_CREATE);
+        return (Boolean) ours.get(EngineConfigDef.TOPICS_CREATE);
     }
 
     /** How many partitions a topic gets when it is created. */
     public int partitions() {
-        return (Integer) ours.get(ConfigKeys.TOPICS_PARTITIONS);
+        return (Integer) ours.get(EngineConfigDef.TOPICS_PARTITIONS);
     }
 
     /** How many copies a topic gets when it is created; -1: the broker's default. */
     public short replicationFactor() {
-        return (Short) ours.get(ConfigKeys.TOPICS_REPLICATION_FACTOR);
+        return (Short) ours.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR);
     }
 
     /** What happens to a record on a wrong partition. */
     public Misrouted misrouted() {
-        return choice(Misrouted.class, ConfigKeys.MISROUTED);
+        return choice(Misrouted.class, EngineConfigDef.MISROUTED);
     }
 
     /** Whether a model exists from its first example on, without a command. */
     public boolean autoCreatesModels() {
-        return (Boolean) ours.get(ConfigKeys.MODELS_AUTO_CREATE);
+        return (Boolean) ours.get(EngineConfigDef.MODELS_AUTO_CREATE);
     }
 
     /** How many models a partition may have, and when idle ones are deleted. */
     public ModelLimits modelLimits() {
-        return new ModelLimits((Integer) ours.get(ConfigKeys.MODELS_MAX), (Long) ours.get(ConfigKeys.MODELS_IDLE_MS));
+        return new ModelLimits(
+                (Integer) ours.get(EngineConfigDef.MODELS_MAX), (Long) ours.get(EngineConfigDef.MODELS_IDLE_MS));
     }
 
     /** How output events are written. */
     public OutputFormat outputFormat() {
-        return choice(OutputFormat.class, ConfigKeys.OUTPUT_FORMAT);
+        return choice(OutputFormat.class, EngineConfigDef.OUTPUT_FORMAT);
     }
 
     /** How many bytes of heap live models may take; half of the JVM's largest heap if not set. */
     public long storeHeapBytes() {
-        long bytes = (Long) ours.get(ConfigKeys.STORE_HEAP_BYTES);
+        long bytes = (Long) ours.get(EngineConfigDef.STORE_HEAP_BYTES);
         return bytes == 0 ? Runtime.getRuntime().maxMemory() / 2 : bytes;
     }
 
     /** Time between two checkpoints of a task's models, in ms of running time. */
     public long checkpointIntervalMs() {
-        return (Long) ours.get(ConfigKeys.CHECKPOINT_INTERVAL_MS);
+        return (Long) ours.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS);
     }
 
     /** Properties for {@code KafkaStreams}: our defaults, and over them everything the user wrote that is not ours. */
@@ -268,7 +270,7 @@ public final class EngineConfig {
         properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
-        properties.put(SharedRocksMemory.CACHE_BYTES, ours.get(ConfigKeys.STORE_CACHE_BYTES));
+        properties.put(SharedRocksMemory.CACHE_BYTES, ours.get(EngineConfigDef.STORE_CACHE_BYTES));
         properties.putAll(passedOn);
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId());
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
@@ -286,7 +288,7 @@ public final class EngineConfig {
                 properties.put(key, value);
             }
         });
-        properties.put(ConfigKeys.BOOTSTRAP_SERVERS, bootstrapServers());
+        properties.put(EngineConfigDef.BOOTSTRAP_SERVERS, bootstrapServers());
         return properties;
     }
 
@@ -312,54 +314,54 @@ public final class EngineConfig {
 
     /** Port on which the monitor listens; empty where nobody asked for one. */
     public OptionalInt httpPort() {
-        int port = (Integer) ours.get(ConfigKeys.HTTP_PORT);
+        int port = (Integer) ours.get(EngineConfigDef.HTTP_PORT);
         return port < 0 ? OptionalInt.empty() : OptionalInt.of(port);
     }
 
     /** Address on which the monitor listens. */
     public String httpHost() {
-        return (String) ours.get(ConfigKeys.HTTP_HOST);
+        return (String) ours.get(EngineConfigDef.HTTP_HOST);
     }
 
     /** What requests to the monitor must bring, in plain: not to be printed; null for nothing. */
     public String httpAuth() {
-        Password auth = (Password) ours.get(ConfigKeys.HTTP_AUTH);
+        Password auth = (Password) ours.get(EngineConfigDef.HTTP_AUTH);
         return auth == null ? null : auth.value();
     }
 
     /** Whether the monitor may listen on other addresses than loopback without credentials. */
     public boolean isHttpInsecure() {
-        return (Boolean) ours.get(ConfigKeys.HTTP_INSECURE);
+        return (Boolean) ours.get(EngineConfigDef.HTTP_INSECURE);
     }
 
     /** Further names of the monitor's host. */
     public List<String> httpNames() {
-        return ((List<?>) ours.get(ConfigKeys.HTTP_NAMES))
+        return ((List<?>) ours.get(EngineConfigDef.HTTP_NAMES))
                 .stream().map(String::valueOf).toList();
     }
 
     /** How many event streams the monitor serves at the same time. */
     public int httpStreamsMax() {
-        return (Integer) ours.get(ConfigKeys.HTTP_STREAMS_MAX);
+        return (Integer) ours.get(EngineConfigDef.HTTP_STREAMS_MAX);
     }
 
     /** How many connections the monitor has at the same time. */
     public int httpConnectionsMax() {
-        return (Integer) ours.get(ConfigKeys.HTTP_CONNECTIONS_MAX);
+        return (Integer) ours.get(EngineConfigDef.HTTP_CONNECTIONS_MAX);
     }
 
     /** How many records per partition the monitor reads again at its start. */
     public long httpLookbackRecords() {
-        return (Long) ours.get(ConfigKeys.HTTP_LOOKBACK_RECORDS);
+        return (Long) ours.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
     }
 
     /** Kafka's {@code ssl.keystore.*} settings for the monitor, secrets in plain: not to be printed; empty for plain HTTP. */
     public Map<String, String> httpTls() {
         Map<String, String> tls = new HashMap<>();
         ours.forEach((key, value) -> {
-            if (key.startsWith(ConfigKeys.HTTP_PREFIX + "ssl.") && value != null) {
+            if (key.startsWith(EngineConfigDef.HTTP_PREFIX + "ssl.") && value != null) {
                 tls.put(
-                        key.substring(ConfigKeys.HTTP_PREFIX.length()),
+                        key.substring(EngineConfigDef.HTTP_PREFIX.length()),
                         value instanceof Password secret ? secret.value() : value.toString());
             }
         });
@@ -387,7 +389,7 @@ public final class EngineConfig {
         StringBuilder text = new StringBuilder("EngineConfig(");
         ours.forEach((key, value) -> {
             if (value != null) {
-                ConfigDef.Type type = ConfigKeys.OURS.configKeys().get(key).type;
+                ConfigDef.Type type = EngineConfigDef.OURS.configKeys().get(key).type;
                 text.append(key)
                         .append('=')
                         .append(shown(key, type, value.toString()))

@@ -49,14 +49,14 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private final int port;
     private final DirectoryLock lock;
-    private final ReservedSockets sockets;
+    private final ReservedPorts sockets;
     private final CompletableFuture<RuntimeException> fatalFault = new CompletableFuture<>();
     private final SharedServer shared;
     private final ControllerServer controller;
     private final BrokerServer broker;
 
     private EmbeddedBroker(
-            Path directory, int wantedPort, Map<String, ?> extra, DirectoryLock lock, ReservedSockets sockets)
+            Path directory, int wantedPort, Map<String, ?> extra, DirectoryLock lock, ReservedPorts sockets)
             throws Exception {
         this.lock = lock;
         this.sockets = sockets;
@@ -100,13 +100,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     public static EmbeddedBroker start(Path directory, int port, Map<String, ?> properties) {
         var absolute = directory.toAbsolutePath().normalize();
         var lock = DirectoryLock.take(absolute);
-        var sockets = new ReservedSockets();
+        var sockets = new ReservedPorts();
         EmbeddedBroker started = null;
         try {
             started = new EmbeddedBroker(absolute, port, properties, lock, sockets);
             // The broker half fetches its metadata from the controller half.
             started.controller.startup();
-            DeadIncarnation.forget(started.controller.controller());
+            StaleRegistration.forget(started.controller.controller());
             started.broker.startup();
             return started;
         } catch (Exception e) {

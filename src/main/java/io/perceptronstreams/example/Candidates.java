@@ -31,7 +31,7 @@ public final class Candidates implements Features {
         int size = outputs.size();
         if (size == MAX_CANDIDATES) {
             throw new RejectedException(
-                    Reason.UNSUPPORTED_FEATURES,
+                    RejectReason.UNSUPPORTED_FEATURES,
                     "an example must have at most " + MAX_CANDIDATES + " candidates, got more");
         }
         if (size == vectors.length) {

@@ -7,7 +7,7 @@ package io.perceptronstreams.example;
  * something of it must copy that.
  */
 public final class Example {
-    private final Text id = new Text();
+    private final Utf8Slice id = new Utf8Slice();
     private final FeatureVector vector = new FeatureVector();
     private final Sequence sequence = new Sequence();
     private final Candidates candidates = new Candidates();
@@ -16,7 +16,7 @@ public final class Example {
     private double weight = 1;
 
     /** Unique per model; points into the record's own bytes. */
-    public Text id() {
+    public Utf8Slice id() {
         return id;
     }
 

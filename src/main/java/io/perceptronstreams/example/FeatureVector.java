@@ -166,7 +166,7 @@ public final class FeatureVector implements Features {
         }
         if (Double.isInfinite(norm)) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW,
+                    RejectReason.SCORE_OVERFLOW,
                     "the norm of an example must be finite, got an overflow (scale its features down)");
         }
         for (int k = 0; k < size; k++) {

@@ -4,19 +4,19 @@ package io.perceptronstreams.example;
 public final class RejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final Reason reason;
+    private final RejectReason reason;
 
     /**
      * A rejection without a stack trace: the place that matters is the record's, and bad records can come by the million.
      *
      * @param message what must hold, what was found and what to do, in one line
      */
-    public RejectedException(Reason reason, String message) {
+    public RejectedException(RejectReason reason, String message) {
         super(message, null, false, false);
         this.reason = reason;
     }
 
-    public Reason reason() {
+    public RejectReason reason() {
         return reason;
     }
 }

@@ -28,7 +28,7 @@ public final class Sequence implements Features {
     public FeatureVector append() {
         if (size == MAX_TOKENS) {
             throw new RejectedException(
-                    Reason.UNSUPPORTED_FEATURES,
+                    RejectReason.UNSUPPORTED_FEATURES,
                     "a sequence must have at most " + MAX_TOKENS + " tokens, got more (cut it)");
         }
         if (size == tokens.length) {

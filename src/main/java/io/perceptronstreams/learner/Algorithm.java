@@ -12,7 +12,7 @@ public enum Algorithm {
     AUTO,
     /** {@link Perceptron}: two classes. */
     PERCEPTRON,
-    /** {@link Multiclass}: any number of classes. */
+    /** {@link MulticlassPerceptron}: any number of classes. */
     MULTICLASS,
     /** {@link PassiveAggressive}: two classes, every example with margin 1 at once. */
     PA,
@@ -24,7 +24,7 @@ public enum Algorithm {
     AROW,
     /** {@link KernelPerceptron}: two classes by their support vectors, for kernels and for votes. */
     KERNEL,
-    /** {@link Structured}: the best of listed candidates. */
+    /** {@link StructuredPerceptron}: the best of listed candidates. */
     STRUCTURED,
     /** {@link SequencePerceptron}: the best sequence of tags. */
     SEQUENCE;
@@ -36,15 +36,15 @@ public enum Algorithm {
      */
     public Learner create(Settings settings) {
         return switch (this) {
-            case AUTO -> new Undecided(settings);
+            case AUTO -> new NoLearner(settings);
             case PERCEPTRON -> new Perceptron(settings);
-            case MULTICLASS -> new Multiclass(settings);
+            case MULTICLASS -> new MulticlassPerceptron(settings);
             case PA -> new Perceptron(settings, PassiveAggressive.PA);
             case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
             case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
             case AROW -> new Arow(settings);
             case KERNEL -> new KernelPerceptron(settings);
-            case STRUCTURED -> new Structured(settings);
+            case STRUCTURED -> new StructuredPerceptron(settings);
             case SEQUENCE -> new SequencePerceptron(settings);
         };
     }

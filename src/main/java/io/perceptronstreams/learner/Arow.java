@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -51,7 +51,7 @@ final class Arow implements Learner {
     @Override
     public void configure(Settings changed) {
         TwoClassLabels.requireNoClasses(changed);
-        TwoClassRule.requireNoHingeAndStep(changed, "AROW");
+        UpdateRule.requireNoHingeAndStep(changed, "AROW");
         if (changed.predict() != Settings.Predict.LAST) {
             throw new IllegalArgumentException("predict must be last for AROW, got "
                     + Settings.spelled(changed.predict()) + " (it has no average)");
@@ -75,7 +75,7 @@ final class Arow implements Learner {
         }
         if (!Double.isFinite(u) || !Double.isFinite(squaredLength)) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW,
+                    RejectReason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
         labels.predict(u, u, u, settings, outcome);
@@ -112,7 +112,7 @@ final class Arow implements Learner {
         double newNorm = squaredNorm + (growth(x, step, r) + (newBias - bias) * (newBias + bias));
         if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasPrecision)) {
             throw new RejectedException(
-                    Reason.MODEL_QUARANTINED,
+                    RejectReason.MODEL_QUARANTINED,
                     "weights and variances must stay finite, got an overflow in an update by " + step
                             + "·x (reset the model; scale the features or raise r)");
         }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.weights.BlockVector;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 
 /** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
 public final class BlockLimits {
@@ -10,10 +10,10 @@ public final class BlockLimits {
 
     private BlockLimits() {}
 
-    /** Checks a row of {@link Rows} with so many columns. */
+    /** Checks a row of {@link SparseRows} with so many columns. */
     static void requireRow(int number, int length, long rows, int columns) {
         requireNumber(number, rows);
-        requireLength(length, 2 * Rows.roundedUp(columns));
+        requireLength(length, 2 * SparseRows.roundedUp(columns));
     }
 
     static void requireNumber(int number, long below) {

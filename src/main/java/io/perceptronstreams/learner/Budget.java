@@ -21,7 +21,7 @@ final class Budget {
 
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
-    private final Support support;
+    private final SupportSet support;
     private final BitSet leaving = new BitSet();
 
     // The slots of the smallest vectors and alpha^2·K(x,x) of each, in ascending size.
@@ -31,7 +31,7 @@ final class Budget {
     private int drawn;
     private long units;
 
-    Budget(Support support) {
+    Budget(SupportSet support) {
         this.support = support;
     }
 

@@ -1,37 +1,37 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.util.Arrays;
 
 /**
  * The weight vectors w_c of all classes and what their averages need, a row for every feature; the inner loops of {@link
- * Multiclass} are here and in {@link Rows}.
+ * Multiclass} are here and in {@link SparseRows}.
  *
  * <p>Averages are kept as in {@link Weights}: beside each weight stands the sum a of (survivals so far · change) over all changes,
  * and C·w - a is the survival-weighted sum of all weights that ever stood there. The bias is a feature of value 1 after all
  * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
  */
 final class ClassWeights {
-    private final Rows rows = new Rows();
+    private final SparseRows rows = new SparseRows();
 
     // One row, of index 0.
-    private final Rows biases = new Rows();
+    private final SparseRows biases = new SparseRows();
 
     /** The row for every feature. */
-    Rows rows() {
+    SparseRows rows() {
         return rows;
     }
 
     /** The row of the bias, index 0. */
-    Rows biases() {
+    SparseRows biases() {
         return biases;
     }
 
     /**
      * Writes the score w_c·x of every class.
      *
-     * @param scores of the classes from 0 on, with {@link Rows#roundedUp} places for them
+     * @param scores of the classes from 0 on, with {@link SparseRows#roundedUp} places for them
      */
     void score(FeatureVector x, boolean hasBias, double[] scores) {
         sum(x, hasBias, scores, false);
@@ -78,10 +78,10 @@ final class ClassWeights {
     }
 
     private static double growth(double[] row, int c, double change, double survivals) {
-        boolean isThere = row != null && c < Rows.columns(row);
+        boolean isThere = row != null && c < SparseRows.columns(row);
         double before = isThere ? row[c] : 0;
         double after = before + change;
-        double average = (isThere ? row[Rows.columns(row) + c] : 0) + survivals * change;
+        double average = (isThere ? row[SparseRows.columns(row) + c] : 0) + survivals * change;
         // 0 · average is 0 where it is finite and NaN where not
         return (after - before) * (after + before) + 0 * average;
     }
@@ -119,7 +119,7 @@ final class ClassWeights {
     }
 
     private static void change(double[] row, double change, double survivals, int plus, int minus) {
-        int k = Rows.columns(row);
+        int k = SparseRows.columns(row);
         row[plus] += change;
         row[k + plus] += survivals * change;
         if (minus >= 0) {
@@ -142,12 +142,12 @@ final class ClassWeights {
     }
 
     private static double weight(double[] row, int c) {
-        return row != null && c < Rows.columns(row) ? row[c] : 0;
+        return row != null && c < SparseRows.columns(row) ? row[c] : 0;
     }
 
     private static double average(double[] row, int c, double survivals) {
-        return row != null && c < Rows.columns(row)
-                ? Weights.average(row[c], row[Rows.columns(row) + c], survivals)
+        return row != null && c < SparseRows.columns(row)
+                ? Weights.average(row[c], row[SparseRows.columns(row) + c], survivals)
                 : 0;
     }
 }

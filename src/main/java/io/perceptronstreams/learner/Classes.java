@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ final class Classes {
     }
 
     private static RejectedException refused(String rule, Label y) {
-        return new RejectedException(Reason.INVALID_LABEL, rule + ", got " + TwoClassLabels.describe(y));
+        return new RejectedException(RejectReason.INVALID_LABEL, rule + ", got " + TwoClassLabels.describe(y));
     }
 
     /**
@@ -99,14 +99,14 @@ final class Classes {
     void requireRoom(List<String> added, int classesMax) {
         if (size() + added.size() > classesMax) {
             throw new RejectedException(
-                    Reason.MODEL_FULL,
+                    RejectReason.MODEL_FULL,
                     "a model must not have more than classes.max = " + classesMax + " classes, got " + shown(added)
                             + " (raise classes.max, or name the classes by classes=A,B,…)");
         }
         int more = added.stream().mapToInt(Classes::utf8Length).sum();
         if (bytes + more > MAX_BYTES) {
             throw new RejectedException(
-                    Reason.MODEL_FULL,
+                    RejectReason.MODEL_FULL,
                     "the names of all classes together must not have more than " + MAX_BYTES + " bytes, got "
                             + shown(added) + " (use shorter labels)");
         }

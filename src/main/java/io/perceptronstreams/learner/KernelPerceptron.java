@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.Blocks;
 import java.util.BitSet;
@@ -27,17 +27,17 @@ import java.util.List;
  * |w| may grow by a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
  * comparators). After the budget was lowered only a few vectors leave with each update ({@link Budget}).
  *
- * <p>Cost: one pass over x's non-zeros for all inner products ({@link SupportIndex}) and one over the support, as much again for each
+ * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support, as much again for each
  * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
     /** Beyond it a count does not change by 1 any more. */
     private static final double MAX_COUNT = 1L << 53;
 
-    private final Support support = new Support();
+    private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
-    private final UpdateLedger ledger = new UpdateLedger();
+    private final NormCheck ledger = new NormCheck();
     private Settings settings;
     private Kernel kernel;
     private TwoClassLabels labels;
@@ -93,7 +93,7 @@ final class KernelPerceptron implements Learner {
                 || !Double.isFinite(squaredLength)
                 || !Double.isFinite(self)) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW,
+                    RejectReason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
         labels.predict(emitted, emitted, lastScore, settings, outcome);
@@ -173,7 +173,7 @@ final class KernelPerceptron implements Learner {
         int numbers = SupportRows.numbers(x);
         if (numbers > SupportRows.MAX_NUMBERS) {
             throw new RejectedException(
-                    Reason.UNSUPPORTED_FEATURES,
+                    RejectReason.UNSUPPORTED_FEATURES,
                     "an example to be kept as a support vector must not need more than " + SupportRows.MAX_NUMBERS
                             + " numbers (its non-zeros and their indices), got " + numbers
                             + " (hash names into fewer bits, or use no kernel and no votes)");
@@ -183,7 +183,7 @@ final class KernelPerceptron implements Learner {
         // a support that shrinks may go on: blocks.max was lowered, and is kept after some more updates
         if (units > settings.blocksMax() && units >= support.units()) {
             throw new RejectedException(
-                    Reason.MODEL_FULL,
+                    RejectReason.MODEL_FULL,
                     "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
                             + " blocks of 128 numbers (set a budget, or raise blocks.max)");
         }
@@ -247,7 +247,7 @@ final class KernelPerceptron implements Learner {
         }
     }
 
-    /** The numbers are C, R^2 in the kernel's space, the updates, the draws at random, and those of the {@link UpdateLedger}. */
+    /** The numbers are C, R^2 in the kernel's space, the updates, the draws at random, and those of the {@link NormCheck}. */
     @Override
     public LearnerState state() {
         return new LearnerState(

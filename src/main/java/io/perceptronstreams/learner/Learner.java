@@ -111,7 +111,7 @@ public interface Learner {
     }
 
     /** The pinned weights and the comparison with them, or null where none are pinned. */
-    default PinnedWeights pinned() {
+    default ComparatorWeights pinned() {
         return null;
     }
 

@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 
 /**
@@ -14,7 +14,7 @@ import io.perceptronstreams.example.RejectedException;
  * update solves. PA has no such price, whence weights do not matter to it. An example without features and bias cannot be given
  * a margin and changes nothing.
  */
-enum PassiveAggressive implements TwoClassRule {
+enum PassiveAggressive implements UpdateRule {
     /** min |w' - w|^2 where the loss becomes 0: tau = l/|x|^2. One wrong label turns w as far as it takes. */
     PA {
         @Override
@@ -46,7 +46,7 @@ enum PassiveAggressive implements TwoClassRule {
 
     @Override
     public void requireFit(Settings settings) {
-        TwoClassRule.requireNoHingeAndStep(settings, "the Passive-Aggressive learners");
+        UpdateRule.requireNoHingeAndStep(settings, "the Passive-Aggressive learners");
     }
 
     @Override
@@ -62,7 +62,7 @@ enum PassiveAggressive implements TwoClassRule {
         double tau = tau(settings.c() * weight, loss, squaredLength);
         if (!Double.isFinite(tau)) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW,
+                    RejectReason.SCORE_OVERFLOW,
                     "the step loss/|x|^2 of an update must be finite, got |x|^2 = " + squaredLength
                             + " (scale the features up)");
         }

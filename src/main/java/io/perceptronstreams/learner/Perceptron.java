@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -27,7 +27,7 @@ import java.util.List;
  */
 final class Perceptron implements Learner {
     /** The rule that this class is named after. */
-    private static final class HingeRule implements TwoClassRule {
+    private static final class HingeRule implements UpdateRule {
         @Override
         public void requireFit(Settings settings) {}
 
@@ -42,7 +42,7 @@ final class Perceptron implements Learner {
         }
     }
 
-    private final TwoClassRule rule;
+    private final UpdateRule rule;
     private final Weights weights = new Weights();
     private Settings settings;
     private TwoClassLabels labels;
@@ -54,8 +54,8 @@ final class Perceptron implements Learner {
     // C, the sum of all survival counts; a whole number.
     private double survivals;
     private double squaredRadius;
-    private final UpdateLedger ledger = new UpdateLedger();
-    private final PinnedWeights pinned = new PinnedWeights();
+    private final NormCheck ledger = new NormCheck();
+    private final ComparatorWeights pinned = new ComparatorWeights();
 
     // |x|^2 with the bias feature of the example scored last.
     private double squaredLength;
@@ -65,7 +65,7 @@ final class Perceptron implements Learner {
     }
 
     /** A learner that differs from the perceptron in when it makes updates, and how large ones. */
-    Perceptron(Settings settings, TwoClassRule rule) {
+    Perceptron(Settings settings, UpdateRule rule) {
         this.rule = rule;
         configure(settings);
     }
@@ -95,7 +95,7 @@ final class Perceptron implements Learner {
         double emitted = settings.predict() == Settings.Predict.LAST ? u : averagedSum(x, u);
         if (!Double.isFinite(u) || !Double.isFinite(emitted) || !Double.isFinite(squaredLength)) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW,
+                    RejectReason.SCORE_OVERFLOW,
                     "score and norm of an example must be finite, got an overflow (scale its features down)");
         }
         boolean isSum = settings.predict() != Settings.Predict.LAST && survivals > 0;
@@ -163,7 +163,7 @@ final class Perceptron implements Learner {
         ledger.enter(size, margin, squaredLength, growth);
     }
 
-    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link UpdateLedger} and {@link PinnedWeights} keep besides. */
+    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link NormCheck} and {@link ComparatorWeights} keep besides. */
     @Override
     public LearnerState state() {
         List<Double> numbers = new ArrayList<>(List.of(
@@ -177,7 +177,7 @@ final class Perceptron implements Learner {
     @Override
     public void restore(LearnerState state) {
         List<Double> numbers = state.numbers();
-        boolean isMine = List.of(5, 7, 7 + PinnedWeights.NUMBERS).contains(numbers.size())
+        boolean isMine = List.of(5, 7, 7 + ComparatorWeights.NUMBERS).contains(numbers.size())
                 && state.names().isEmpty();
         if (!isMine || !numbers.subList(0, 5).stream().allMatch(Double::isFinite) || !(numbers.get(2) >= 0)) {
             throw new IllegalArgumentException(
@@ -247,7 +247,7 @@ final class Perceptron implements Learner {
     }
 
     @Override
-    public PinnedWeights pinned() {
+    public ComparatorWeights pinned() {
         return pinned.isPinned() ? pinned : null;
     }
 

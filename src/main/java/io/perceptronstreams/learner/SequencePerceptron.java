@@ -4,7 +4,7 @@ import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.weights.Blocks;
@@ -44,7 +44,7 @@ public final class SequencePerceptron implements Learner {
     // C, the sum of all survival counts; a whole number.
     private double survivals;
     private double squaredRadius;
-    private final UpdateLedger ledger = new UpdateLedger();
+    private final NormCheck ledger = new NormCheck();
 
     SequencePerceptron(Settings settings) {
         configure(settings);
@@ -123,7 +123,7 @@ public final class SequencePerceptron implements Learner {
         viterbi.decode(n, count, by, path);
         if (!Double.isFinite(viterbi.score())) {
             throw new RejectedException(
-                    Reason.SCORE_OVERFLOW, "the score of a sequence must be finite, got an overflow (cut it)");
+                    RejectReason.SCORE_OVERFLOW, "the score of a sequence must be finite, got an overflow (cut it)");
         }
         return viterbi.score();
     }
@@ -209,8 +209,8 @@ public final class SequencePerceptron implements Learner {
 
     /** Adds sign·f(x, path) to the difference but where {@code other}, which may be null, is the same and would cancel it. */
     private void add(Sequence x, int[] path, int[] other, double sign, SequenceScratch scratch) {
-        Difference emitted = scratch.emitted;
-        Difference moved = scratch.moved;
+        FeatureDifference emitted = scratch.emitted;
+        FeatureDifference moved = scratch.moved;
         int n = x.size();
         for (int i = 0; i < n; i++) {
             boolean isSame = other != null && other[i] == path[i];
@@ -235,7 +235,7 @@ public final class SequencePerceptron implements Learner {
         }
     }
 
-    private void update(double step, Difference emitted, Difference moved) {
+    private void update(double step, FeatureDifference emitted, FeatureDifference moved) {
         emitted.sort();
         moved.sort();
         double squaredLength = emitted.squaredNorm() + moved.squaredNorm();
@@ -250,14 +250,14 @@ public final class SequencePerceptron implements Learner {
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
-    private void requireRoomForWeights(Difference emitted, Difference moved) {
+    private void requireRoomForWeights(FeatureDifference emitted, FeatureDifference moved) {
         long added = TagWeights.newNumbers(weights.emissions(), emitted)
                 + TagWeights.newNumbers(weights.transitions(), moved);
         long numbers = weights.emissions().numbers() + weights.transitions().numbers() + added;
         // a block is 128 weights and what their averages need
         if (added > 0 && numbers > 256L * settings.blocksMax()) {
             throw new RejectedException(
-                    Reason.MODEL_FULL,
+                    RejectReason.MODEL_FULL,
                     "a model must not have more weights than fit into blocks.max = " + settings.blocksMax()
                             + " blocks of 128 (raise blocks.max, or hash names into fewer bits)");
         }
@@ -276,10 +276,10 @@ public final class SequencePerceptron implements Learner {
     }
 
     private static RejectedException unsupported(String message) {
-        return new RejectedException(Reason.UNSUPPORTED_FEATURES, message);
+        return new RejectedException(RejectReason.UNSUPPORTED_FEATURES, message);
     }
 
-    /** The numbers are C, |theta|^2, R^2, and what {@link UpdateLedger} keeps besides; the names are the tags by their numbers. */
+    /** The numbers are C, |theta|^2, R^2, and what {@link NormCheck} keeps besides; the names are the tags by their numbers. */
     @Override
     public LearnerState state() {
         return new LearnerState(
@@ -289,7 +289,7 @@ public final class SequencePerceptron implements Learner {
 
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = UpdateLedger.checked(state.numbers(), "a sequence perceptron");
+        List<Double> numbers = NormCheck.checked(state.numbers(), "a sequence perceptron");
         survivals = numbers.get(0);
         squaredRadius = numbers.get(2);
         ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));

@@ -15,8 +15,8 @@ public final class SequenceScratch {
     final TagScores scores = new TagScores();
     final TagScores averagedScores = new TagScores();
     final Viterbi viterbi = new Viterbi();
-    final Difference emitted = new Difference();
-    final Difference moved = new Difference();
+    final FeatureDifference emitted = new FeatureDifference();
+    final FeatureDifference moved = new FeatureDifference();
 
     // The best sequences of an example by the weights that learn, and by the averaged ones. May be longer than it is.
     private int[] best = new int[0];

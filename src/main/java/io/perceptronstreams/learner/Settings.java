@@ -2,7 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Text;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * @param windowMs length of the counting windows, in ms of event time
  * @param snapshotEvery weights are published after so many updates; 0: only when asked
  * @param blocksMax upper limit on the blocks of 128 weights that a model may touch, and on those of the statistics of
- *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.weights.Rows}, 256 numbers count as a block
+ *     {@code scale=standard}; where weights lie in {@link io.perceptronstreams.weights.SparseRows}, 256 numbers count as a block
  * @param comparator the version at which the model's weights are pinned, to be compared with from then on; none where empty, and
  *     {@link #IMPORTED} where they were imported
  * @param classes the classes of a multiclass model in the order that decides ties; none: they come as they are seen
@@ -151,10 +151,10 @@ public record Settings(
             if (all.replace(change.getKey(), String.valueOf(change.getValue())) == null) {
                 unknown++;
                 if (unknown == 1) {
-                    reader.faults.add("unknown setting '" + Text.shortened(change.getKey(), 80) + "' (known: "
+                    reader.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "' (known: "
                             + String.join(", ", all.keySet()) + ")");
                 } else if (unknown <= MOST_SHOWN) {
-                    reader.faults.add("unknown setting '" + Text.shortened(change.getKey(), 80) + "'");
+                    reader.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "'");
                 }
             }
         }
@@ -397,7 +397,7 @@ public record Settings(
 
         private <T> T fault(String name, String rule, T stand) {
             String value = values.get(name);
-            faults.add(name + " must " + rule + ", got '" + Text.shortened(value, 80) + "'");
+            faults.add(name + " must " + rule + ", got '" + Utf8Slice.shortened(value, 80) + "'");
             return stand;
         }
     }

@@ -24,7 +24,7 @@ final class SupportRows implements Blocks {
     // Numbers in the unit that blocks.max counts in: as many as a block of weights has.
     private static final int UNIT = 128;
 
-    private final SupportIndex index = new SupportIndex();
+    private final InvertedIndex index = new InvertedIndex();
     private final BitSet changed = new BitSet();
     private final FeatureVector row = new FeatureVector();
 

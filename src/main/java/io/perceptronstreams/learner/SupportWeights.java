@@ -7,13 +7,13 @@ import io.perceptronstreams.weights.BlockVector;
 final class SupportWeights {
     private static final int AVERAGE = 1;
 
-    private final Support support;
+    private final SupportSet support;
     private final double survivals;
 
     /** Σ over n >= the present place of c_n: how much of the average the present term is in. */
     private double share;
 
-    SupportWeights(Support support, double survivals) {
+    SupportWeights(SupportSet support, double survivals) {
         this.support = support;
         this.survivals = survivals;
     }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.util.Arrays;
 
 /**
@@ -27,7 +27,7 @@ final class TagScores {
 
     /** Makes room for so many tokens and tags and sets the emissions to 0. */
     void clear(int tokens, int tags) {
-        int width = Rows.roundedUp(tags);
+        int width = SparseRows.roundedUp(tags);
         if (start.length < width) {
             start = new double[width];
             stop = new double[width];

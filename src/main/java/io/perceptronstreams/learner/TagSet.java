@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +71,7 @@ final class TagSet {
     void requireRoom(int classesMax) {
         if (known.size() + unknown.size() > MAX_TAGS && !unknown.isEmpty()) {
             throw new RejectedException(
-                    Reason.MODEL_FULL,
+                    RejectReason.MODEL_FULL,
                     "a sequence model must not have more than " + MAX_TAGS + " tags, got " + unknown.size()
                             + " more than " + known.size() + " (use fewer tags)");
         }
@@ -87,6 +87,6 @@ final class TagSet {
     }
 
     private static RejectedException invalid(String message) {
-        return new RejectedException(Reason.INVALID_LABEL, message);
+        return new RejectedException(RejectReason.INVALID_LABEL, message);
     }
 }

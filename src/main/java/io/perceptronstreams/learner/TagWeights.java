@@ -2,7 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.util.List;
 
 /**
@@ -19,14 +19,14 @@ public final class TagWeights {
     static final int BIAS = 2;
     static final int AFTER = 3;
 
-    private final Rows emissions = new Rows();
-    private final Rows transitions = new Rows();
+    private final SparseRows emissions = new SparseRows();
+    private final SparseRows transitions = new SparseRows();
 
-    Rows emissions() {
+    SparseRows emissions() {
         return emissions;
     }
 
-    Rows transitions() {
+    SparseRows transitions() {
         return transitions;
     }
 
@@ -54,7 +54,7 @@ public final class TagWeights {
     private void copyRow(int number, int tags, double[] target) {
         double[] row = transitions.find(number);
         for (int t = 0; t < tags; t++) {
-            target[t] = row == null || t >= Rows.columns(row) ? 0 : row[t];
+            target[t] = row == null || t >= SparseRows.columns(row) ? 0 : row[t];
         }
     }
 
@@ -85,14 +85,14 @@ public final class TagWeights {
 
     private void averageRow(int number, int tags, double survivals, double[] target) {
         double[] row = transitions.find(number);
-        int columns = row == null ? 0 : Rows.columns(row);
+        int columns = row == null ? 0 : SparseRows.columns(row);
         for (int t = 0; t < tags; t++) {
             target[t] = t < columns ? survivals * row[t] - row[columns + t] : 0;
         }
     }
 
     /** w·change. */
-    static double dot(Rows rows, Difference change) {
+    static double dot(SparseRows rows, FeatureDifference change) {
         double sum = 0;
         for (int k = 0; k < change.size(); k++) {
             sum += weight(rows.find(change.row(k)), change.column(k)) * change.value(k);
@@ -105,11 +105,11 @@ public final class TagWeights {
      *
      * @return not finite where a weight, its square or what its average needs would not be
      */
-    static double growth(Rows rows, Difference change, double step, double survivals) {
+    static double growth(SparseRows rows, FeatureDifference change, double step, double survivals) {
         double growth = 0;
         for (int k = 0; k < change.size(); k++) {
             double[] row = rows.find(change.row(k));
-            int columns = row == null ? 0 : Rows.columns(row);
+            int columns = row == null ? 0 : SparseRows.columns(row);
             int column = change.column(k);
             double by = step * change.value(k);
             double before = column < columns ? row[column] : 0;
@@ -122,7 +122,7 @@ public final class TagWeights {
     }
 
     /** How many numbers {@link #addScaled(Rows, Difference, double, double)} would allocate. */
-    static long newNumbers(Rows rows, Difference change) {
+    static long newNumbers(SparseRows rows, FeatureDifference change) {
         long numbers = 0;
         for (int k = 0; k < change.size(); k++) {
             if (isLastOfRow(change, k)) {
@@ -133,14 +133,14 @@ public final class TagWeights {
     }
 
     /** Adds step·change to w and survivals·step·change to a, after {@link #growth} has found that everything stays finite. */
-    static void addScaled(Rows rows, Difference change, double step, double survivals) {
+    static void addScaled(SparseRows rows, FeatureDifference change, double step, double survivals) {
         for (int from = 0, to; from < change.size(); from = to) {
             to = from + 1;
             while (!isLastOfRow(change, to - 1)) {
                 to++;
             }
             double[] row = rows.touch(change.row(from), change.column(to - 1) + 1);
-            int columns = Rows.columns(row);
+            int columns = SparseRows.columns(row);
             for (int k = from; k < to; k++) {
                 double by = step * change.value(k);
                 row[change.column(k)] += by;
@@ -149,7 +149,7 @@ public final class TagWeights {
         }
     }
 
-    private static boolean isLastOfRow(Difference change, int position) {
+    private static boolean isLastOfRow(FeatureDifference change, int position) {
         return position + 1 == change.size() || change.row(position + 1) != change.row(position);
     }
 
@@ -185,7 +185,7 @@ public final class TagWeights {
             double survivals,
             Learner.WeightVisitor visitor) {
         double[] row = transitions.find(number);
-        int columns = row == null ? 0 : Math.min(Rows.columns(row), tags.size());
+        int columns = row == null ? 0 : Math.min(SparseRows.columns(row), tags.size());
         for (int t = 0; t < columns; t++) {
             if (weight(row, t) != 0 || mean(row, t, survivals) != 0) {
                 visitor.vector(before + tags.get(t) + after, 0, 0);
@@ -195,11 +195,11 @@ public final class TagWeights {
     }
 
     private static double weight(double[] row, int column) {
-        return row == null || column >= Rows.columns(row) ? 0 : row[column];
+        return row == null || column >= SparseRows.columns(row) ? 0 : row[column];
     }
 
     private static double mean(double[] row, int column, double survivals) {
-        double average = row == null || column >= Rows.columns(row) ? 0 : row[Rows.columns(row) + column];
+        double average = row == null || column >= SparseRows.columns(row) ? 0 : row[SparseRows.columns(row) + column];
         return Weights.average(weight(row, column), average, survivals);
     }
 }

@@ -3,10 +3,10 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.example.Text;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.List;
 
 /** What all two-class learners share: which labels stand for -1 and +1, and how a score compares with one of them. */
@@ -66,7 +66,7 @@ final class TwoClassLabels {
             }
         }
         throw new RejectedException(
-                Reason.INVALID_LABEL,
+                RejectReason.INVALID_LABEL,
                 names.isEmpty()
                         ? "label must be the int -1 or +1, got " + describe(y)
                                 + " (set labels=A,B to name the two classes)"
@@ -76,7 +76,7 @@ final class TwoClassLabels {
     /** A label in an error message. */
     static String describe(Label y) {
         // a message is one line, whatever a label holds
-        String shown = Text.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
+        String shown = Utf8Slice.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
         return y instanceof Label.Of
                 ? shown
                 : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
@@ -126,7 +126,7 @@ final class TwoClassLabels {
             return vector;
         }
         throw new RejectedException(
-                Reason.UNSUPPORTED_FEATURES,
+                RejectReason.UNSUPPORTED_FEATURES,
                 "features must be dense, sparse or named for a two-class model, got "
                         + (features instanceof Sequence ? "a Sequence" : "Candidates"));
     }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 
 /**
  * The best sequence of tags under scores of tags and of pairs of neighbouring tags, by exact first-order dynamic programming (Viterbi
@@ -27,7 +27,7 @@ final class Viterbi {
      * @param path receives the tags; as long as there are tokens or longer
      */
     void decode(int n, int tags, TagScores scores, int[] path) {
-        cells = TagScores.cleared(cells, n, Rows.roundedUp(tags));
+        cells = TagScores.cleared(cells, n, SparseRows.roundedUp(tags));
         addTo(cells[0], scores.start, tags);
         addTo(cells[0], scores.emissions[0], tags);
         for (int i = 1; i < n; i++) {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
@@ -101,7 +101,7 @@ final class Weights {
     /** What is thrown where there is no room. */
     static RejectedException full(int blocksMax, String others) {
         return new RejectedException(
-                Reason.MODEL_FULL,
+                RejectReason.MODEL_FULL,
                 "a model must not have more than blocks.max = " + blocksMax + " blocks of 128 weights" + others
                         + " (raise blocks.max, or hash names into fewer bits)");
     }

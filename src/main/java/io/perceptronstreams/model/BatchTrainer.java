@@ -1,7 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import java.util.Random;
 
@@ -41,7 +41,7 @@ public final class BatchTrainer {
     }
 
     private final Model model;
-    private final ExampleList examples;
+    private final ExampleBuffer examples;
     private final Order order;
     private final Random random;
     private final int[] positions;
@@ -49,7 +49,7 @@ public final class BatchTrainer {
     private long done;
 
     /** @param seed decides an order by chance */
-    public BatchTrainer(Model model, ExampleList examples, Order order, long seed) {
+    public BatchTrainer(Model model, ExampleBuffer examples, Order order, long seed) {
         this.model = model;
         this.examples = examples;
         this.order = order;

@@ -2,11 +2,11 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
@@ -46,7 +46,7 @@ public record Evaluation(
      * @return null if it did not go on to the end
      * @throws RejectedException if an example cannot be used, with its place among the examples
      */
-    public static Evaluation of(Model model, ExampleList examples, LongPredicate goesOn) {
+    public static Evaluation of(Model model, ExampleBuffer examples, LongPredicate goesOn) {
         Settings before = model.settings();
         model.configure(Map.of("predict", Settings.spelled(Settings.Predict.LAST)));
         try {
@@ -57,7 +57,7 @@ public record Evaluation(
     }
 
     /** As {@link #of}, for each way to predict that the model allows. */
-    public static Map<Settings.Predict, Evaluation> ofEach(Model model, ExampleList examples) {
+    public static Map<Settings.Predict, Evaluation> ofEach(Model model, ExampleBuffer examples) {
         Map<Settings.Predict, Evaluation> evaluations = new EnumMap<>(Settings.Predict.class);
         Settings before = model.settings();
         for (Settings.Predict predict : Settings.Predict.values()) {
@@ -73,7 +73,7 @@ public record Evaluation(
         return evaluations;
     }
 
-    private static Evaluation present(Model model, ExampleList examples, LongPredicate goesOn) {
+    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate goesOn) {
         Tally tally = new Tally();
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
@@ -87,7 +87,7 @@ public record Evaluation(
             try {
                 tally.add(example, model.evaluate(example));
             } catch (RejectedException e) {
-                if (e.reason() != Reason.INVALID_LABEL) {
+                if (e.reason() != RejectReason.INVALID_LABEL) {
                     throw BatchTrainer.at(position, e);
                 }
                 tally.addUnknown(example);

@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.Locale;
 
@@ -30,7 +30,7 @@ public enum ImportPurpose {
             }
         }
         throw new RejectedException(
-                Reason.INVALID_WEIGHTS, "header " + HEADER + " must be model or comparator, got '" + value + "'");
+                RejectReason.INVALID_WEIGHTS, "header " + HEADER + " must be model or comparator, got '" + value + "'");
     }
 
     @Override

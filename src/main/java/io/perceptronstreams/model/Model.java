@@ -4,13 +4,13 @@ import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ComparatorSetting;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.PinSetting;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -50,18 +50,18 @@ public final class Model {
 
     private final Outcome outcome = new Outcome();
     private final Counts totals = new Counts();
-    private final Window window = new Window();
+    private final CountingWindow window = new CountingWindow();
     private Settings settings = Settings.DEFAULTS;
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
-    private LearnerChoice choice = LearnerChoice.of(settings);
-    private Scaling scaling = new Scaling();
+    private LearnerSlot choice = LearnerSlot.of(settings);
+    private Scaler scaling = new Scaler();
     private State state = State.LIVE;
     private long epoch;
     private long rerouted;
 
     private final Publications publications = new Publications();
     private final Epochs epochs = new Epochs();
-    private final DriftWatch watch = new DriftWatch(epochs);
+    private final DriftMonitor watch = new DriftMonitor(epochs);
 
     /** A model that has seen nothing. */
     public Model() {}
@@ -75,7 +75,7 @@ public final class Model {
      * Predicts and, where the example has a label, compares, learns and counts.
      *
      * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window
-     * that event time has left, if any, is {@link Window#takeClosed} afterwards; the example counts in the next one.
+     * that event time has left, if any, is {@link CountingWindow#takeClosed} afterwards; the example counts in the next one.
      *
      * @param timestamp event time in ms
      * @return what came of it, valid until the next call
@@ -84,7 +84,7 @@ public final class Model {
     public Outcome process(Example example, long timestamp) {
         if (state == State.QUARANTINED) {
             throw new RejectedException(
-                    Reason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
+                    RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
         Features x = example.features();
         watch.remember(x);
@@ -147,13 +147,13 @@ public final class Model {
     private void takeOver() {
         Model shadow = watch.takeShadow();
         moveIn(shadow, shadow.epoch);
-        if (PinSetting.updatesUntil(settings, version()) < 0) {
+        if (ComparatorSetting.updatesUntil(settings, version()) < 0) {
             // what was pinned belongs to the epoch that has ended
             useNoComparator();
         }
         learner().configure(settings);
         try {
-            learner().pin(PinSetting.updatesUntil(settings, version()));
+            learner().pin(ComparatorSetting.updatesUntil(settings, version()));
         } catch (IllegalArgumentException e) {
             // its weights have no room for a second copy
             useNoComparator();
@@ -204,7 +204,7 @@ public final class Model {
         try {
             choice.learn(example, settings, version(), outcome);
         } catch (RejectedException e) {
-            if (e.reason() == Reason.MODEL_QUARANTINED) {
+            if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = State.QUARANTINED;
             }
             throw e;
@@ -254,16 +254,16 @@ public final class Model {
      * @throws IllegalArgumentException if a new learner does not take the settings; then nothing has changed
      */
     public void reset() {
-        Settings kept = LearnerChoice.afterReset(settings);
-        begin(kept, LearnerChoice.of(kept), State.LIVE);
+        Settings kept = LearnerSlot.afterReset(settings);
+        begin(kept, LearnerSlot.of(kept), State.LIVE);
     }
 
-    private void begin(Settings newSettings, LearnerChoice newChoice, State newState) {
+    private void begin(Settings newSettings, LearnerSlot newChoice, State newState) {
         window.close(totals);
         totals.clear();
         use(newSettings);
         choice = newChoice;
-        scaling = new Scaling();
+        scaling = new Scaler();
         state = newState;
         rerouted = 0;
         watch.restart(settings.drift());
@@ -295,7 +295,7 @@ public final class Model {
 
     /** Ends the model: forgets all but the epoch, which it raises. */
     public void delete() {
-        begin(Settings.DEFAULTS, LearnerChoice.of(Settings.DEFAULTS), State.DELETED);
+        begin(Settings.DEFAULTS, LearnerSlot.of(Settings.DEFAULTS), State.DELETED);
     }
 
     /**
@@ -372,7 +372,7 @@ public final class Model {
         return totals;
     }
 
-    public Window window() {
+    public CountingWindow window() {
         return window;
     }
 
@@ -403,7 +403,7 @@ public final class Model {
         epochs.restore(epoch);
         this.rerouted = rerouted;
         use(settings);
-        choice = LearnerChoice.restored(settings, algorithm, learnerState);
+        choice = LearnerSlot.restored(settings, algorithm, learnerState);
         watch.restart(settings.drift());
     }
 

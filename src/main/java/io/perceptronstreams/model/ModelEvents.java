@@ -12,7 +12,7 @@ public interface ModelEvents {
     void mistaken(Model model, Example example, Outcome outcome);
 
     /** A counting window has ended. */
-    void windowClosed(Model model, Window.Closed window);
+    void windowClosed(Model model, CountingWindow.Closed window);
 
     /** A model's status is to be published; {@code cause} is a symbol of ModelStatus. */
     void status(Model model, String cause);

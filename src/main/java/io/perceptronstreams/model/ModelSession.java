@@ -1,7 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import java.util.function.Function;
@@ -26,7 +26,7 @@ public final class ModelSession {
 
     private final Models models;
     private final ModelEvents events;
-    private final WeightsGathering gathering;
+    private final SnapshotImport gathering;
     private final boolean createsModels;
 
     /**
@@ -40,7 +40,7 @@ public final class ModelSession {
             Models models, ModelEvents events, Function<byte[], WeightsChunk> decodeChunk, boolean createsModels) {
         this.models = models;
         this.events = events;
-        this.gathering = new WeightsGathering(models, decodeChunk);
+        this.gathering = new SnapshotImport(models, decodeChunk);
         this.createsModels = createsModels;
     }
 
@@ -55,7 +55,7 @@ public final class ModelSession {
         if (!isThere(known)) {
             if (!createsModels) {
                 throw new RejectedException(
-                        Reason.UNKNOWN_MODEL,
+                        RejectReason.UNKNOWN_MODEL,
                         "a model must be configured before its first example, got none of this name (models set, or"
                                 + " models.auto.create=true)");
             }
@@ -128,7 +128,7 @@ public final class ModelSession {
         if (!isThere(known)) {
             if (command.action() != ModelCommand.Action.CONFIGURE) {
                 throw new RejectedException(
-                        Reason.INVALID_COMMAND,
+                        RejectReason.INVALID_COMMAND,
                         command.action() + " must be for a model that exists, got none of this name");
             }
             models.requireRoom(record.name());
@@ -152,7 +152,7 @@ public final class ModelSession {
                 case SNAPSHOT -> publishSnapshot(model);
             }
         } catch (IllegalArgumentException e) {
-            throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
+            throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         models.changed(live, record);
         countRerouted(record, model);
@@ -195,14 +195,15 @@ public final class ModelSession {
     private void compare(InputRecord record, LiveModel known, Model imported) {
         if (!isThere(known)) {
             throw new RejectedException(
-                    Reason.INVALID_WEIGHTS, "a comparator must be for a model that exists, got none of this name");
+                    RejectReason.INVALID_WEIGHTS,
+                    "a comparator must be for a model that exists, got none of this name");
         }
         Model model = known.model();
         try {
             LinearWeights u = LinearWeights.of(imported, model.settings().hashBits());
             model.compareWith(u.weights(), u.bias());
         } catch (IllegalArgumentException e) {
-            throw new RejectedException(Reason.INVALID_WEIGHTS, e.getMessage());
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
         countRerouted(record, model);
         publishStatus(record, model, "COMPARATOR");
@@ -245,7 +246,7 @@ public final class ModelSession {
 
     /** Returns whether there was one. */
     private boolean publishClosedWindow(Model model) {
-        Window.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().takeClosed();
         if (window != null) {
             events.windowClosed(model, window);
         }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
@@ -53,7 +53,7 @@ final class Standardizer {
             double squares = numbers[at + SQUARES] + (values[k] - oldMean) * (values[k] - mean);
             if (!Double.isFinite(squares)) {
                 throw new RejectedException(
-                        Reason.SCORE_OVERFLOW,
+                        RejectReason.SCORE_OVERFLOW,
                         "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
                                 + values[k]);
             }

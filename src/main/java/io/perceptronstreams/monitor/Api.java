@@ -20,16 +20,16 @@ final class Api {
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
 
-    private final Picture picture;
+    private final DashboardState picture;
     private final EngineView engine;
     private final Metrics metrics;
-    private final EventStreams streams;
+    private final SseBroadcaster streams;
 
     /** Latest events, the newest first. */
     record Events(String model, List<Event> events) {}
 
     /** The course of a model, from the oldest point to the newest. */
-    record HistoryAnswer(String model, List<History.Point> points, List<ModelPicture.Mark> marks) {}
+    record HistoryAnswer(String model, List<History.Point> points, List<ModelView.Mark> marks) {}
 
     /** The largest weights of a model's newest snapshot; null where it has published none. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
@@ -38,7 +38,7 @@ final class Api {
     record EngineAnswer(
             EngineView.Engine engine, int models, long droppedModels, long rerouted, int streams, int maxStreams) {}
 
-    Api(Picture picture, EngineView engine, Metrics metrics, EventStreams streams) {
+    Api(DashboardState picture, EngineView engine, Metrics metrics, SseBroadcaster streams) {
         this.picture = picture;
         this.engine = engine;
         this.metrics = metrics;
@@ -57,7 +57,7 @@ final class Api {
             String model = known(context);
             answer(context, new WeightsAnswer(model, picture.weights(model)));
         });
-        for (Feed feed : EventStreams.feeds()) {
+        for (Feed feed : SseBroadcaster.feeds()) {
             routes.get(ROOT + "/" + feed.suffix(), context -> events(context, feed, context.queryParam("model")));
         }
         routes.get(ROOT + "/dead-letters", context -> answer(context, picture.deadLetters(limit(context, 50))));
@@ -114,13 +114,13 @@ final class Api {
                         context.queryParam("state"),
                         sort,
                         order.equals("desc"),
-                        number(context, "offset", 0, 0, Picture.MAX_MODELS),
+                        number(context, "offset", 0, 0, DashboardState.MAX_MODELS),
                         limit(context, 50),
                         picture.droppedModels()));
     }
 
     private void history(Context context) {
-        Picture.Course course = picture.course(model(context)).orElseThrow(() -> unknown(context));
+        DashboardState.Course course = picture.course(model(context)).orElseThrow(() -> unknown(context));
         answer(context, new HistoryAnswer(model(context), course.points(), course.marks()));
     }
 
@@ -147,7 +147,7 @@ final class Api {
     }
 
     private static NoSuchElementException unknown(Context context) {
-        return new NoSuchElementException("model must be known, got '" + Shortening.text(model(context), 128) + "'");
+        return new NoSuchElementException("model must be known, got '" + Truncation.text(model(context), 128) + "'");
     }
 
     private static String value(Context context, String name, String otherwise) {

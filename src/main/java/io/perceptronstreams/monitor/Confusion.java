@@ -31,7 +31,7 @@ final class Confusion {
             // the label was right, only its margin was not
             return;
         }
-        Pair pair = new Pair(Shortening.text(label, 64), Shortening.text(predicted, 64));
+        Pair pair = new Pair(Truncation.text(label, 64), Truncation.text(predicted, 64));
         if (!counts.containsKey(pair) && counts.size() >= MAX_PAIRS) {
             pair = new Pair(OTHER, OTHER);
         }

@@ -44,7 +44,7 @@ record DeadLetter(
     /** The last one: a record that was itself a dead letter once has older ones before it. */
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
         Header found = record.headers().lastHeader(name);
-        return found == null ? null : text(found.value(), Shortening.MAX_TEXT);
+        return found == null ? null : text(found.value(), Truncation.MAX_TEXT);
     }
 
     private static String text(byte[] bytes, int max) {
@@ -53,7 +53,7 @@ record DeadLetter(
         }
         // an UTF-8 character has at most 4 bytes: what is cut here would be cut below
         int length = Math.min(bytes.length, 4 * max + 4);
-        return Shortening.text(new String(bytes, 0, length, StandardCharsets.UTF_8), max);
+        return Truncation.text(new String(bytes, 0, length, StandardCharsets.UTF_8), max);
     }
 
     private static Long number(String text) {

@@ -9,8 +9,8 @@ import org.apache.kafka.streams.KafkaStreams;
 
 /** How the engine is doing: from inside where it runs in this process, else from what the brokers tell. */
 final class EngineView {
-    private final LiveFeed feed;
-    private final ClusterWatch cluster;
+    private final TopicReader feed;
+    private final LagReader cluster;
     private final EngineProbe probe;
 
     /**
@@ -28,15 +28,15 @@ final class EngineView {
             List<EngineProbe.Restoration> replays,
             Commits commits,
             EngineProbe.Store store,
-            ClusterWatch.Progress progress,
-            LiveFeed.Status feed) {}
+            LagReader.Progress progress,
+            TopicReader.Status feed) {}
 
     /** Means and maxima over the threads, as Kafka Streams measures them over the last half minute; null where it has not yet. */
     record Commits(
             Double latencyAvgMs, Double latencyMaxMs, Double perSecond, Double processedPerSecond, int threads) {}
 
     /** @param probe null where the engine runs elsewhere */
-    EngineView(LiveFeed feed, ClusterWatch cluster, EngineProbe probe) {
+    EngineView(TopicReader feed, LagReader cluster, EngineProbe probe) {
         this.feed = feed;
         this.cluster = cluster;
         this.probe = probe;

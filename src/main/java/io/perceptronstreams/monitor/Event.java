@@ -13,7 +13,7 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param timestamp event time in ms
  * @param model the record's key
- * @param value bounded by {@link Shortening}
+ * @param value bounded by {@link Truncation}
  */
 @JsonSerialize(using = Event.Json.class)
 record Event(int partition, long offset, long timestamp, String model, GenericRecord value) {

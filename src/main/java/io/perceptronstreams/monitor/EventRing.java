@@ -20,7 +20,7 @@ final class EventRing {
     record Batch(List<Event> events, long next, long skipped) {}
 
     /** Where a client begins; {@code isComplete} is false where events after its last may have been overwritten. */
-    record Start(long place, Positions positions, boolean isComplete) {}
+    record Start(long place, StreamPosition positions, boolean isComplete) {}
 
     EventRing(int capacity) {
         events = new Event[capacity];
@@ -45,25 +45,25 @@ final class EventRing {
 
     /** Behind the newest event. */
     synchronized Start atEnd() {
-        return new Start(end, Positions.at(newest), true);
+        return new Start(end, StreamPosition.at(newest), true);
     }
 
     /** Behind what a client has seen, as its last event id says. */
-    synchronized Start after(Positions seen) {
-        Positions positions = seen.isWhole() ? seen : complete(seen);
+    synchronized Start after(StreamPosition seen) {
+        StreamPosition positions = seen.isWhole() ? seen : complete(seen);
         boolean isComplete = forgotten.entrySet().stream()
                 .allMatch(each -> positions.offsets().getOrDefault(each.getKey(), -1L) >= each.getValue());
         return new Start(oldest(), positions, isComplete);
     }
 
     /** The other partitions' positions at the time of an event that is still here; without them if it is not. */
-    private Positions complete(Positions seen) {
+    private StreamPosition complete(StreamPosition seen) {
         Map<Integer, Long> offsets = new HashMap<>(forgotten);
         for (long place = oldest(); place < end; place++) {
             Event event = events[(int) (place % events.length)];
             offsets.put(event.partition(), event.offset());
             if (seen.offsets().equals(Map.of(event.partition(), event.offset()))) {
-                return Positions.at(offsets);
+                return StreamPosition.at(offsets);
             }
         }
         return seen;

@@ -34,9 +34,9 @@ final class HttpServer implements AutoCloseable {
 
     private final HttpSettings settings;
     private final Javalin javalin;
-    private final ConnectionSweep sweep = new ConnectionSweep();
+    private final ConnectionReaper sweep = new ConnectionReaper();
 
-    HttpServer(HttpSettings settings, EventStreams streams, Api api) {
+    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api) {
         this.settings = settings;
         SSLContext tls = settings.tls().isEmpty() ? null : tls();
         javalin = Javalin.create(config -> {
@@ -48,14 +48,14 @@ final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
-                Gate gate = new Gate(settings, sweep);
+                RequestFilter gate = new RequestFilter(settings, sweep);
                 gate.setHandler(new StreamRoutes(streams));
                 server.insertHandler(gate);
             });
             config.jetty.modifyHttpConfiguration(HttpServer::limit);
             config.jetty.addConnector((server, http) -> connector(server, http, tls));
             api.addTo(config.routes);
-            Pages.addTo(config.routes);
+            StaticFiles.addTo(config.routes);
         });
     }
 

@@ -62,7 +62,7 @@ final class LastAlarm {
         return new View(
                 alert.timestamp(),
                 alert.text("kind"),
-                Shortening.text(alert.text("message"), Shortening.MAX_TEXT),
+                Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
                 latestFirst);
     }
 }

@@ -47,17 +47,17 @@ final class Metrics implements AutoCloseable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
-    private final Picture picture;
+    private final DashboardState picture;
     private final Set<String> labels = new LinkedHashSet<>();
     private final Set<String> reasons = new HashSet<>();
     private KafkaStreamsMetrics streamsMetrics;
     private volatile Map<String, ModelTotals> totals = Map.of();
     private volatile ModelTotals others = ModelTotals.NONE;
     private volatile Map<String, Long> states = Map.of();
-    private volatile Picture.News news = new Picture.News(0, Map.of(), Map.of());
+    private volatile DashboardState.News news = new DashboardState.News(0, Map.of(), Map.of());
     private boolean isComplete;
 
-    Metrics(Picture picture, LiveFeed feed, EventStreams streams) {
+    Metrics(DashboardState picture, TopicReader feed, SseBroadcaster streams) {
         this.picture = picture;
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -76,12 +76,12 @@ final class Metrics implements AutoCloseable {
                 .forEach(state -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(state, 0L))
                         .tag("state", state)
                         .register(registry));
-        counter("perceptron.models.dropped", picture, Picture::droppedModels);
+        counter("perceptron.models.dropped", picture, DashboardState::droppedModels);
         gauge("perceptron.monitor.lag", feed, each -> each.status().lag());
         counter("perceptron.monitor.records", feed, each -> each.status().read());
         counter("perceptron.monitor.unreadable", feed, each -> each.status().unreadable());
         counter("perceptron.monitor.skipped", feed, each -> each.status().skipped());
-        gauge("perceptron.monitor.streams", streams, EventStreams::open);
+        gauge("perceptron.monitor.streams", streams, SseBroadcaster::open);
     }
 
     private static List<String> symbols(String event, String field) {
@@ -89,17 +89,15 @@ final class Metrics implements AutoCloseable {
     }
 
     /** Adds the lag of the engine in the examples topic. */
-    void bind(ClusterWatch cluster) {
+    void bind(LagReader cluster) {
         gauge("perceptron.lag", cluster, each -> lag(each.progress()));
     }
 
     /** NaN while the brokers do not answer: the last answer says nothing of now. */
-    private static double lag(ClusterWatch.Progress progress) {
+    private static double lag(LagReader.Progress progress) {
         return progress.at() == null || progress.fault() != null
                 ? Double.NaN
-                : progress.partitions().stream()
-                        .mapToLong(ClusterWatch.Lag::lag)
-                        .sum();
+                : progress.partitions().stream().mapToLong(LagReader.Lag::lag).sum();
     }
 
     /** Adds what {@code /readyz} says. */

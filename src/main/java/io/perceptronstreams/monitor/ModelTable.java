@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.monitor.ModelPicture.Summary;
+import io.perceptronstreams.monitor.ModelView.Summary;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

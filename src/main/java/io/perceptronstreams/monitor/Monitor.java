@@ -12,9 +12,9 @@ import org.apache.kafka.streams.KafkaStreams;
 public final class Monitor implements AutoCloseable {
     private static final int RING = 5_000;
 
-    private final LiveFeed feed;
-    private final ClusterWatch cluster;
-    private final EventStreams streams;
+    private final TopicReader feed;
+    private final LagReader cluster;
+    private final SseBroadcaster streams;
     private final Metrics metrics;
     private final HttpServer server;
 
@@ -34,13 +34,13 @@ public final class Monitor implements AutoCloseable {
             SchemaRegistry registry) {}
 
     private Monitor(HttpSettings settings, Source source, EngineProbe probe) {
-        Picture picture = new Picture();
+        DashboardState picture = new DashboardState();
         Map<Feed, EventRing> rings = new EnumMap<>(Feed.class);
-        EventStreams.feeds().forEach(each -> rings.put(each, new EventRing(RING)));
-        feed = new LiveFeed(
+        SseBroadcaster.feeds().forEach(each -> rings.put(each, new EventRing(RING)));
+        feed = new TopicReader(
                 source.prefix(), source.consumers(), source.registry(), settings.lookback(), picture, rings);
-        cluster = new ClusterWatch(source.group(), source.prefix() + "-examples", source.admins());
-        streams = new EventStreams(source.prefix(), rings, settings.maxStreams());
+        cluster = new LagReader(source.group(), source.prefix() + "-examples", source.admins());
+        streams = new SseBroadcaster(source.prefix(), rings, settings.maxStreams());
         EngineView engine = new EngineView(feed, cluster, probe);
         metrics = new Metrics(picture, feed, streams);
         metrics.bind(cluster);

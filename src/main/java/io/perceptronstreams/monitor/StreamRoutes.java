@@ -11,16 +11,16 @@ import org.eclipse.jetty.util.Fields;
 final class StreamRoutes extends Handler.Wrapper {
     private static final String PATH = Api.ROOT + "/stream/";
 
-    private final EventStreams streams;
+    private final SseBroadcaster streams;
 
-    StreamRoutes(EventStreams streams) {
+    StreamRoutes(SseBroadcaster streams) {
         this.streams = streams;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         String path = Request.getPathInContext(request);
-        for (Feed feed : EventStreams.feeds()) {
+        for (Feed feed : SseBroadcaster.feeds()) {
             if (path.equals(PATH + feed.suffix()) && request.getMethod().equals("GET")) {
                 return open(feed, request, response, callback);
             }
@@ -44,7 +44,7 @@ final class StreamRoutes extends Handler.Wrapper {
                         .getConnection()
                         .getEndPoint()
                         .close());
-        return Gate.refuse(
+        return RequestFilter.refuse(
                 response, end, 503, "there must be fewer event streams, got the most that http.streams.max allows");
     }
 }

@@ -75,7 +75,7 @@ final class TopWeights {
     }
 
     private void vector(GenericRecord part) {
-        String name = Shortening.text(part.get("name").toString(), 64);
+        String name = Truncation.text(part.get("name").toString(), 64);
         if (vectors.add(name)) {
             // every chunk of a vector has its bias
             keep(new Weight(name, null, (Double) part.get("bias"), (Double) part.get("averagedBias")));

@@ -2,7 +2,7 @@ package io.perceptronstreams.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.perceptronstreams.registry.RegistryConnection.Answer;
+import io.perceptronstreams.registry.RegistryHttpClient.Answer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -17,12 +17,12 @@ final class HttpRegistry implements SchemaRegistry {
 
     private record Subject(String name, Schema schema) {}
 
-    private final RegistrySettings settings;
-    private final RegistryConnection connection;
+    private final RegistryConfig settings;
+    private final RegistryHttpClient connection;
     private final SingleFlight<Integer, Schema> schemas = new SingleFlight<>();
     private final SingleFlight<Subject, Integer> ids = new SingleFlight<>();
 
-    HttpRegistry(RegistrySettings settings, RegistryConnection connection) {
+    HttpRegistry(RegistryConfig settings, RegistryHttpClient connection) {
         this.settings = settings;
         this.connection = connection;
     }
@@ -97,7 +97,7 @@ final class HttpRegistry implements SchemaRegistry {
         if (!SchemaNormalization.toParsingForm(schema(id)).equals(SchemaNormalization.toParsingForm(schema))) {
             throw new RegistryRefusedException("latest schema of " + subject + " (id " + id
                     + ") must be the one this program writes, and differs; register it, or set "
-                    + RegistrySettings.USE_LATEST
+                    + RegistryConfig.USE_LATEST
                     + "=false (" + answer.url() + ")");
         }
         return id;
@@ -106,7 +106,7 @@ final class HttpRegistry implements SchemaRegistry {
     private static int id(Answer answer) {
         var id = accepted(answer).path("id");
         if (!id.isInt()) {
-            throw new RegistryRefusedException(answer.summary() + " without an id; check that " + RegistrySettings.URL
+            throw new RegistryRefusedException(answer.summary() + " without an id; check that " + RegistryConfig.URL
                     + " is the address of a schema registry");
         }
         return id.asInt();
@@ -121,14 +121,14 @@ final class HttpRegistry implements SchemaRegistry {
 
     private static String remedy(Answer answer) {
         if (answer.status() == 401 || answer.status() == 403) {
-            return "check " + RegistrySettings.BASIC_USER_INFO + " or " + RegistrySettings.BEARER_TOKEN
+            return "check " + RegistryConfig.BASIC_USER_INFO + " or " + RegistryConfig.BEARER_TOKEN
                     + ", and what that user may do";
         }
         if (answer.errorCode() == 0) {
-            return "check that " + RegistrySettings.URL + " is the address of a schema registry";
+            return "check that " + RegistryConfig.URL + " is the address of a schema registry";
         }
         return switch (answer.status()) {
-            case 404 -> "register the schema, or set " + RegistrySettings.AUTO_REGISTER + "=true";
+            case 404 -> "register the schema, or set " + RegistryConfig.AUTO_REGISTER + "=true";
             case 409 ->
                 "the subject holds an incompatible schema: use another topic prefix, or change its compatibility level";
             default -> "check the subject's schemas and mode in the registry";

@@ -34,7 +34,7 @@ final class RegistryTls {
                 throw e;
             }
             String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-            throw new ConfigException("stores of " + RegistrySettings.SSL_PREFIX + "ssl.* must be readable: " + reason
+            throw new ConfigException("stores of " + RegistryConfig.SSL_PREFIX + "ssl.* must be readable: " + reason
                     + "; check their passwords and types");
         }
     }
@@ -42,8 +42,7 @@ final class RegistryTls {
     private static void mustBeReadable(Map<String, String> ssl, String name) {
         String location = ssl.get(name);
         if (location != null && !Files.isReadable(Path.of(location))) {
-            throw new ConfigException(
-                    RegistrySettings.SSL_PREFIX + name + " must name a readable file, got " + location);
+            throw new ConfigException(RegistryConfig.SSL_PREFIX + name + " must name a readable file, got " + location);
         }
     }
 }

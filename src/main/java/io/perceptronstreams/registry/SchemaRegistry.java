@@ -19,7 +19,7 @@ public interface SchemaRegistry extends AutoCloseable {
 
     /**
      * The id under which {@code schema} stands in {@code subject}; how it gets there is up to the settings {@link
-     * RegistrySettings#AUTO_REGISTER} and {@link RegistrySettings#USE_LATEST}.
+     * RegistrySettings#AUTO_REGISTER} and {@link RegistryConfig#USE_LATEST}.
      *
      * @throws RegistryRefusedException if the registry does not take the schema, or does not have it
      * @throws RegistryUnavailableException if no registry could be asked
@@ -31,14 +31,14 @@ public interface SchemaRegistry extends AutoCloseable {
     void close();
 
     /**
-     * A client for these settings; see {@link RegistrySettings} for their names. It connects on first use.
+     * A client for these settings; see {@link RegistryConfig} for their names. It connects on first use.
      *
      * @throws org.apache.kafka.common.config.ConfigException if a setting is missing or wrong
      */
     static SchemaRegistry of(Map<String, ?> settings) {
-        var parsed = RegistrySettings.of(settings);
+        var parsed = RegistryConfig.of(settings);
         return parsed.mockName()
-                .<SchemaRegistry>map(name -> MockRegistry.named(name, parsed))
-                .orElseGet(() -> new HttpRegistry(parsed, new RegistryConnection(parsed)));
+                .<SchemaRegistry>map(name -> InMemoryRegistry.named(name, parsed))
+                .orElseGet(() -> new HttpRegistry(parsed, new RegistryHttpClient(parsed)));
     }
 }

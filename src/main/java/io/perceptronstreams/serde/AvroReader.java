@@ -1,6 +1,6 @@
 package io.perceptronstreams.serde;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 /**
  * Reads Avro binary straight from a record's bytes, and believes no length before it has looked at what is left.
  *
- * <p>Every fault is a {@link RejectedException} with {@link Reason#MALFORMED_AVRO}. No method allocates.
+ * <p>Every fault is a {@link RejectedException} with {@link RejectReason#MALFORMED_AVRO}. No method allocates.
  */
 final class AvroReader {
     private static final VarHandle DOUBLE =
@@ -167,6 +167,6 @@ final class AvroReader {
 
     RejectedException malformed(String what) {
         return new RejectedException(
-                Reason.MALFORMED_AVRO, what + " (at byte " + position + " of " + bytes.length + ")");
+                RejectReason.MALFORMED_AVRO, what + " (at byte " + position + " of " + bytes.length + ")");
     }
 }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Text;
+import io.perceptronstreams.example.Utf8Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -50,7 +50,7 @@ final class AvroWriter {
         return this;
     }
 
-    AvroWriter text(Text text) {
+    AvroWriter text(Utf8Slice text) {
         return bytes(text.bytes(), text.offset(), text.length());
     }
 

@@ -2,11 +2,11 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.PinnedWeights;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ public final class EventEncoder {
     }
 
     /** A MistakeCount. */
-    public byte[] mistakeCount(Window.Closed window) {
+    public byte[] mistakeCount(CountingWindow.Closed window) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         out.start(ids.mistakeCount()).number(window.start()).number(window.end());
@@ -127,7 +127,7 @@ public final class EventEncoder {
         out.number(model.rerouted());
         optional(MarginCertificate.upper(
                 model.learner().weightNorm(), model.learner().steps()));
-        PinnedWeights comparator = model.learner().pinned();
+        ComparatorWeights comparator = model.learner().pinned();
         if (comparator == null) {
             out.number(0);
         } else {

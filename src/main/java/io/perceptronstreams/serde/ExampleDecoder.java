@@ -5,7 +5,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ final class ExampleDecoder {
     private static int checkedId(byte[] bytes, int start, int length) {
         if (length > MAX_ID_BYTES) {
             throw new RejectedException(
-                    Reason.INVALID_ID, "id must have at most " + MAX_ID_BYTES + " bytes, got " + length);
+                    RejectReason.INVALID_ID, "id must have at most " + MAX_ID_BYTES + " bytes, got " + length);
         }
         for (int k = start; k < start + length; k++) {
             if (bytes[k] < 0) {
@@ -57,7 +57,7 @@ final class ExampleDecoder {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
         } catch (CharacterCodingException e) {
-            throw new RejectedException(Reason.INVALID_ID, "id must be UTF-8, got other bytes");
+            throw new RejectedException(RejectReason.INVALID_ID, "id must be UTF-8, got other bytes");
         }
     }
 
@@ -65,7 +65,8 @@ final class ExampleDecoder {
         if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
             return weight;
         }
-        throw new RejectedException(Reason.INVALID_WEIGHT, "weight must be a positive finite number, got " + weight);
+        throw new RejectedException(
+                RejectReason.INVALID_WEIGHT, "weight must be a positive finite number, got " + weight);
     }
 
     private Label label(AvroReader in, byte[] bytes) {
@@ -112,7 +113,7 @@ final class ExampleDecoder {
                 int count = values(in, vector);
                 if (count != size) {
                     throw new RejectedException(
-                            Reason.INVALID_INDICES,
+                            RejectReason.INVALID_INDICES,
                             "a sparse vector must have as many values as indices, got " + size + " indices and " + count
                                     + " values");
                 }
@@ -149,7 +150,8 @@ final class ExampleDecoder {
                 k++;
             }
             throw new RejectedException(
-                    Reason.NON_FINITE_VALUE, "feature values must be finite, got " + values[k] + " at position " + k);
+                    RejectReason.NON_FINITE_VALUE,
+                    "feature values must be finite, got " + values[k] + " at position " + k);
         }
     }
 
@@ -174,7 +176,7 @@ final class ExampleDecoder {
 
     static RejectedException wrongIndex(int index, int last) {
         return new RejectedException(
-                Reason.INVALID_INDICES,
+                RejectReason.INVALID_INDICES,
                 index < 0
                         ? "indices must not be negative, got " + index
                         : "indices must ascend and be unique, got " + index + " after " + last);

@@ -2,7 +2,7 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.WeightsChunk;
@@ -130,17 +130,17 @@ public final class InputDecoder {
 
     private static int schemaId(byte[] value) {
         if (value.length == 0) {
-            throw new RejectedException(Reason.EMPTY_VALUE, "value must be an event, got no bytes");
+            throw new RejectedException(RejectReason.EMPTY_VALUE, "value must be an event, got no bytes");
         }
         if (value[0] != WireFormat.MAGIC) {
             throw new RejectedException(
-                    Reason.UNKNOWN_FORMAT,
+                    RejectReason.UNKNOWN_FORMAT,
                     "value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got byte "
                             + (value[0] & 0xff));
         }
         if (value.length < WireFormat.HEADER) {
             throw new RejectedException(
-                    Reason.TRUNCATED_HEADER,
+                    RejectReason.TRUNCATED_HEADER,
                     "value must start with byte 0 and a schema id of 4 bytes, got " + value.length + " bytes in all");
         }
         return WireFormat.schemaId(value);
@@ -172,7 +172,7 @@ public final class InputDecoder {
             }
         }
         throw new RejectedException(
-                Reason.INCOMPATIBLE_SCHEMA,
+                RejectReason.INCOMPATIBLE_SCHEMA,
                 "schema id " + id + " must be a version of Example, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
     }
@@ -180,7 +180,7 @@ public final class InputDecoder {
     private Schema schema(int id) {
         Unknown known = unknown.get(id);
         if (known != null && nanoTime.getAsLong() - known.since < UNKNOWN_NANOS) {
-            throw new RejectedException(Reason.UNKNOWN_SCHEMA, known.message);
+            throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, known.message);
         }
         try {
             return registry.schema(id);
@@ -189,7 +189,7 @@ public final class InputDecoder {
                 unknown.clear();
             }
             unknown.put(id, new Unknown(e.getMessage(), nanoTime.getAsLong()));
-            throw new RejectedException(Reason.UNKNOWN_SCHEMA, e.getMessage());
+            throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, e.getMessage());
         }
     }
 

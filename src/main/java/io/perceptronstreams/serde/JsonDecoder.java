@@ -11,10 +11,10 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.example.Text;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.serde.InputDecoder.Kind;
 import java.io.ByteArrayOutputStream;
@@ -96,7 +96,7 @@ final class JsonDecoder {
             encoder.flush();
             return out.toByteArray();
         } catch (IllegalArgumentException e) {
-            throw new RejectedException(Reason.MALFORMED_JSON, shortened(String.valueOf(e.getMessage())));
+            throw new RejectedException(RejectReason.MALFORMED_JSON, shortened(String.valueOf(e.getMessage())));
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
@@ -107,7 +107,7 @@ final class JsonDecoder {
             return JSON.readTree(value);
         } catch (JsonProcessingException e) {
             throw new RejectedException(
-                    Reason.MALFORMED_JSON,
+                    RejectReason.MALFORMED_JSON,
                     "value must be one JSON object, got: "
                             + shortened(String.valueOf(e.getOriginalMessage())
                                     .lines()
@@ -118,7 +118,8 @@ final class JsonDecoder {
                                     ? ""
                                     : " (column " + e.getLocation().getColumnNr() + ")"));
         } catch (IOException e) {
-            throw new RejectedException(Reason.MALFORMED_JSON, "value must be UTF-8 JSON, got: " + e.getMessage());
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON, "value must be UTF-8 JSON, got: " + e.getMessage());
         }
     }
 
@@ -127,7 +128,7 @@ final class JsonDecoder {
         event.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
                 throw new RejectedException(
-                        Reason.MALFORMED_JSON, "fields must be of " + known + ", got '" + shortened(name) + "'");
+                        RejectReason.MALFORMED_JSON, "fields must be of " + known + ", got '" + shortened(name) + "'");
             }
         });
     }
@@ -139,7 +140,8 @@ final class JsonDecoder {
         int bytes = id.textValue().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > ExampleDecoder.MAX_ID_BYTES) {
             throw new RejectedException(
-                    Reason.INVALID_ID, "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
+                    RejectReason.INVALID_ID,
+                    "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
         }
         return id.textValue();
     }
@@ -239,7 +241,7 @@ final class JsonDecoder {
     private static void sparse(JsonNode indices, JsonNode values, FeatureVector vector) {
         if (indices.size() != values.size()) {
             throw new RejectedException(
-                    Reason.INVALID_INDICES,
+                    RejectReason.INVALID_INDICES,
                     "a sparse vector must have as many values as indices, got " + indices.size() + " indices and "
                             + values.size() + " values");
         }
@@ -271,7 +273,7 @@ final class JsonDecoder {
             action = ModelCommand.Action.valueOf(event.path("action").asText().toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
-                    Reason.INVALID_COMMAND,
+                    RejectReason.INVALID_COMMAND,
                     "action must be one of " + Arrays.toString(ModelCommand.Action.values()) + ", got "
                             + shortened(event.path("action").toString()));
         }
@@ -291,10 +293,11 @@ final class JsonDecoder {
 
     private static RejectedException malformed(String rule, JsonNode got) {
         return new RejectedException(
-                Reason.MALFORMED_JSON, rule + ", got " + (got.isMissingNode() ? "none" : shortened(got.toString())));
+                RejectReason.MALFORMED_JSON,
+                rule + ", got " + (got.isMissingNode() ? "none" : shortened(got.toString())));
     }
 
     private static String shortened(String text) {
-        return Text.shortened(text, 200);
+        return Utf8Slice.shortened(text, 200);
     }
 }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import java.util.List;
@@ -44,7 +44,7 @@ final class LabelLimits {
 
     private static RejectedException tooLong(String got) {
         return new RejectedException(
-                Reason.INVALID_LABEL,
+                RejectReason.INVALID_LABEL,
                 "label must have names or tags of at most " + Label.Named.MAX_CHARACTERS + " characters, got " + got
                         + " (use a shorter name)");
     }
@@ -57,7 +57,7 @@ final class LabelLimits {
     static void checkCount(long tags) {
         if (tags > Sequence.MAX_TOKENS) {
             throw new RejectedException(
-                    Reason.INVALID_LABEL,
+                    RejectReason.INVALID_LABEL,
                     "label must have at most " + Sequence.MAX_TOKENS + " tags, one for each token, got " + tags
                             + " (cut the sequence)");
         }
@@ -75,7 +75,7 @@ final class LabelLimits {
         }
         if (characters > Label.Tags.MAX_CHARACTERS) {
             throw new RejectedException(
-                    Reason.INVALID_LABEL,
+                    RejectReason.INVALID_LABEL,
                     "label must have at most " + Label.Tags.MAX_CHARACTERS
                             + " characters in all its tags together, got " + characters
                             + " (use shorter tags, or cut the sequence)");

@@ -1,6 +1,6 @@
 package io.perceptronstreams.serde;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -54,7 +54,7 @@ final class SchemaResolver {
             return out.toByteArray();
         } catch (AvroRuntimeException | IOException e) {
             throw new RejectedException(
-                    Reason.INCOMPATIBLE_SCHEMA,
+                    RejectReason.INCOMPATIBLE_SCHEMA,
                     "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e));
         }
     }

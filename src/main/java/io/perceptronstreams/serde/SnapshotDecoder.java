@@ -1,6 +1,6 @@
 package io.perceptronstreams.serde;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.WeightsChunk;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ final class SnapshotDecoder {
     static void checkLength(int bytes) {
         if (bytes > WeightsChunk.MAX_BYTES) {
             throw new RejectedException(
-                    Reason.INVALID_WEIGHTS,
+                    RejectReason.INVALID_WEIGHTS,
                     "a chunk must have at most " + WeightsChunk.MAX_BYTES + " bytes, got " + bytes
                             + " (cut the weights into more chunks)");
         }
@@ -52,7 +52,7 @@ final class SnapshotDecoder {
         skipVectors();
         if (in.readInt() != 1) {
             throw new RejectedException(
-                    Reason.INVALID_WEIGHTS,
+                    RejectReason.INVALID_WEIGHTS,
                     "weights must carry the model's exact state, got such as are there to be read only (make a new"
                             + " snapshot and export it without --top)");
         }
@@ -140,7 +140,7 @@ final class SnapshotDecoder {
             return strings(bytes).stream().mapToDouble(Double::parseDouble).toArray();
         } catch (NumberFormatException e) {
             throw new RejectedException(
-                    Reason.INVALID_WEIGHTS, "numbers of a learner must be doubles, got: " + e.getMessage());
+                    RejectReason.INVALID_WEIGHTS, "numbers of a learner must be doubles, got: " + e.getMessage());
         }
     }
 

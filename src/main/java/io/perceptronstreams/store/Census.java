@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -165,7 +165,7 @@ final class Census {
     void requireRoom(byte[] name) {
         if (count >= limits.models()) {
             throw new RejectedException(
-                    Reason.TOO_MANY_MODELS,
+                    RejectReason.TOO_MANY_MODELS,
                     "a partition must have at most " + limits.models() + " models, got " + count + " and one more, '"
                             + new String(name, StandardCharsets.UTF_8)
                             + "' (delete models, have idle ones deleted by models.idle.ms, or raise models.max)");

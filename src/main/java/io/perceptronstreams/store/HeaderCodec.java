@@ -2,11 +2,11 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Publications;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
@@ -107,7 +107,7 @@ final class HeaderCodec {
 
     private void write(Model model, long lastSeen) {
         Model shadow = model.shadow();
-        Window window = model.window();
+        CountingWindow window = model.window();
         Publications publications = model.publications();
         LearnerState learner = model.learner().state();
         DriftState drift = model.driftState();

@@ -1,6 +1,6 @@
 package io.perceptronstreams.theory;
 
-import io.perceptronstreams.learner.PinnedWeights;
+import io.perceptronstreams.learner.ComparatorWeights;
 
 /**
  * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, whatever u it is compared with.
@@ -48,7 +48,7 @@ public final class HingeBound {
     }
 
     /** The most updates that a learner can have made since weights were pinned to compare it with; NaN where that overflows. */
-    public static double updates(PinnedWeights u) {
+    public static double updates(ComparatorWeights u) {
         if (u.examples() == 0) {
             return 0;
         }

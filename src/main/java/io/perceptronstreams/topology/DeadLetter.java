@@ -44,7 +44,7 @@ final class DeadLetter {
             long offset,
             int maxBytes) {
         Headers headers = copy(record.headers());
-        headers.remove(EventTime.REFUSED);
+        headers.remove(EventTimeExtractor.REFUSED);
         long bytes = bytes(record);
         byte[] key = record.key();
         byte[] value = record.value();

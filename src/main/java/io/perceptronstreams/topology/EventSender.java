@@ -2,13 +2,13 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
@@ -59,7 +59,7 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void windowClosed(Model model, Window.Closed window) {
+    public void windowClosed(Model model, CountingWindow.Closed window) {
         send(Topic.COUNTS, encoder.mistakeCount(window));
     }
 
@@ -122,14 +122,14 @@ final class EventSender implements ModelEvents {
         String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
         String hint = " (set partitioner=murmur2_random in librdkafka clients)";
         if (config.misrouted() == EngineConfig.Misrouted.DEAD_LETTER) {
-            throw new RejectedException(Reason.MISROUTED, "a record must lie on " + where + hint);
+            throw new RejectedException(RejectReason.MISROUTED, "a record must lie on " + where + hint);
         }
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
-            throw new RejectedException(Reason.MISROUTED, "a record that was sent on must lie on " + where);
+            throw new RejectedException(RejectReason.MISROUTED, "a record that was sent on must lie on " + where);
         }
         if (DeadLetter.bytes(record) > facts.maxRecordBytes()) {
             throw new RejectedException(
-                    Reason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
+                    RejectReason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
         }
         Headers headers = DeadLetter.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, DeadLetter.utf8(partition + "@" + offset));

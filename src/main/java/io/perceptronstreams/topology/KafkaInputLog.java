@@ -112,7 +112,7 @@ final class KafkaInputLog implements InputLog {
                     "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Outage.StoppedException();
+            throw new RegistryRetry.StoppedException();
         }
     }
 
@@ -126,7 +126,7 @@ final class KafkaInputLog implements InputLog {
             // behind the last record there may be the ends of transactions, which no poll returns
             while (consumer.position(place) < to) {
                 if (isStopping.getAsBoolean()) {
-                    throw new Outage.StoppedException();
+                    throw new RegistryRetry.StoppedException();
                 }
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() < to) {

@@ -27,7 +27,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * One record of the examples topic in, its events out; and from time to time a checkpoint of the models.
  *
  * <p>A commit carries outputs and offsets, and of the models only what a checkpoint has written since the last one. The first record
- * after a start says where the input goes on: before it is used, {@link Alignment} learns again what lies between the checkpoint and
+ * after a start says where the input goes on: before it is used, {@link LogReplay} learns again what lies between the checkpoint and
  * that record.
  */
 final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
@@ -41,7 +41,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private EventSender sender;
     private RecordDispatcher dispatcher;
     private ModelStore store;
-    private Alignment alignment;
+    private LogReplay alignment;
     private CheckpointTimer timer;
     private Cancellable ticks;
     private boolean isAligned;
@@ -62,8 +62,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             SchemaRegistry registry,
             StartUpFacts facts,
             InputLog log,
-            Outage outage,
-            CleanStop stop,
+            RegistryRetry outage,
+            FinalCheckpoint stop,
             RestoreProgress progress,
             StoreCounters counters,
             LongSupplier nanoTime) {}
@@ -90,7 +90,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         dispatcher = new RecordDispatcher(decoder, shared.outage, store, sender, sender::reroute, decisions, partition);
         EventEncoder encoder =
                 new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
-        alignment = new Alignment(
+        alignment = new LogReplay(
                 config, shared.log, store, decoder, encoder, shared.outage, shared.progress, partition, decisions);
         timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
         isAligned = false;
@@ -142,7 +142,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         try {
             dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
         } catch (RejectedException e) {
-            if (Alignment.isWrittenDown(e.reason())) {
+            if (LogReplay.isWrittenDown(e.reason())) {
                 store.recordRefusal(offset);
             }
             sender.deadLetter(e);

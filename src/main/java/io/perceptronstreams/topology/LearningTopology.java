@@ -60,7 +60,7 @@ final class LearningTopology {
         topology.addSource(
                 AutoOffsetReset.earliest(),
                 SOURCE,
-                new EventTime(),
+                new EventTimeExtractor(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 config.topic(Topic.EXAMPLES));

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Whether committed offsets, input and changelog still fit together, as far as the start can see; {@link Alignment} sees the rest. */
+/** Whether committed offsets, input and changelog still fit together, as far as the start can see; {@link LogReplay} sees the rest. */
 final class PositionCheck {
     private PositionCheck() {}
 
@@ -27,15 +27,15 @@ final class PositionCheck {
         }
         Map<TopicPartition, Long> ends = ends(admin, config.changelog());
         if (ends == null) {
-            faults.add(Alignment.lostChangelog(config, "no such topic"));
+            faults.add(LogReplay.lostChangelog(config, "no such topic"));
         } else if (ends.values().stream().allMatch(end -> end == 0)) {
-            faults.add(Alignment.lostChangelog(config, "a topic that never had a record"));
+            faults.add(LogReplay.lostChangelog(config, "a topic that never had a record"));
         }
         Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
         committed.keySet().forEach(partition -> earliest.put(partition, OffsetSpec.earliest()));
         admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
             if (first.offset() > committed.get(partition)) {
-                faults.add(Alignment.gap(config, partition.toString(), committed.get(partition), first.offset()));
+                faults.add(LogReplay.gap(config, partition.toString(), committed.get(partition), first.offset()));
             }
         });
         return faults;

@@ -66,7 +66,7 @@ public final class PositionReset {
     /**
      * Looks at offsets, input and changelog. Takes up to {@code session.timeout.ms} where the engine has ended only just now.
      *
-     * @throws StartUpException if the engine still runs, or there is nothing to reset
+     * @throws StartupException if the engine still runs, or there is nothing to reset
      */
     public PositionReset(Admin admin, EngineConfig config, Way way) throws ExecutionException, InterruptedException {
         this.admin = admin;
@@ -107,7 +107,7 @@ public final class PositionReset {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMs() + MARGIN_MS);
         while (members() > 0) {
             if (System.nanoTime() > end) {
-                throw new StartUpException(List.of("engine must be stopped, got a group " + config.applicationId()
+                throw new StartupException(List.of("engine must be stopped, got a group " + config.applicationId()
                         + " with " + members() + " members (stop the engine on all hosts)"));
             }
             TimeUnit.MILLISECONDS.sleep(500);

@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ImportPurpose;
@@ -29,7 +29,7 @@ final class RecordDispatcher {
     private static final int MAX_NAME_BYTES = 128;
 
     private final InputDecoder decoder;
-    private final Outage outage;
+    private final RegistryRetry outage;
     private final ModelStore store;
     private final IntConsumer reroute;
     private final ModelSession session;
@@ -46,7 +46,7 @@ final class RecordDispatcher {
      */
     RecordDispatcher(
             InputDecoder decoder,
-            Outage outage,
+            RegistryRetry outage,
             ModelStore store,
             ModelEvents events,
             IntConsumer reroute,
@@ -64,7 +64,7 @@ final class RecordDispatcher {
     /**
      * Uses a record.
      *
-     * @param timestamp event time as {@link EventTime} gives it
+     * @param timestamp event time as {@link EventTimeExtractor} gives it
      * @throws RejectedException if it cannot be used
      */
     void dispatch(byte[] key, byte[] value, Headers headers, long timestamp, long offset) {
@@ -76,7 +76,7 @@ final class RecordDispatcher {
             return;
         }
         if (value == null) {
-            throw new RejectedException(Reason.NULL_VALUE, "value must be an event, got null");
+            throw new RejectedException(RejectReason.NULL_VALUE, "value must be an event, got null");
         }
         LiveModel known = store.find(key);
         if (known != null && offset <= known.position()) {
@@ -94,7 +94,8 @@ final class RecordDispatcher {
             }
             case LABEL ->
                 throw new RejectedException(
-                        Reason.LATE_LABEL, "late labels are not taken yet, got one (send the label with its example)");
+                        RejectReason.LATE_LABEL,
+                        "late labels are not taken yet, got one (send the label with its example)");
         }
     }
 
@@ -105,7 +106,7 @@ final class RecordDispatcher {
 
     private static void checkName(byte[] name) {
         if (name == null) {
-            throw new RejectedException(Reason.NULL_KEY, "record key must be the model's name, got null");
+            throw new RejectedException(RejectReason.NULL_KEY, "record key must be the model's name, got null");
         }
         boolean isValid = name.length >= 1 && name.length <= MAX_NAME_BYTES;
         for (int k = 0; isValid && k < name.length; k++) {
@@ -119,17 +120,17 @@ final class RecordDispatcher {
         }
         if (!isValid) {
             throw new RejectedException(
-                    Reason.INVALID_MODEL_NAME,
+                    RejectReason.INVALID_MODEL_NAME,
                     "record key must be a model's name, 1 to " + MAX_NAME_BYTES
                             + " characters of A-Z a-z 0-9 . _ -, got another key of " + name.length + " bytes");
         }
     }
 
     private static void checkTime(Headers headers) {
-        String refused = text(headers, EventTime.REFUSED);
+        String refused = text(headers, EventTimeExtractor.REFUSED);
         if (refused != null) {
             throw new RejectedException(
-                    Reason.INVALID_TIMESTAMP,
+                    RejectReason.INVALID_TIMESTAMP,
                     "timestamp must be in ms since 1970 and before the year 2200, got " + refused);
         }
     }

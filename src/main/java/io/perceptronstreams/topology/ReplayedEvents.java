@@ -2,10 +2,10 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.serde.EventEncoder;
 
 /** Drops the events of a replay: they were sent the first time. */
@@ -23,7 +23,7 @@ final class ReplayedEvents implements ModelEvents {
     public void mistaken(Model model, Example example, Outcome outcome) {}
 
     @Override
-    public void windowClosed(Model model, Window.Closed window) {}
+    public void windowClosed(Model model, CountingWindow.Closed window) {}
 
     @Override
     public void status(Model model, String cause) {}

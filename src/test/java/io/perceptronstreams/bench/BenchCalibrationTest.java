@@ -50,7 +50,7 @@ class BenchCalibrationTest {
 
     /** Mistakes per example of the engine's learner, from one example to another. */
     private static double rate(double turned, int live, int from, int to) {
-        BenchStream stream = new BenchStream(1, live);
+        SyntheticStream stream = new SyntheticStream(1, live);
         Model model = new Model();
         Example example = new Example();
         int mistakes = 0;

@@ -67,8 +67,8 @@ class BenchReportTest {
 
     @Test
     void shouldHaveNullForAStreamThatIsNotMeasured() throws IOException {
-        Map<Contestant, Figures> easy = new EnumMap<>(round(1).figures());
-        easy.keySet().retainAll(Contestant.compared(examples(Streams.EASY, null)));
+        Map<Variant, Figures> easy = new EnumMap<>(round(1).figures());
+        easy.keySet().retainAll(Variant.compared(examples(Streams.EASY, null)));
         JsonNode json = json(report(Streams.EASY, null, new Result(easy, null)));
 
         for (String name : List.of("throughputRatio", "errorRate", "restartSeconds", "replayedRecords")) {
@@ -80,7 +80,7 @@ class BenchReportTest {
     @Test
     void shouldHaveNullWhereTheBrokersProcessorTimeIsNotKnown() throws IOException {
         Result round = round(1);
-        round.figures().put(Contestant.ENGINE, figures(2, 2e-3, Double.NaN, 0.1));
+        round.figures().put(Variant.ENGINE, figures(2, 2e-3, Double.NaN, 0.1));
         JsonNode json = json(report(Streams.BOTH, null, round));
 
         assertThat(json.path("brokerCpuRatio").isNull()).isTrue();
@@ -108,27 +108,27 @@ class BenchReportTest {
     }
 
     private static Result round(int restartSeconds) {
-        Map<Contestant, Figures> figures = new EnumMap<>(Contestant.class);
-        figures.put(Contestant.COPY, figures(1, 1e-3, 1e-3, 0));
-        figures.put(Contestant.ENGINE, figures(2, 2e-3, 3e-3, 0.1));
-        figures.put(Contestant.MONITORED, figures(2, 2e-3, 3e-3, 0.1));
-        figures.put(Contestant.WIDE, figures(4, 4e-3, 3e-3, 0.1));
-        figures.put(Contestant.EASY_COPY, figures(1, 1e-3, 1e-3, 0));
-        figures.put(Contestant.EASY_ENGINE, figures(1.25, 1e-3, 1e-3, 0.002));
+        Map<Variant, Figures> figures = new EnumMap<>(Variant.class);
+        figures.put(Variant.COPY, figures(1, 1e-3, 1e-3, 0));
+        figures.put(Variant.ENGINE, figures(2, 2e-3, 3e-3, 0.1));
+        figures.put(Variant.MONITORED, figures(2, 2e-3, 3e-3, 0.1));
+        figures.put(Variant.WIDE, figures(4, 4e-3, 3e-3, 0.1));
+        figures.put(Variant.EASY_COPY, figures(1, 1e-3, 1e-3, 0));
+        figures.put(Variant.EASY_ENGINE, figures(1.25, 1e-3, 1e-3, 0.002));
         return new Result(figures, new BenchRestart(restartSeconds, 1000L * restartSeconds));
     }
 
     private static Result roundOfManyModels() {
         Result round = round(1);
-        round.figures().put(Contestant.MANY_MODELS, figures(5, 4e-3, 3e-3, 0.3));
+        round.figures().put(Variant.MANY_MODELS, figures(5, 4e-3, 3e-3, 0.3));
         return round;
     }
 
     /** Latencies and heaps of the engine stand out by its having made mistakes. */
     private static Figures figures(double seconds, double cpuSeconds, double brokerCpuSeconds, double errorRate) {
-        Latencies latencies = errorRate == 0 ? new Latencies(10, 20) : new Latencies(15, 25);
+        LatencyStats latencies = errorRate == 0 ? new LatencyStats(10, 20) : new LatencyStats(15, 25);
         return new Figures(
-                new Drain(2000, 1000, seconds, cpuSeconds, brokerCpuSeconds, 0, 1000, 1100), latencies, errorRate);
+                new Throughput(2000, 1000, seconds, cpuSeconds, brokerCpuSeconds, 0, 1000, 1100), latencies, errorRate);
     }
 
     private static JsonNode json(BenchReport report) throws IOException {

@@ -51,19 +51,19 @@ class BenchRoundTest {
     void shouldMeasureTheStreamsAskedForAndManyModelsOnlyIfAskedFor() {
         assertThat(compared(Streams.BOTH, 10))
                 .containsExactly(
-                        Contestant.COPY,
-                        Contestant.ENGINE,
-                        Contestant.MONITORED,
-                        Contestant.WIDE,
-                        Contestant.MANY_MODELS,
-                        Contestant.EASY_COPY,
-                        Contestant.EASY_ENGINE);
+                        Variant.COPY,
+                        Variant.ENGINE,
+                        Variant.MONITORED,
+                        Variant.WIDE,
+                        Variant.MANY_MODELS,
+                        Variant.EASY_COPY,
+                        Variant.EASY_ENGINE);
         assertThat(compared(Streams.HARD, null))
-                .containsExactly(Contestant.COPY, Contestant.ENGINE, Contestant.MONITORED, Contestant.WIDE);
-        assertThat(compared(Streams.EASY, null)).containsExactly(Contestant.EASY_COPY, Contestant.EASY_ENGINE);
+                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE);
+        assertThat(compared(Streams.EASY, null)).containsExactly(Variant.EASY_COPY, Variant.EASY_ENGINE);
     }
 
-    private static List<Contestant> compared(Streams streams, Integer models) {
-        return Contestant.compared(new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, 1));
+    private static List<Variant> compared(Streams streams, Integer models) {
+        return Variant.compared(new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, 1));
     }
 }

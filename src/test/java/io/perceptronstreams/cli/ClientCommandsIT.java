@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -152,7 +152,7 @@ final class ClientCommandsIT {
                         Map.of("bootstrap.servers", broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            byte[] value = new GenericEventWriter(
+            byte[] value = new AvroEventWriter(
                             event.getSchema(), registry.register(topic + "-value", event.getSchema()))
                     .write(event);
             producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value))

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.client.Clients;
 import io.perceptronstreams.client.DeadLetter;
-import io.perceptronstreams.client.EventLines;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.model.GoldenSettings;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,11 +39,11 @@ final class GoldenCluster implements AutoCloseable {
     private final long firstTimestamp = System.currentTimeMillis() / WINDOW_MS * WINDOW_MS;
 
     private final EmbeddedCluster cluster;
-    private final StreamsRunner engine;
+    private final Engine engine;
     private final EngineConfig config;
     private final SchemaRegistry registry;
     private final Producer<byte[], byte[]> producer;
-    private final GenericEventWriter writer;
+    private final AvroEventWriter writer;
 
     GoldenCluster(Path directory) throws InterruptedException {
         cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
@@ -52,13 +52,13 @@ final class GoldenCluster implements AutoCloseable {
         settings.put("topics.create", "true");
         settings.put("topics.partitions", "3");
         config = EngineConfig.of(settings, Map.of(), null, Map.of());
-        engine = new StreamsRunner(config);
+        engine = new Engine(config);
         engine.start();
         engine.awaitRunning();
         registry = SchemaRegistry.of(config.registry());
-        producer = Clients.producer(config);
+        producer = KafkaClients.producer(config);
         Schema example = EventSchemas.schema("Example");
-        writer = new GenericEventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
+        writer = new AvroEventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
     }
 
     /** Lets all models learn and then predict, and notes all that comes out. */
@@ -108,13 +108,13 @@ final class GoldenCluster implements AutoCloseable {
     private void readWeights(List<GoldenModel> models) {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
-        GenericEventReader events = new GenericEventReader(Topic.WEIGHTS.schema(), registry);
+        AvroEventReader events = new AvroEventReader(Topic.WEIGHTS.schema(), registry);
         try (TopicTail tail =
                 TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
                 assertThat(engine.streams().state()).isIn(KafkaStreams.State.RUNNING, KafkaStreams.State.REBALANCING);
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
-                    String name = EventLines.model(record).split("/", 2)[0];
+                    String name = EventFormat.model(record).split("/", 2)[0];
                     byName.get(name).addChunk(events.read(record.value()));
                 }
             }
@@ -124,9 +124,9 @@ final class GoldenCluster implements AutoCloseable {
     private void read(Topic topic, List<GoldenModel> models, Function<GoldenModel, List<GenericRecord>> target) {
         Map<String, List<GenericRecord>> targets = new HashMap<>();
         models.forEach(model -> targets.put(model.name(), target.apply(model)));
-        GenericEventReader events = new GenericEventReader(topic.schema(), registry);
+        AvroEventReader events = new AvroEventReader(topic.schema(), registry);
         try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
-            tail.readAll(record -> targets.get(EventLines.model(record)).add(events.read(record.value())));
+            tail.readAll(record -> targets.get(EventFormat.model(record)).add(events.read(record.value())));
         }
     }
 

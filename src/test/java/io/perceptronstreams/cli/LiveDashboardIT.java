@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
-import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.monitor.Browser;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -39,7 +39,7 @@ final class LiveDashboardIT {
 
     private static EmbeddedCluster cluster;
     private static EngineConfig config;
-    private static StreamsRunner runner;
+    private static Engine runner;
     private static RunningMonitor monitor;
     private static Browser browser;
 
@@ -61,7 +61,7 @@ final class LiveDashboardIT {
     }
 
     private static void startEngine(int port) throws InterruptedException {
-        runner = new StreamsRunner(config);
+        runner = new Engine(config);
         monitor = RunningMonitor.open(config, port, runner);
         runner.start();
         monitor.start(runner.streams());
@@ -138,7 +138,7 @@ final class LiveDashboardIT {
      * status more often than that.
      */
     private void send(String model, boolean isSign) {
-        try (Producer<byte[], byte[]> producer = Clients.producer(config)) {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             byte[] key = model.getBytes(StandardCharsets.UTF_8);
             List<String> values = new ArrayList<>();
             if (model.equals("drifting")) {

@@ -3,10 +3,10 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,7 +50,7 @@ final class MetricsIT {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static EmbeddedBroker broker;
-    private static StreamsRunner runner;
+    private static Engine runner;
     private static RunningMonitor monitor;
     private static Producer<byte[], byte[]> producer;
 
@@ -73,8 +73,8 @@ final class MetricsIT {
                 Map.of(),
                 null,
                 Map.of());
-        producer = Clients.producer(config);
-        runner = new StreamsRunner(config);
+        producer = KafkaClients.producer(config);
+        runner = new Engine(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
         monitor.start(runner.streams());

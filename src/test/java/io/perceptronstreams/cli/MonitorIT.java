@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.client.Clients;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,7 +40,7 @@ final class MonitorIT {
     private final HttpClient http = HttpClient.newHttpClient();
     private EmbeddedBroker broker;
     private EngineConfig config;
-    private StreamsRunner runner;
+    private Engine runner;
     private RunningMonitor monitor;
     private Producer<byte[], byte[]> producer;
 
@@ -63,12 +63,12 @@ final class MonitorIT {
                 Map.of(),
                 null,
                 Map.of());
-        producer = Clients.producer(config);
+        producer = KafkaClients.producer(config);
         startEngine();
     }
 
     private void startEngine() throws InterruptedException {
-        runner = new StreamsRunner(config);
+        runner = new Engine(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
         monitor.start(runner.streams());

@@ -7,7 +7,7 @@ import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ class PositionResetIT {
     private void learn(String name) throws Exception {
         prefix = name;
         input = new TopicPartition(prefix + "-examples", 0);
-        try (StreamsRunner engine = new StreamsRunner(config())) {
+        try (Engine engine = new Engine(config())) {
             engine.start();
             send(10);
             awaitPredictions(10);
@@ -94,7 +94,7 @@ class PositionResetIT {
     @Test
     void shouldGoOnWithoutAnyReplayAfterAnOrdinaryStop() throws Exception {
         learn("ordinary");
-        try (StreamsRunner engine = new StreamsRunner(config())) {
+        try (Engine engine = new Engine(config())) {
             engine.start();
             send(5);
             awaitPredictions(15);
@@ -196,7 +196,7 @@ class PositionResetIT {
         assertThat(command("topics", "reset", "--skip-gap")).isEqualTo(1);
         assertThat(err.toString()).contains("nothing was changed");
         assertThat(command("topics", "reset", "--yes")).isEqualTo(2);
-        try (StreamsRunner engine = new StreamsRunner(config())) {
+        try (Engine engine = new Engine(config())) {
             engine.start();
             send(1);
             awaitPredictions(11);
@@ -231,7 +231,7 @@ class PositionResetIT {
     }
 
     private void goOn(int more, int predictions) throws Exception {
-        try (StreamsRunner engine = new StreamsRunner(config())) {
+        try (Engine engine = new Engine(config())) {
             engine.start();
             send(more);
             awaitPredictions(predictions);

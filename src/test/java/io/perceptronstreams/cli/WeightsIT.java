@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -32,7 +32,7 @@ final class WeightsIT {
     static Path directory;
 
     private static EmbeddedCluster cluster;
-    private static StreamsRunner engine;
+    private static Engine engine;
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -44,7 +44,7 @@ final class WeightsIT {
         settings.put("data.dir", directory.resolve("engine").toString());
         settings.put("topics.create", "true");
         settings.put("topics.partitions", "2");
-        engine = new StreamsRunner(EngineConfig.of(settings, Map.of(), null, Map.of()));
+        engine = new Engine(EngineConfig.of(settings, Map.of(), null, Map.of()));
         engine.start();
         engine.awaitRunning();
     }

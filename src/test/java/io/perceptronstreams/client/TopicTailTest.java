@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
-import io.perceptronstreams.cli.Watch;
+import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventReader;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -90,7 +90,7 @@ final class TopicTailTest {
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new Watch(Topic.ALERTS, null, 1, true, null), tail, reader("Alert"));
+        run(new TopicWatcher(Topic.ALERTS, null, 1, true, null), tail, reader("Alert"));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -104,7 +104,7 @@ final class TopicTailTest {
         consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
         consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
 
-        run(new Watch(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -120,7 +120,7 @@ final class TopicTailTest {
         consumer.addRecord(Events.record("perceptron-models", 4, "gone", null));
         consumer.updateEndOffsets(Map.of(new TopicPartition("perceptron-models", 0), 5L));
 
-        Map<String, ModelStatuses.Latest> latest = ModelStatuses.latest(tail, reader("ModelStatus"));
+        Map<String, StatusReader.Latest> latest = StatusReader.latest(tail, reader("ModelStatus"));
 
         assertThat(latest).containsOnlyKeys("a", "b");
         assertThat(latest.get("b").status().get("state")).hasToString("LIVE");
@@ -134,7 +134,7 @@ final class TopicTailTest {
         consumer.addRecord(Events.record("perceptron-models", 0, "m", value(earlier)));
         consumer.addRecord(Events.record("perceptron-models", 1, "m", value(status("FROZEN"))));
 
-        ModelCommands.Answer answer = commands().await(tail, reader("ModelStatus"), SENT, 0);
+        CommandSender.Answer answer = commands().await(tail, reader("ModelStatus"), SENT, 0);
 
         assertThat(answer.status().get("state")).hasToString("FROZEN");
     }
@@ -175,13 +175,13 @@ final class TopicTailTest {
             consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
         }
         run(
-                new Watch(topic, model, limit, isJson, null),
+                new TopicWatcher(topic, model, limit, isJson, null),
                 tail,
                 reader(events[0].getSchema().getName()));
     }
 
-    private void run(Watch watch, TopicTail tail, GenericEventReader events) {
-        try (Stop stop = new Stop(() -> {})) {
+    private void run(TopicWatcher watch, TopicTail tail, AvroEventReader events) {
+        try (ShutdownSignal stop = new ShutdownSignal(() -> {})) {
             watch.run(tail, events, stop, new PrintWriter(out), new PrintWriter(err, true));
         }
     }
@@ -196,11 +196,11 @@ final class TopicTailTest {
 
     private byte[] value(GenericRecord event) {
         Schema schema = event.getSchema();
-        return new GenericEventWriter(schema, registry.register("s", schema)).write(event);
+        return new AvroEventWriter(schema, registry.register("s", schema)).write(event);
     }
 
-    private GenericEventReader reader(String event) {
-        return new GenericEventReader(EventSchemas.schema(event), registry);
+    private AvroEventReader reader(String event) {
+        return new AvroEventReader(EventSchemas.schema(event), registry);
     }
 
     private static GenericRecord prediction(boolean isCorrect) {
@@ -219,7 +219,7 @@ final class TopicTailTest {
         return status;
     }
 
-    private static ModelCommands commands() {
-        return new ModelCommands(EngineConfig.of(Map.of(), Map.of(), null, Map.of()));
+    private static CommandSender commands() {
+        return new CommandSender(EngineConfig.of(Map.of(), Map.of(), null, Map.of()));
     }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
-import io.perceptronstreams.topology.StreamsRunner;
+import io.perceptronstreams.topology.Engine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -149,7 +149,7 @@ final class JavaScriptWireIT {
                 Map.of(),
                 null,
                 Map.of());
-        try (var engine = new StreamsRunner(config)) {
+        try (var engine = new Engine(config)) {
             engine.start();
             produce(prefix + "-examples", "model", "int", client);
 

@@ -134,7 +134,7 @@ final class FeatureVectorTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, x::scaleToUnitNorm);
 
-        assertThat(rejection.reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(features(x)).containsExactly(Map.entry(0, 1e200));
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
@@ -176,7 +176,7 @@ final class ArowTest {
                 () -> learner.learn(Sample.dense(1, x).vector(), Label.PLUS_ONE, weight, outcome));
 
         if (weight > 1) {
-            assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+            assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
             assertThat(Bits.of(learner)).isEqualTo(before);
         } else {
             assertThat(rejection).isNull();
@@ -201,7 +201,7 @@ final class ArowTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learn(learner, 1, spread()));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
     }
 
     private static double[] spread() {

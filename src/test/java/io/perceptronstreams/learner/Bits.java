@@ -2,7 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.weights.BlockVector;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class Bits {
         for (int vector = 0; vector < learner.vectors(); vector++) {
             if (learner.vector(vector) instanceof BlockVector blocks) {
                 all.add(of(blocks));
-            } else if (learner.vector(vector) instanceof Rows rows) {
+            } else if (learner.vector(vector) instanceof SparseRows rows) {
                 all.add(of(rows));
             }
         }
@@ -47,7 +47,7 @@ public final class Bits {
         return all;
     }
 
-    public static List<Object> of(Rows rows) {
+    public static List<Object> of(SparseRows rows) {
         List<Object> all = new ArrayList<>();
         rows.forEach((index, row) -> {
             all.add(index);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -361,7 +361,7 @@ final class KernelPerceptronTest {
         learner.predict(tooMany.vector(), outcome);
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learn(learner, tooMany));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.UNSUPPORTED_FEATURES);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.UNSUPPORTED_FEATURES);
         assertThat(rejection).hasMessageContaining("more than 65535 numbers").hasMessageContaining("got 65537");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learn(learner, most);
@@ -408,7 +408,7 @@ final class KernelPerceptronTest {
         RejectedException rejection =
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(1, values)));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(rejection).hasMessageContaining("blocks.max = 2").hasMessageContaining("set a budget");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learner.configure(settings("blocks.max", "2", "kernel", "linear", "budget", "2"));
@@ -424,7 +424,7 @@ final class KernelPerceptronTest {
         RejectedException rejection =
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(1, 1e10)));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThat(Bits.of(learner)).isEqualTo(before);
     }
 
@@ -449,7 +449,7 @@ final class KernelPerceptronTest {
         RejectedException rejection =
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(1, 1e3)));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.List;
 import java.util.Map;
@@ -171,7 +171,7 @@ final class PassiveAggressiveTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learn(learner, 1, 1e-160));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(rejection).hasMessageStartingWith("the step loss/|x|^2 of an update must be finite");
         assertThat(learner.weightNorm()).isZero();
         Learner bounded = learner("pa-i", Map.of("bias", "false"));

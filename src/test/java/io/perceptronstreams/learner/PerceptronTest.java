@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.List;
 import java.util.Map;
@@ -165,9 +165,9 @@ final class PerceptronTest {
     void shouldRejectAnExampleWhoseNormOverflows() {
         Perceptron learner = perceptron(Map.of());
 
-        assertThat(rejection(learner, Label.PLUS_ONE, 1, 1e200).reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection(learner, Label.PLUS_ONE, 1, 1e200).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(rejection(learner, Label.PLUS_ONE, 1, Double.MAX_VALUE).reason())
-                .isEqualTo(Reason.SCORE_OVERFLOW);
+                .isEqualTo(RejectReason.SCORE_OVERFLOW);
     }
 
     @Test
@@ -178,7 +178,7 @@ final class PerceptronTest {
         learn(learner, 1, 1);
 
         // u = 1.3e308 and all squares are finite, the sum of both vectors' scores, 2u, is not
-        assertThat(rejection(learner, Label.PLUS_ONE, 1, 1e154).reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection(learner, Label.PLUS_ONE, 1, 1e154).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
     }
 
     @ParameterizedTest
@@ -213,7 +213,8 @@ final class PerceptronTest {
                 ? new double[0]
                 : Stream.of(x.split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
 
-        assertThat(rejection(learner, Label.MINUS_ONE, weight, values).reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(rejection(learner, Label.MINUS_ONE, weight, values).reason())
+                .isEqualTo(RejectReason.MODEL_QUARANTINED);
 
         assertThat(Bits.of(learner)).isEqualTo(before);
         learner.vector(0).drainChanged((number, block) -> fail("block " + number + " was changed"));
@@ -227,7 +228,7 @@ final class PerceptronTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learnAt(learner, 1, 1000));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(rejection).hasMessageContaining("blocks.max = 2");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learnAt(learner, 1, 201);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
@@ -204,7 +204,7 @@ class SequencePerceptronTest {
     @MethodSource("seeds")
     void shouldBeTheMulticlassPerceptronOnSequencesOfOneToken(long seed) {
         Map<String, String> settings = Map.of("classes", "A,B,C", "bias", "false");
-        Multiclass multiclass = new Multiclass(Settings.DEFAULTS.with(settings));
+        MulticlassPerceptron multiclass = new MulticlassPerceptron(Settings.DEFAULTS.with(settings));
         SequencePerceptron learner = new SequencePerceptron(Settings.DEFAULTS.with(settings));
         Random random = new Random(seed);
         for (int n = 0; n < 300; n++) {
@@ -245,7 +245,7 @@ class SequencePerceptronTest {
         learn(learner, tokens(new int[] {0}, new int[] {1}), "A", "B");
         List<Object> before = Bits.of(learner);
 
-        assertRejected(learner, Reason.MODEL_FULL, tokens(new int[] {0}, new int[] {1}), "C", "D");
+        assertRejected(learner, RejectReason.MODEL_FULL, tokens(new int[] {0}, new int[] {1}), "C", "D");
 
         assertThat(Bits.of(learner)).isEqualTo(before);
         learn(learner, tokens(new int[] {0}, new int[] {1}), "C", "C");
@@ -256,7 +256,7 @@ class SequencePerceptronTest {
     void shouldRefuseATagBesidesFixedClassesAndPredictThemFromTheStart() {
         SequencePerceptron learner = learner("classes", "B,A");
 
-        assertRejected(learner, Reason.INVALID_LABEL, tokens(new int[] {0}), "C");
+        assertRejected(learner, RejectReason.INVALID_LABEL, tokens(new int[] {0}), "C");
 
         learner.predict(tokens(new int[] {0}, new int[] {1}), outcome);
         assertThat(outcome.predicted()).isEqualTo(new Label.Tags(List.of("B", "B")));
@@ -269,7 +269,8 @@ class SequencePerceptronTest {
         learn(learner, tokens(new int[] {0}), "A");
         List<Object> before = Bits.of(learner);
 
-        assertRejected(learner, Reason.MODEL_FULL, tokens(IntStream.range(0, 32).toArray()), "B");
+        assertRejected(
+                learner, RejectReason.MODEL_FULL, tokens(IntStream.range(0, 32).toArray()), "B");
 
         assertThat(Bits.of(learner)).isEqualTo(before);
         // start, end, 0 and 29 more: 32 rows
@@ -286,7 +287,7 @@ class SequencePerceptronTest {
         Sequence x = tokens(new int[] {0});
         assertThatThrownBy(() -> learner.learn(x, new Label.Tags(List.of("B")), 100, outcome))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MODEL_QUARANTINED));
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED));
 
         assertThat(Bits.of(learner)).isEqualTo(before);
     }
@@ -342,7 +343,7 @@ class SequencePerceptronTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(
                             "kernel, budget and predict=voted are for two classes, not for algorithm=sequence");
-            assertThatThrownBy(() -> new Structured(Settings.DEFAULTS.with(settings)))
+            assertThatThrownBy(() -> new StructuredPerceptron(Settings.DEFAULTS.with(settings)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(
                             "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
@@ -377,7 +378,7 @@ class SequencePerceptronTest {
         learn(learner, tokens(new int[] {0}), "A");
         learner.vector(0).drainChanged((number, row) -> row[0] = -50);
 
-        assertRejected(learner, Reason.MODEL_QUARANTINED, tokens(new int[] {0}), "B");
+        assertRejected(learner, RejectReason.MODEL_QUARANTINED, tokens(new int[] {0}), "B");
     }
 
     private static SequencePerceptron learner(String... settings) {
@@ -419,7 +420,7 @@ class SequencePerceptronTest {
         learner.learn(x, new Label.Tags(List.of(tags)), 1, outcome);
     }
 
-    private void assertRejected(Learner learner, Reason reason, Sequence x, String... tags) {
+    private void assertRejected(Learner learner, RejectReason reason, Sequence x, String... tags) {
         assertThatThrownBy(() -> learn(learner, x, tags))
                 .isInstanceOfSatisfying(
                         RejectedException.class, e -> assertThat(e.reason()).isEqualTo(reason));

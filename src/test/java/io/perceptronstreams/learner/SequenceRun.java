@@ -5,7 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -135,13 +135,13 @@ final class SequenceRun {
         SortedMap<String, Double> all = NamedWeights.none();
         SequencePerceptron learner = (SequencePerceptron) model.learner();
         List<String> tags = learner.state().names();
-        ((Rows) learner.vector(0)).forEach((index, row) -> {
-            for (int t = 0; t < Rows.columns(row); t++) {
+        ((SparseRows) learner.vector(0)).forEach((index, row) -> {
+            for (int t = 0; t < SparseRows.columns(row); t++) {
                 put(all, isSum, row, t, names.get(index) + "|" + (t < tags.size() ? tags.get(t) : "none"));
             }
         });
-        ((Rows) learner.vector(1)).forEach((number, row) -> {
-            for (int t = 0; t < Rows.columns(row); t++) {
+        ((SparseRows) learner.vector(1)).forEach((number, row) -> {
+            for (int t = 0; t < SparseRows.columns(row); t++) {
                 String tag = t < tags.size() ? tags.get(t) : "none";
                 String name = switch (number) {
                     case TagWeights.START -> "<s>>" + tag;
@@ -158,7 +158,7 @@ final class SequenceRun {
     private void put(Map<String, Double> all, boolean isSum, double[] row, int column, String name) {
         double w = row[column];
         double survivals = model.learner().state().numbers().get(0);
-        double value = isSum ? survivals * w - row[Rows.columns(row) + column] : w;
+        double value = isSum ? survivals * w - row[SparseRows.columns(row) + column] : w;
         if (value != 0) {
             all.put(name, value);
         }

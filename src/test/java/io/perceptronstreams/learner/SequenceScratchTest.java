@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
@@ -50,7 +50,8 @@ final class SequenceScratchTest {
         SequencePerceptron learner = learner("averaged", 1000);
         assertThatThrownBy(() -> learner.predict(empty(135), outcome))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNSUPPORTED_FEATURES))
+                        RejectedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(RejectReason.UNSUPPORTED_FEATURES))
                 .hasMessage("a sequence must have at most 134217728 tokens times known tags squared, got 135 times 1000"
                         + " squared (cut it)");
 
@@ -67,7 +68,7 @@ final class SequenceScratchTest {
         full.restore(learner("last", TagSet.MAX_TAGS).state());
         assertThatThrownBy(() -> full.learn(empty(1), new Label.Tags(List.of("one more")), 1, outcome))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MODEL_FULL))
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_FULL))
                 .hasMessage(
                         "a sequence model must not have more than 2048 tags, got 1 more than 2048 (use fewer tags)");
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.weights.BlockVector;
@@ -51,8 +51,8 @@ class SpreadWeightsTest {
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
         Learner near = algorithm.create(settings);
         Learner far = algorithm.create(settings);
-        near.pin(PinSetting.updatesUntil(settings, 0));
-        far.pin(PinSetting.updatesUntil(settings, 0));
+        near.pin(ComparatorSetting.updatesUntil(settings, 0));
+        far.pin(ComparatorSetting.updatesUntil(settings, 0));
         Random random = new Random(seed);
         int number = 0;
         for (Sample sample : RandomStreams.noisy(random, EXAMPLES, FEATURES, NON_ZEROS)) {
@@ -82,8 +82,8 @@ class SpreadWeightsTest {
         for (int features : new int[] {400, 700}) {
             Learner small = algorithm.create(settings);
             Learner large = algorithm.create(settings);
-            small.pin(PinSetting.updatesUntil(settings, 0));
-            large.pin(PinSetting.updatesUntil(settings, 0));
+            small.pin(ComparatorSetting.updatesUntil(settings, 0));
+            large.pin(ComparatorSetting.updatesUntil(settings, 0));
             Random random = new Random(seed);
             int number = 0;
             for (Sample sample : RandomStreams.noisy(random, 1_000, features, NON_ZEROS)) {
@@ -137,7 +137,7 @@ class SpreadWeightsTest {
             learner.learn(x, Label.of(y), 1, new Outcome());
             return false;
         } catch (RejectedException full) {
-            assertThat(full.reason()).isEqualTo(Reason.MODEL_FULL);
+            assertThat(full.reason()).isEqualTo(RejectReason.MODEL_FULL);
             return true;
         }
     }
@@ -145,8 +145,8 @@ class SpreadWeightsTest {
     @ParameterizedTest
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldTellCandidatesApartWhoseFeaturesLieFarApart(long seed) {
-        Structured near = new Structured(Settings.DEFAULTS);
-        Structured far = new Structured(Settings.DEFAULTS);
+        StructuredPerceptron near = new StructuredPerceptron(Settings.DEFAULTS);
+        StructuredPerceptron far = new StructuredPerceptron(Settings.DEFAULTS);
         Random random = new Random(seed);
         List<Sample> samples = RandomStreams.noisy(random, 2 * EXAMPLES, FEATURES, NON_ZEROS);
         for (int k = 0; k < samples.size(); k += 2) {

@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.ExampleList;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
@@ -23,7 +23,7 @@ final class BatchTrainerTest {
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldLeaveTheModelAsItIsWhenItCountsErrors(long seed) {
         model.configure(Map.of("scale", "standard", "predict", "averaged", "h", "0.5"));
-        ExampleList examples = examples(seed);
+        ExampleBuffer examples = examples(seed);
         train(examples, 2, Long.MAX_VALUE);
         List<Object> before = bits();
 
@@ -43,7 +43,7 @@ final class BatchTrainerTest {
         assertThat(model.totals().examples()).isEqualTo(250);
     }
 
-    private void train(ExampleList examples, int epochs, long limit) {
+    private void train(ExampleBuffer examples, int epochs, long limit) {
         new BatchTrainer(model, examples, BatchTrainer.Order.FILE, 1).train(epochs, new BatchTrainer.Watcher() {
             @Override
             public boolean goesOn(long done) {
@@ -66,8 +66,8 @@ final class BatchTrainerTest {
                 model.window().counts().examples());
     }
 
-    private static ExampleList examples(long seed) {
-        ExampleList examples = new ExampleList();
+    private static ExampleBuffer examples(long seed) {
+        ExampleBuffer examples = new ExampleBuffer();
         for (Sample sample : RandomStreams.noisy(new Random(seed), 200, 30, 6)) {
             examples.add(sample.example());
         }

@@ -121,7 +121,7 @@ final class DriftRestoreTest {
                 from.algorithm(),
                 from.learner().state());
         to.totals().restore(from.totals());
-        Window window = from.window();
+        CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
         to.window().counts().restore(window.counts());
         to.restore(from.driftState(), from.shadow() == null ? null : restore(from.shadow()));

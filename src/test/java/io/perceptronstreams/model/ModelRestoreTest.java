@@ -125,7 +125,7 @@ final class ModelRestoreTest {
             example.setLabel(null);
         }
         List<Object> outcome = Bits.of(model.process(example, timestamp));
-        Window.Closed closed = model.window().takeClosed();
+        CountingWindow.Closed closed = model.window().takeClosed();
         if (closed == null) {
             return outcome;
         }
@@ -157,7 +157,7 @@ final class ModelRestoreTest {
                 from.algorithm(),
                 from.learner().state());
         restore(from.totals(), to.totals());
-        Window window = from.window();
+        CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
         restore(window.counts(), to.window().counts());
         stored.forEach((key, block) -> to.vector(key.get(0)).restore(key.get(1), block.clone()));

@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NoLearner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.Undecided;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -216,7 +216,7 @@ final class ModelTest {
         assertThat(model.settings().h()).isEqualTo(1);
         assertThat(statistics()).isEmpty();
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(new Undecided(model.settings())));
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(new NoLearner(model.settings())));
     }
 
     @Test
@@ -258,7 +258,7 @@ final class ModelTest {
 
         model.reset();
 
-        Window.Closed closed = model.window().takeClosed();
+        CountingWindow.Closed closed = model.window().takeClosed();
         assertThat(closed.counts().examples()).isEqualTo(1);
         assertThat(closed.totals().updates()).isEqualTo(1);
         assertThat(model.window().isOpen()).isFalse();
@@ -303,7 +303,7 @@ final class ModelTest {
     void shouldStayDeletedWhereTheFirstExampleOrSettingIsRefused() {
         model.delete();
 
-        assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThatThrownBy(() -> model.configure(Map.of("h", "-1"))).isInstanceOf(IllegalArgumentException.class);
 
         assertThat(model.state()).isEqualTo(Model.State.DELETED);
@@ -316,7 +316,7 @@ final class ModelTest {
 
         RejectedException rejection = rejection(Sample.dense(-1, 10).withWeight(1e308));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
         assertThat(everything()).isEqualTo(before);
     }
@@ -325,7 +325,7 @@ final class ModelTest {
     void shouldRefuseEverythingInQuarantineUntilItIsReset() {
         quarantine();
 
-        assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(Reason.MODEL_QUARANTINED);
+        assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThatThrownBy(() -> model.freeze(true))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a quarantined model must be reset or deleted first");
@@ -372,7 +372,7 @@ final class ModelTest {
 
         assertThat(rejection(Sample.sparse(-1, new int[] {0, 500}, new double[] {1, 1}))
                         .reason())
-                .isEqualTo(Reason.MODEL_FULL);
+                .isEqualTo(RejectReason.MODEL_FULL);
         assertThat(everything()).isEqualTo(before);
     }
 
@@ -474,7 +474,7 @@ final class ModelTest {
         far.setLabel(null);
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> model.process(far, 0));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.MODEL_FULL);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(everything()).isEqualTo(before);
         predict(Sample.sparse(1, new int[] {127}, new double[] {1}));
     }

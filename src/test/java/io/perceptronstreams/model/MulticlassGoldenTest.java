@@ -11,7 +11,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.WeightSummary;
-import io.perceptronstreams.weights.Rows;
+import io.perceptronstreams.weights.SparseRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,22 +210,22 @@ final class MulticlassGoldenTest {
         private WeightSummary summary(int c, boolean isSum) {
             double survivals = model.learner().state().numbers().get(0);
             TreeMap<Integer, Double> features = new TreeMap<>();
-            Rows rows = (Rows) model.learner().vector(0);
+            SparseRows rows = (SparseRows) model.learner().vector(0);
             rows.forEach((index, row) -> {
                 double value = value(row, c, isSum, survivals);
                 if (value != 0) {
                     features.put(index, value);
                 }
             });
-            double[] bias = ((Rows) model.learner().vector(1)).find(0);
+            double[] bias = ((SparseRows) model.learner().vector(1)).find(0);
             return new WeightSummary(features, bias == null ? 0 : value(bias, c, isSum, survivals));
         }
 
         private static double value(double[] row, int c, boolean isSum, double survivals) {
-            if (c >= Rows.columns(row)) {
+            if (c >= SparseRows.columns(row)) {
                 return 0;
             }
-            return isSum ? survivals * row[c] - row[Rows.columns(row) + c] : row[c];
+            return isSum ? survivals * row[c] - row[SparseRows.columns(row) + c] : row[c];
         }
     }
 

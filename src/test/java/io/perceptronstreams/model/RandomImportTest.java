@@ -65,7 +65,7 @@ final class RandomImportTest {
         }
         Counts totals = new Counts();
         totals.restore(9, 9, random.nextInt(3), 2, 0, random.nextInt(9), 1);
-        ModelImport model = new ModelImport(settings, algorithm, totals);
+        ModelBuilder model = new ModelBuilder(settings, algorithm, totals);
         int[] sizes = {0, 4, 5, 7, 21};
         double[] numbers = new double
                 [switch (algorithm) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,7 +93,7 @@ final class StandardizerTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> scaled(0, 1e200));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(rejection).hasMessageContaining("feature 0");
     }
 
@@ -103,7 +103,7 @@ final class StandardizerTest {
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> scaled(0, -Double.MAX_VALUE));
 
-        assertThat(rejection.reason()).isEqualTo(Reason.SCORE_OVERFLOW);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
     }
 
     // The sum of squares is the smallest double above 0; divided by the count it is 0, and 0 / 0 once gave NaN.

@@ -26,7 +26,7 @@ final class EventRingTest {
         again.forEach(ring::add);
 
         for (int seen = 1; seen <= events.size(); seen++) {
-            Positions positions = Positions.at(Map.of());
+            StreamPosition positions = StreamPosition.at(Map.of());
             events.subList(0, seen).forEach(positions::pass);
             List<Event> rest = after(positions.id(TOPIC));
             assertThat(rest).containsExactlyInAnyOrderElementsOf(events.subList(seen, events.size()));
@@ -81,13 +81,13 @@ final class EventRingTest {
     void shouldRefuseIdsOfOtherTopicsAndNonsense() {
         for (String id :
                 List.of("perceptron-counts-0-1", TOPIC, TOPIC + "-1", TOPIC + "-x-1", TOPIC + "-0-1@x", "", "-0-1")) {
-            assertThat(Positions.parse(id, TOPIC)).as(id).isEmpty();
+            assertThat(StreamPosition.parse(id, TOPIC)).as(id).isEmpty();
         }
-        assertThat(Positions.parse(TOPIC + "-0-1", TOPIC)).isPresent();
+        assertThat(StreamPosition.parse(TOPIC + "-0-1", TOPIC)).isPresent();
     }
 
-    private static Positions positions(String id) {
-        return Positions.parse(id, TOPIC).orElseThrow();
+    private static StreamPosition positions(String id) {
+        return StreamPosition.parse(id, TOPIC).orElseThrow();
     }
 
     private List<Event> after(String id) {

@@ -58,13 +58,13 @@ final class MetricsTest {
     @Test
     void shouldCapReasonsForAnybodyMayWriteThem() throws IOException {
         server.picture.caughtUp();
-        for (int k = 0; k < 3 * Picture.MAX_REASONS; k++) {
+        for (int k = 0; k < 3 * DashboardState.MAX_REASONS; k++) {
             server.picture.add(letter("R" + k));
         }
 
         assertThat(scrape().lines().filter(line -> line.startsWith("perceptron_rejected_total{")))
-                .hasSize(Picture.MAX_REASONS + 1)
-                .contains("perceptron_rejected_total{reason=\"other\"} " + 2.0 * Picture.MAX_REASONS);
+                .hasSize(DashboardState.MAX_REASONS + 1)
+                .contains("perceptron_rejected_total{reason=\"other\"} " + 2.0 * DashboardState.MAX_REASONS);
     }
 
     @Test

@@ -16,22 +16,22 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The HTTP side over a picture that a test paints, without brokers. */
 final class TestServer implements AutoCloseable {
-    final Picture picture = new Picture();
+    final DashboardState picture = new DashboardState();
     final Map<Feed, EventRing> rings = new EnumMap<>(Feed.class);
     final HttpServer http;
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
-    private final EventStreams streams;
+    private final SseBroadcaster streams;
     private final Metrics metrics;
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
-    private final LiveFeed feed;
+    private final TopicReader feed;
 
     TestServer(HttpSettings settings) {
-        EventStreams.feeds().forEach(feed -> rings.put(feed, new EventRing(1_000)));
-        feed = new LiveFeed("perceptron", () -> consumer, registry, 10, picture, rings);
-        ClusterWatch cluster = new ClusterWatch("perceptron", "perceptron-examples", () -> {
+        SseBroadcaster.feeds().forEach(feed -> rings.put(feed, new EventRing(1_000)));
+        feed = new TopicReader("perceptron", () -> consumer, registry, 10, picture, rings);
+        LagReader cluster = new LagReader("perceptron", "perceptron-examples", () -> {
             throw new KafkaException("there is no broker");
         });
-        streams = new EventStreams("perceptron", rings, settings.maxStreams());
+        streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(picture, feed, streams);
         http = new HttpServer(
                 settings, streams, new Api(picture, new EngineView(feed, cluster, null), metrics, streams));

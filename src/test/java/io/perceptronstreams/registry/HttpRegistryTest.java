@@ -41,7 +41,7 @@ final class HttpRegistryTest {
     }
 
     private SchemaRegistry client(String... settings) {
-        var map = new HashMap<String, String>(Map.of(RegistrySettings.URL, stub.url()));
+        var map = new HashMap<String, String>(Map.of(RegistryConfig.URL, stub.url()));
         for (int i = 0; i < settings.length; i += 2) {
             map.put(settings[i], settings[i + 1]);
         }
@@ -97,7 +97,7 @@ final class HttpRegistryTest {
     @Test
     void shouldKeepThePathOfTheAddress() {
         stub.on("GET /apis/ccompat/v7/schemas/ids/7", 200, STORED);
-        try (var registry = client(RegistrySettings.URL, stub.url() + "/apis/ccompat/v7")) {
+        try (var registry = client(RegistryConfig.URL, stub.url() + "/apis/ccompat/v7")) {
             assertThat(registry.schema(7)).isEqualTo(SCHEMA);
         }
     }
@@ -105,7 +105,7 @@ final class HttpRegistryTest {
     @Test
     void shouldLookUpWithoutRegisteringWhenToldSo() {
         stub.on("POST /subjects/a-value", 200, "{\"subject\":\"a-value\",\"id\":5,\"version\":1}");
-        try (var registry = client(RegistrySettings.AUTO_REGISTER, "false")) {
+        try (var registry = client(RegistryConfig.AUTO_REGISTER, "false")) {
             assertThat(registry.register("a-value", SCHEMA)).isEqualTo(5);
         }
     }
@@ -113,7 +113,7 @@ final class HttpRegistryTest {
     @Test
     void shouldSayWhatToDoWhenALookedUpSchemaIsMissing() {
         stub.on("POST /subjects/a-value", 404, UNKNOWN);
-        try (var registry = client(RegistrySettings.AUTO_REGISTER, "false")) {
+        try (var registry = client(RegistryConfig.AUTO_REGISTER, "false")) {
             assertThatThrownBy(() -> registry.register("a-value", SCHEMA))
                     .isInstanceOf(RegistryRefusedException.class)
                     .hasMessage("schema registry refuses: " + stub.url()
@@ -126,7 +126,7 @@ final class HttpRegistryTest {
     void shouldUseTheLatestVersionWhenToldSo() {
         stub.on("GET /subjects/a-value/versions/latest", 200, "{\"id\":7,\"version\":2}");
         stub.on("GET /schemas/ids/7", 200, STORED);
-        try (var registry = client(RegistrySettings.AUTO_REGISTER, "false", RegistrySettings.USE_LATEST, "true")) {
+        try (var registry = client(RegistryConfig.AUTO_REGISTER, "false", RegistryConfig.USE_LATEST, "true")) {
             assertThat(registry.register("a-value", SCHEMA)).isEqualTo(7);
         }
     }
@@ -135,7 +135,7 @@ final class HttpRegistryTest {
     void shouldRefuseALatestVersionThatIsNotWhatIsWritten() {
         stub.on("GET /subjects/a-value/versions/latest", 200, "{\"id\":7,\"version\":2}");
         stub.on("GET /schemas/ids/7", 200, "{\"schema\":\"\\\"string\\\"\"}");
-        try (var registry = client(RegistrySettings.AUTO_REGISTER, "false", RegistrySettings.USE_LATEST, "true")) {
+        try (var registry = client(RegistryConfig.AUTO_REGISTER, "false", RegistryConfig.USE_LATEST, "true")) {
             assertThatThrownBy(() -> registry.register("a-value", SCHEMA))
                     .isInstanceOf(RegistryRefusedException.class)
                     .hasMessageContaining("latest schema of a-value (id 7) must be the one this program writes");
@@ -259,7 +259,7 @@ final class HttpRegistryTest {
         stub.on("GET /schemas/ids/7", 200, STORED);
         // echo -n me:secret | base64
         try (var registry =
-                client(RegistrySettings.BASIC_SOURCE, "USER_INFO", RegistrySettings.BASIC_USER_INFO, "me:secret")) {
+                client(RegistryConfig.BASIC_SOURCE, "USER_INFO", RegistryConfig.BASIC_USER_INFO, "me:secret")) {
             registry.schema(7);
         }
         assertThat(stub.asked().get(0).authorization()).isEqualTo("Basic bWU6c2VjcmV0");
@@ -268,7 +268,7 @@ final class HttpRegistryTest {
     @Test
     void shouldTakeUserAndPasswordFromTheAddressAndNotShowThem() {
         stub.on("GET /schemas/ids/7", 404, UNKNOWN);
-        try (var registry = client(RegistrySettings.URL, "http://me:s%65cret@localhost:" + stub.port())) {
+        try (var registry = client(RegistryConfig.URL, "http://me:s%65cret@localhost:" + stub.port())) {
             assertThatThrownBy(() -> registry.schema(7)).hasMessageNotContaining("cret");
         }
         assertThat(stub.asked().get(0).authorization()).isEqualTo("Basic bWU6c2VjcmV0");
@@ -278,7 +278,7 @@ final class HttpRegistryTest {
     void shouldSendTheBearerToken() {
         stub.on("GET /schemas/ids/7", 200, STORED);
         try (var registry =
-                client(RegistrySettings.BEARER_SOURCE, "STATIC_TOKEN", RegistrySettings.BEARER_TOKEN, "t0ken")) {
+                client(RegistryConfig.BEARER_SOURCE, "STATIC_TOKEN", RegistryConfig.BEARER_TOKEN, "t0ken")) {
             registry.schema(7);
         }
         assertThat(stub.asked().get(0).authorization()).isEqualTo("Bearer t0ken");
@@ -289,7 +289,7 @@ final class HttpRegistryTest {
         try (var second = StubRegistry.start()) {
             stub.on("GET /schemas/ids/7", 503, "");
             second.on("GET /schemas/ids/7", 200, STORED).on("GET /schemas/ids/8", 200, STORED);
-            try (var registry = client(RegistrySettings.URL, stub.url() + ", " + second.url())) {
+            try (var registry = client(RegistryConfig.URL, stub.url() + ", " + second.url())) {
                 assertThat(registry.schema(7)).isEqualTo(SCHEMA);
                 assertThat(registry.schema(8)).isEqualTo(SCHEMA);
             }
@@ -301,7 +301,7 @@ final class HttpRegistryTest {
     @Test
     void shouldNotWaitForEverForAnAnswer() {
         stub.on("GET /schemas/ids/7", 0, "");
-        try (var registry = client(RegistrySettings.REQUEST_TIMEOUT_MS, "500")) {
+        try (var registry = client(RegistryConfig.REQUEST_TIMEOUT_MS, "500")) {
             assertThatThrownBy(() -> registry.schema(7))
                     .isInstanceOf(RegistryUnavailableException.class)
                     .hasMessageContaining("no answer within 500 ms");
@@ -313,7 +313,7 @@ final class HttpRegistryTest {
         stub.on("GET /schemas/ids/7", 0, "");
         var thread = Executors.newSingleThreadExecutor();
         try {
-            var registry = client(RegistrySettings.REQUEST_TIMEOUT_MS, "600000");
+            var registry = client(RegistryConfig.REQUEST_TIMEOUT_MS, "600000");
             var failures = new ArrayList<Throwable>();
             var waiting = thread.submit(() -> {
                 try {

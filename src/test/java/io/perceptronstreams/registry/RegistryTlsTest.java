@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RegistryTlsTest {
 
     private static final String PASSWORD = "changeit";
-    private static final String PREFIX = RegistrySettings.SSL_PREFIX;
+    private static final String PREFIX = RegistryConfig.SSL_PREFIX;
 
     @TempDir
     static Path directory;
@@ -82,7 +82,7 @@ final class RegistryTlsTest {
     void shouldTrustTheCertificatesOfATrustStore() throws Exception {
         try (var stub = server();
                 var registry = SchemaRegistry.of(Map.of(
-                        RegistrySettings.URL,
+                        RegistryConfig.URL,
                         url(stub),
                         PREFIX + "ssl.truststore.location",
                         store.toString(),
@@ -98,7 +98,7 @@ final class RegistryTlsTest {
     void shouldTrustTheCertificatesOfAPemFile() throws Exception {
         try (var stub = server();
                 var registry = SchemaRegistry.of(Map.of(
-                        RegistrySettings.URL,
+                        RegistryConfig.URL,
                         url(stub),
                         PREFIX + "ssl.truststore.location",
                         certificate.toString(),
@@ -111,7 +111,7 @@ final class RegistryTlsTest {
     @Test
     void shouldNotTrustAnUnknownCertificate() throws Exception {
         try (var stub = server();
-                var registry = SchemaRegistry.of(Map.of(RegistrySettings.URL, url(stub)))) {
+                var registry = SchemaRegistry.of(Map.of(RegistryConfig.URL, url(stub)))) {
             assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(RegistryUnavailableException.class);
             assertThat(stub.asked()).isEmpty();
         }
@@ -120,7 +120,7 @@ final class RegistryTlsTest {
     @Test
     void shouldNameTheSettingOfAStoreThatIsNotThere() {
         assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
-                        RegistrySettings.URL,
+                        RegistryConfig.URL,
                         "https://localhost",
                         PREFIX + "ssl.truststore.location",
                         "/no/such.jks",
@@ -133,7 +133,7 @@ final class RegistryTlsTest {
     @Test
     void shouldRefuseAWrongStorePassword() {
         assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
-                        RegistrySettings.URL,
+                        RegistryConfig.URL,
                         "https://localhost",
                         PREFIX + "ssl.truststore.location",
                         store.toString(),

@@ -8,12 +8,12 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.PinnedWeights;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.theory.HingeBound;
 import java.io.IOException;
@@ -86,7 +86,7 @@ class EventEncoderTest {
             if (outcome.kind() != Outcome.Kind.CORRECT) {
                 check(encoder -> encoder.mistake(example, outcome, model), mistake(outcome));
             }
-            Window.Closed window = model.window().takeClosed();
+            CountingWindow.Closed window = model.window().takeClosed();
             if (window != null) {
                 check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
             }
@@ -208,7 +208,7 @@ class EventEncoderTest {
                 model.learner().radius());
     }
 
-    private static GenericRecord mistakeCount(Window.Closed window) {
+    private static GenericRecord mistakeCount(CountingWindow.Closed window) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         return event(
@@ -259,7 +259,7 @@ class EventEncoderTest {
     }
 
     private GenericRecord comparator() {
-        PinnedWeights u = model.learner().pinned();
+        ComparatorWeights u = model.learner().pinned();
         if (u == null) {
             return null;
         }

@@ -92,10 +92,10 @@ final class GenericEventsTest {
 
     private byte[] write(GenericRecord event) {
         Schema schema = event.getSchema();
-        return new GenericEventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);
+        return new AvroEventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);
     }
 
-    private GenericEventReader reader(String event) {
-        return new GenericEventReader(EventSchemas.schema(event), registry);
+    private AvroEventReader reader(String event) {
+        return new AvroEventReader(EventSchemas.schema(event), registry);
     }
 }

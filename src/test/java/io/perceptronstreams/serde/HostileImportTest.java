@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.ModelImport;
+import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
@@ -67,7 +67,7 @@ final class HostileImportTest {
                 header.marginMistakes(),
                 header.version(),
                 header.hingeLoss());
-        ModelImport model = new ModelImport(header.settings(), header.algorithm(), totals);
+        ModelBuilder model = new ModelBuilder(header.settings(), header.algorithm(), totals);
         model.addState(chunk.numbers(), chunk.names());
         for (WeightsChunk.Block block : chunk.blocks()) {
             model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
@@ -198,7 +198,7 @@ final class HostileImportTest {
         }
         assertThatThrownBy(() -> imported(out.toBytes()))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_WEIGHTS))
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.INVALID_WEIGHTS))
                 .hasMessage("a chunk must have at most 524288 bytes, got 600005 (cut the weights into more chunks)");
         assertThatThrownBy(() -> imported(
                         json("multiclass", "", FIVE, names(100_000), "").getBytes(StandardCharsets.UTF_8)))

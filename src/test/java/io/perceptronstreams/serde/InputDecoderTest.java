@@ -7,7 +7,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.ModelCommand;
@@ -89,7 +89,7 @@ class InputDecoderTest {
             InputDecoder patient = new InputDecoder(counting, nanoTime::get);
             byte[] unknown = AvroBytes.of(1, RandomExamples.next(new Random(1)));
             for (int k = 0; k < 100; k++) {
-                assertThat(reason(patient, unknown)).isEqualTo(Reason.UNKNOWN_SCHEMA);
+                assertThat(reason(patient, unknown)).isEqualTo(RejectReason.UNKNOWN_SCHEMA);
                 nanoTime.addAndGet(9_999_999);
             }
             assertThat(counting.asked()).isEqualTo(1);
@@ -102,7 +102,7 @@ class InputDecoderTest {
         }
     }
 
-    private Reason reason(InputDecoder reader, byte[] value) {
+    private RejectReason reason(InputDecoder reader, byte[] value) {
         return catchThrowableOfType(RejectedException.class, () -> reader.decode(value, HASHER, example))
                 .reason();
     }
@@ -250,7 +250,7 @@ class InputDecoderTest {
                 avroLabel(label))) {
             RejectedException e =
                     catchThrowableOfType(RejectedException.class, () -> decoder.decode(value, HASHER, example));
-            assertThat(e.reason()).isEqualTo(Reason.INVALID_LABEL);
+            assertThat(e.reason()).isEqualTo(RejectReason.INVALID_LABEL);
             assertThat(e).hasMessageStartingWith(message);
         }
     }

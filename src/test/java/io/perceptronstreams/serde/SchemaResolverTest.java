@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
@@ -65,9 +65,9 @@ class SchemaResolverTest {
         for (int length = WireFormat.HEADER; length < value.length; length++) {
             assertThat(refused(Arrays.copyOf(value, length)).reason())
                     .as("%s of %s bytes", length, value.length)
-                    .isEqualTo(Reason.MALFORMED_AVRO);
+                    .isEqualTo(RejectReason.MALFORMED_AVRO);
         }
-        assertThat(refused(Arrays.copyOf(value, value.length + 1)).reason()).isEqualTo(Reason.MALFORMED_AVRO);
+        assertThat(refused(Arrays.copyOf(value, value.length + 1)).reason()).isEqualTo(RejectReason.MALFORMED_AVRO);
         Random random = new Random(value.length);
         for (int k = 0; k < 2000; k++) {
             byte[] changed = value.clone();
@@ -163,7 +163,7 @@ class SchemaResolverTest {
         Schema floats = example(field("id", "\"string\""), features("float"));
         int id = registry.register("s", floats);
         assertThat(refused(AvroBytes.of(id, dense(floats, 1f, Float.NaN))).reason())
-                .isEqualTo(Reason.NON_FINITE_VALUE);
+                .isEqualTo(RejectReason.NON_FINITE_VALUE);
     }
 
     @Test
@@ -171,7 +171,7 @@ class SchemaResolverTest {
         Schema strings = example(field("id", "\"string\""), features("string"));
         int id = registry.register("s", strings);
         RejectedException refusal = refused(AvroBytes.of(id, dense(strings, "x")));
-        assertThat(refusal.reason()).isEqualTo(Reason.INCOMPATIBLE_SCHEMA);
+        assertThat(refusal.reason()).isEqualTo(RejectReason.INCOMPATIBLE_SCHEMA);
         assertThat(refusal).hasMessageStartingWith("the writer's schema must be readable as Example");
     }
 
@@ -188,7 +188,7 @@ class SchemaResolverTest {
         for (int at = 8; at + block.length < value.length; at += block.length) {
             System.arraycopy(block, 0, value, at, block.length);
         }
-        assertThat(refused(value).reason()).isEqualTo(Reason.MALFORMED_AVRO);
+        assertThat(refused(value).reason()).isEqualTo(RejectReason.MALFORMED_AVRO);
     }
 
     @Test
@@ -203,6 +203,6 @@ class SchemaResolverTest {
         Schema bomb = example(field("bomb", type.toString()), field("id", "\"string\""), features("double"));
         byte[] value = new byte[20];
         WireFormat.writeHeader(value, registry.register("s", bomb));
-        assertThat(refused(value).reason()).isEqualTo(Reason.MALFORMED_AVRO);
+        assertThat(refused(value).reason()).isEqualTo(RejectReason.MALFORMED_AVRO);
     }
 }

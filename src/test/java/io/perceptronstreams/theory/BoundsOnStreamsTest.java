@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.PinnedWeights;
+import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.model.Model;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,7 +111,7 @@ final class BoundsOnStreamsTest {
                     run.configure(Map.of("comparator", "" + run.version()));
                 }
                 learn(run, points.get(n), isWeighted ? 0.5 + random.nextDouble() : 1);
-                PinnedWeights u = run.learner().pinned();
+                ComparatorWeights u = run.learner().pinned();
                 if (u != null) {
                     assertThat((double) u.updates())
                             .as("seed %d, round %d, example %d", seed, round, n)

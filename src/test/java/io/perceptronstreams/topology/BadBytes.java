@@ -6,7 +6,7 @@ import static io.perceptronstreams.topology.BadRecord.json;
 import static io.perceptronstreams.topology.BadRecords.GOOD;
 import static io.perceptronstreams.topology.BadRecords.configure;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,25 +21,31 @@ final class BadBytes {
 
     static List<BadRecord> frames() {
         List<BadRecord> cases = new ArrayList<>(List.of(
-                json("null key", Reason.NULL_KEY, GOOD).withKey(null),
-                bytes("null value", Reason.NULL_VALUE, engine -> null),
-                bytes("empty value", Reason.EMPTY_VALUE, engine -> new byte[0]),
-                bytes("wrong magic byte", Reason.UNKNOWN_FORMAT, engine -> new byte[] {1, 0, 0, 0, 1, 2, 3}),
-                json("text", Reason.UNKNOWN_FORMAT, "hello"),
-                json("JSON array", Reason.UNKNOWN_FORMAT, "[1]"),
-                bytes("unknown schema id", Reason.UNKNOWN_SCHEMA, engine -> Wire.value(4711, out -> out.writeInt(1))),
-                bytes("negative schema id", Reason.UNKNOWN_SCHEMA, engine -> Wire.value(-1, out -> out.writeInt(1))),
-                bytes("schema of an output", Reason.INCOMPATIBLE_SCHEMA, engine ->
+                json("null key", RejectReason.NULL_KEY, GOOD).withKey(null),
+                bytes("null value", RejectReason.NULL_VALUE, engine -> null),
+                bytes("empty value", RejectReason.EMPTY_VALUE, engine -> new byte[0]),
+                bytes("wrong magic byte", RejectReason.UNKNOWN_FORMAT, engine -> new byte[] {1, 0, 0, 0, 1, 2, 3}),
+                json("text", RejectReason.UNKNOWN_FORMAT, "hello"),
+                json("JSON array", RejectReason.UNKNOWN_FORMAT, "[1]"),
+                bytes(
+                        "unknown schema id",
+                        RejectReason.UNKNOWN_SCHEMA,
+                        engine -> Wire.value(4711, out -> out.writeInt(1))),
+                bytes(
+                        "negative schema id",
+                        RejectReason.UNKNOWN_SCHEMA,
+                        engine -> Wire.value(-1, out -> out.writeInt(1))),
+                bytes("schema of an output", RejectReason.INCOMPATIBLE_SCHEMA, engine ->
                         new byte[] {0, 0, 0, 0, (byte) engine.id("Prediction"), 0}),
                 bytes(
                         "schema of a string",
-                        Reason.INCOMPATIBLE_SCHEMA,
+                        RejectReason.INCOMPATIBLE_SCHEMA,
                         engine -> Wire.value(
                                 engine.registry.register("s", Schema.create(Schema.Type.STRING)),
                                 out -> out.writeString("x"))),
                 bytes(
                         "schema Example without features",
-                        Reason.INCOMPATIBLE_SCHEMA,
+                        RejectReason.INCOMPATIBLE_SCHEMA,
                         engine -> Wire.value(
                                 engine.registry.register(
                                         "e",
@@ -48,27 +54,27 @@ final class BadBytes {
                                                         "{\"type\":\"record\",\"name\":\"Example\",\"namespace\":"
                                                                 + "\"io.perceptronstreams.event\",\"fields\":[{\"name\":\"id\",\"type\":\"string\"}]}")),
                                 out -> out.writeString("x"))),
-                bytes("empty Avro", Reason.MALFORMED_AVRO, engine -> Wire.value(engine.id("Example"), out -> {})),
-                bytes("trailing byte", Reason.MALFORMED_AVRO, engine -> {
+                bytes("empty Avro", RejectReason.MALFORMED_AVRO, engine -> Wire.value(engine.id("Example"), out -> {})),
+                bytes("trailing byte", RejectReason.MALFORMED_AVRO, engine -> {
                     byte[] good = Wire.example(engine.id("Example"), Wire.dense(1));
                     return Arrays.copyOf(good, good.length + 1);
                 }),
                 bytes(
                         "number of eleven bytes",
-                        Reason.MALFORMED_AVRO,
+                        RejectReason.MALFORMED_AVRO,
                         engine -> Wire.value(engine.id("Example"), out -> {
                             out.writeFixed(new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1});
                         })),
-                json("timestamp -1", Reason.INVALID_TIMESTAMP, GOOD).withTimestamp(-1),
-                json("timestamp long before", Reason.INVALID_TIMESTAMP, GOOD)
+                json("timestamp -1", RejectReason.INVALID_TIMESTAMP, GOOD).withTimestamp(-1),
+                json("timestamp long before", RejectReason.INVALID_TIMESTAMP, GOOD)
                         .withTimestamp(Instant.MIN.getEpochSecond()),
-                json("year 9999", Reason.INVALID_TIMESTAMP, GOOD)
+                json("year 9999", RejectReason.INVALID_TIMESTAMP, GOOD)
                         .withTimestamp(Instant.parse("9999-12-31T23:59:59Z").toEpochMilli()),
-                json("year 2200", Reason.INVALID_TIMESTAMP, GOOD)
+                json("year 2200", RejectReason.INVALID_TIMESTAMP, GOOD)
                         .withTimestamp(Instant.parse("2200-01-01T00:00:00Z").toEpochMilli())));
         for (int length = 1; length <= 4; length++) {
             byte[] header = new byte[length];
-            cases.add(bytes(length + " bytes", Reason.TRUNCATED_HEADER, engine -> header));
+            cases.add(bytes(length + " bytes", RejectReason.TRUNCATED_HEADER, engine -> header));
         }
         return cases;
     }
@@ -87,7 +93,7 @@ final class BadBytes {
                 };
                 for (int branch = 0; branch < 5; branch++) {
                     int union = branch;
-                    cases.add(features(shown + " items in branch " + branch, Reason.MALFORMED_AVRO, out -> {
+                    cases.add(features(shown + " items in branch " + branch, RejectReason.MALFORMED_AVRO, out -> {
                         out.writeIndex(union);
                         length.write(out);
                         out.writeDouble(1);
@@ -95,7 +101,7 @@ final class BadBytes {
                 }
                 cases.add(bytes(
                         shown + " tags",
-                        Reason.MALFORMED_AVRO,
+                        RejectReason.MALFORMED_AVRO,
                         engine -> Wire.example(
                                 engine.id("Example"),
                                 out -> {
@@ -106,7 +112,7 @@ final class BadBytes {
                                 1)));
                 cases.add(bytes(
                         shown + " settings",
-                        Reason.MALFORMED_AVRO,
+                        RejectReason.MALFORMED_AVRO,
                         engine -> Wire.value(engine.id("ModelCommand"), out -> {
                             out.writeEnum(0);
                             length.write(out);
@@ -114,22 +120,22 @@ final class BadBytes {
             }
             cases.add(bytes(
                     "id of " + count + " bytes",
-                    Reason.MALFORMED_AVRO,
+                    RejectReason.MALFORMED_AVRO,
                     engine -> Wire.value(engine.id("Example"), out -> out.writeLong(count))));
         }
-        cases.add(features("count -2^63", Reason.MALFORMED_AVRO, out -> {
+        cases.add(features("count -2^63", RejectReason.MALFORMED_AVRO, out -> {
             out.writeIndex(0);
             out.writeLong(Long.MIN_VALUE);
             out.writeLong(8);
         }));
-        cases.add(features("negative size of a block", Reason.MALFORMED_AVRO, out -> {
+        cases.add(features("negative size of a block", RejectReason.MALFORMED_AVRO, out -> {
             out.writeIndex(0);
             out.writeLong(-1);
             out.writeLong(-8);
             out.writeDouble(1);
             out.writeLong(0);
         }));
-        cases.add(features("size of a block beyond the end", Reason.MALFORMED_AVRO, out -> {
+        cases.add(features("size of a block beyond the end", RejectReason.MALFORMED_AVRO, out -> {
             out.writeIndex(0);
             out.writeLong(-1);
             out.writeLong(1 << 30);
@@ -138,18 +144,19 @@ final class BadBytes {
         }));
         cases.add(bytes(
                 "id of negative length",
-                Reason.MALFORMED_AVRO,
+                RejectReason.MALFORMED_AVRO,
                 engine -> Wire.value(engine.id("Example"), out -> out.writeLong(-1))));
         for (int branch : new int[] {-1, 5, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-            cases.add(features("features of branch " + branch, Reason.MALFORMED_AVRO, out -> out.writeInt(branch)));
+            cases.add(
+                    features("features of branch " + branch, RejectReason.MALFORMED_AVRO, out -> out.writeInt(branch)));
             cases.add(bytes(
                     "label of branch " + branch,
-                    Reason.MALFORMED_AVRO,
+                    RejectReason.MALFORMED_AVRO,
                     engine -> Wire.example(engine.id("Example"), out -> out.writeInt(branch), Wire.dense(1), 1)));
         }
         cases.add(bytes(
                 "action 6",
-                Reason.MALFORMED_AVRO,
+                RejectReason.MALFORMED_AVRO,
                 engine -> Wire.value(engine.id("ModelCommand"), out -> {
                     out.writeEnum(6);
                     out.writeLong(0);
@@ -160,9 +167,9 @@ final class BadBytes {
     static List<BadRecord> vectors() {
         List<BadRecord> cases = new ArrayList<>();
         for (double value : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
-            cases.add(features("dense " + value, Reason.NON_FINITE_VALUE, Wire.dense(1, value)));
-            cases.add(features("sparse " + value, Reason.NON_FINITE_VALUE, Wire.sparse(new int[] {3}, value)));
-            cases.add(features("named " + value, Reason.NON_FINITE_VALUE, out -> {
+            cases.add(features("dense " + value, RejectReason.NON_FINITE_VALUE, Wire.dense(1, value)));
+            cases.add(features("sparse " + value, RejectReason.NON_FINITE_VALUE, Wire.sparse(new int[] {3}, value)));
+            cases.add(features("named " + value, RejectReason.NON_FINITE_VALUE, out -> {
                 out.writeIndex(2);
                 out.writeLong(1);
                 out.writeString("n");
@@ -173,34 +180,34 @@ final class BadBytes {
         for (double weight : new double[] {0, -0.0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
             cases.add(bytes(
                     "weight " + weight,
-                    Reason.INVALID_WEIGHT,
+                    RejectReason.INVALID_WEIGHT,
                     engine -> Wire.example(engine.id("Example"), Wire.label(1), Wire.dense(1), weight)));
         }
         cases.addAll(List.of(
-                features("overflowing norm", Reason.SCORE_OVERFLOW, Wire.dense(1e200)),
-                features("overflowing norm in two steps", Reason.SCORE_OVERFLOW, Wire.dense(1.3e154, 1.3e154)),
-                features("overflowing norm, unit-norm", Reason.SCORE_OVERFLOW, Wire.dense(1e200))
+                features("overflowing norm", RejectReason.SCORE_OVERFLOW, Wire.dense(1e200)),
+                features("overflowing norm in two steps", RejectReason.SCORE_OVERFLOW, Wire.dense(1.3e154, 1.3e154)),
+                features("overflowing norm, unit-norm", RejectReason.SCORE_OVERFLOW, Wire.dense(1e200))
                         .after(BadRecord.NEIGHBOUR, configure("scale", "unit-norm")),
-                features("overflowing variance", Reason.SCORE_OVERFLOW, Wire.dense(1e200))
+                features("overflowing variance", RejectReason.SCORE_OVERFLOW, Wire.dense(1e200))
                         .after(BadRecord.NEIGHBOUR, configure("scale", "standard"), GOOD),
-                features("unsorted indices", Reason.INVALID_INDICES, Wire.sparse(new int[] {2, 1}, 1, 1)),
-                features("repeated indices", Reason.INVALID_INDICES, Wire.sparse(new int[] {2, 2}, 1, 1)),
-                features("negative index", Reason.INVALID_INDICES, Wire.sparse(new int[] {-1}, 1)),
-                features("index -2^31", Reason.INVALID_INDICES, Wire.sparse(new int[] {Integer.MIN_VALUE}, 1)),
-                features("more indices", Reason.INVALID_INDICES, Wire.sparse(new int[] {1, 2}, 1)),
-                features("more values", Reason.INVALID_INDICES, Wire.sparse(new int[] {1}, 1, 2)),
-                features("index of 33 bits", Reason.MALFORMED_AVRO, out -> {
+                features("unsorted indices", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {2, 1}, 1, 1)),
+                features("repeated indices", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {2, 2}, 1, 1)),
+                features("negative index", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {-1}, 1)),
+                features("index -2^31", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {Integer.MIN_VALUE}, 1)),
+                features("more indices", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {1, 2}, 1)),
+                features("more values", RejectReason.INVALID_INDICES, Wire.sparse(new int[] {1}, 1, 2)),
+                features("index of 33 bits", RejectReason.MALFORMED_AVRO, out -> {
                     out.writeIndex(1);
                     out.writeLong(1);
                     out.writeLong(OVERFLOWING_INT);
                     out.writeLong(0);
                     Wire.array(out, 1);
                 }),
-                features("a sequence", Reason.UNSUPPORTED_FEATURES, out -> {
+                features("a sequence", RejectReason.UNSUPPORTED_FEATURES, out -> {
                     out.writeIndex(3);
                     out.writeLong(0);
                 }),
-                features("candidates", Reason.UNSUPPORTED_FEATURES, out -> {
+                features("candidates", RejectReason.UNSUPPORTED_FEATURES, out -> {
                     out.writeIndex(4);
                     out.writeLong(0);
                 })));

@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +92,7 @@ class BadInputTest {
         assertThat(letter.key()).isEqualTo(bad.key());
         assertThat(letter.value()).isEqualTo(value);
         assertThat(letter.headers().lastHeader("trace").value()).containsExactly(1, 2);
-        assertThat(letter.timestamp()).isEqualTo(bad.reason() == Reason.INVALID_TIMESTAMP ? 0 : bad.timestamp());
+        assertThat(letter.timestamp()).isEqualTo(bad.reason() == RejectReason.INVALID_TIMESTAMP ? 0 : bad.timestamp());
         assertThat(EngineDriver.header(letter, "__streams.errors.exception"))
                 .isEqualTo(RejectedException.class.getName());
         assertThat(EngineDriver.header(letter, "__streams.errors.message"))
@@ -126,7 +126,7 @@ class BadInputTest {
     void shouldHaveACaseForEveryReason() {
         assertThat(BadRecords.all().map(BadRecord::reason).collect(Collectors.toSet()))
                 // chunks of weights have a test of their own: WeightsImportTest
-                .isEqualTo(EnumSet.complementOf(EnumSet.of(Reason.INVALID_WEIGHTS)));
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(RejectReason.INVALID_WEIGHTS)));
     }
 
     @Test

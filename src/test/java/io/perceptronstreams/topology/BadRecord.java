@@ -1,6 +1,6 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.function.Function;
  */
 record BadRecord(
         String name,
-        Reason reason,
+        RejectReason reason,
         String model,
         Function<EngineDriver, byte[]> value,
         long timestamp,
@@ -29,16 +29,16 @@ record BadRecord(
     /** The model of the good examples before and after, and of the bad record unless it says otherwise; on partition 0 of 2. */
     static final String NEIGHBOUR = "a";
 
-    static BadRecord bytes(String name, Reason reason, Function<EngineDriver, byte[]> value) {
+    static BadRecord bytes(String name, RejectReason reason, Function<EngineDriver, byte[]> value) {
         return new BadRecord(name, reason, NEIGHBOUR, value, 2000, Map.of(), 1, Map.of());
     }
 
-    static BadRecord json(String name, Reason reason, String json) {
+    static BadRecord json(String name, RejectReason reason, String json) {
         return bytes(name, reason, engine -> utf8(json));
     }
 
     /** An Avro example with a feature union, label +1 and weight 1. */
-    static BadRecord features(String name, Reason reason, Wire.Body features) {
+    static BadRecord features(String name, RejectReason reason, Wire.Body features) {
         return bytes(name, reason, engine -> Wire.example(engine.id("Example"), features));
     }
 

@@ -4,7 +4,7 @@ import static io.perceptronstreams.topology.BadRecord.bytes;
 import static io.perceptronstreams.topology.BadRecord.json;
 import static io.perceptronstreams.topology.BadRecord.utf8;
 
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,7 +38,7 @@ final class BadRecords {
         for (int label : new int[] {0, 2, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
             cases.add(bytes(
                     "label " + label,
-                    Reason.INVALID_LABEL,
+                    RejectReason.INVALID_LABEL,
                     engine -> Wire.example(engine.id("Example"), Wire.label(label), Wire.dense(1), 1)));
         }
         Wire.Body tags = out -> {
@@ -54,60 +54,63 @@ final class BadRecords {
         cases.addAll(List.of(
                 bytes(
                         "string label",
-                        Reason.INVALID_LABEL,
+                        RejectReason.INVALID_LABEL,
                         engine -> Wire.example(engine.id("Example"), string, Wire.dense(1), 1)),
                 bytes(
                         "tags",
-                        Reason.INVALID_LABEL,
+                        RejectReason.INVALID_LABEL,
                         engine -> Wire.example(engine.id("Example"), tags, Wire.dense(1), 1)),
-                json("a label that is not one of labels", Reason.INVALID_LABEL, exampleOf("\"label\":\"eggs\""))
+                json("a label that is not one of labels", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"eggs\""))
                         .withKey("l")
                         .after("l", configure("labels", "ham,spam")),
-                json("an int that labels does not spell", Reason.INVALID_LABEL, exampleOf("\"label\":1"))
+                json("an int that labels does not spell", RejectReason.INVALID_LABEL, exampleOf("\"label\":1"))
                         .withKey("l")
                         .after("l", configure("labels", "ham,spam")),
-                json("a class too many", Reason.MODEL_FULL, exampleOf("\"label\":\"b\""))
+                json("a class too many", RejectReason.MODEL_FULL, exampleOf("\"label\":\"b\""))
                         .withKey("m")
                         .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
-                json("an int that is a class too many", Reason.MODEL_FULL, exampleOf("\"label\":2"))
+                json("an int that is a class too many", RejectReason.MODEL_FULL, exampleOf("\"label\":2"))
                         .withKey("m")
                         .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
-                json("a class without a name", Reason.INVALID_LABEL, exampleOf("\"label\":\"\""))
+                json("a class without a name", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"\""))
                         .withKey("m"),
-                json("a class of too long a name", Reason.INVALID_LABEL, exampleOf(longLabel()))
+                json("a class of too long a name", RejectReason.INVALID_LABEL, exampleOf(longLabel()))
                         .withKey("m"),
-                json("a class of two lines", Reason.INVALID_LABEL, exampleOf("\"label\":\"a\\nb\""))
+                json("a class of two lines", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"a\\nb\""))
                         .withKey("m"),
-                json("a label that is not one of classes", Reason.INVALID_LABEL, exampleOf("\"label\":\"c\""))
+                json("a label that is not one of classes", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"c\""))
                         .withKey("m")
                         .after("m", configure("classes", "a,b")),
-                json("tags for several classes", Reason.INVALID_LABEL, exampleOf("\"label\":[\"a\"]"))
+                json("tags for several classes", RejectReason.INVALID_LABEL, exampleOf("\"label\":[\"a\"]"))
                         .withKey("m")
                         .after("m", configure("classes", "a,b"), exampleOf("\"label\":\"a\"")),
                 json(
                                 "tokens for several classes",
-                                Reason.UNSUPPORTED_FEATURES,
+                                RejectReason.UNSUPPORTED_FEATURES,
                                 featuresOf("{\"tokens\":[[\"w=the\"]]}"))
                         .withKey("m")
                         .after("m", exampleOf("\"label\":\"a\"")),
-                json("late label in JSON", Reason.LATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}"),
+                json("late label in JSON", RejectReason.LATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}"),
                 bytes(
                         "late label in Avro",
-                        Reason.LATE_LABEL,
+                        RejectReason.LATE_LABEL,
                         engine -> Wire.value(engine.id("Label"), out -> {
                             out.writeString("1");
                             out.writeIndex(0);
                             out.writeInt(1);
                         })),
-                json("long id in JSON", Reason.INVALID_ID, "{\"id\":\"" + "é".repeat(513) + "\",\"features\":[]}"),
-                bytes("long id", Reason.INVALID_ID, engine -> exampleWithId(engine, utf8("i".repeat(1025)))),
+                json(
+                        "long id in JSON",
+                        RejectReason.INVALID_ID,
+                        "{\"id\":\"" + "é".repeat(513) + "\",\"features\":[]}"),
+                bytes("long id", RejectReason.INVALID_ID, engine -> exampleWithId(engine, utf8("i".repeat(1025)))),
                 bytes(
                         "id not UTF-8",
-                        Reason.INVALID_ID,
+                        RejectReason.INVALID_ID,
                         engine -> exampleWithId(engine, new byte[] {'a', (byte) 0xc3})),
                 bytes(
                         "id in overlong UTF-8",
-                        Reason.INVALID_ID,
+                        RejectReason.INVALID_ID,
                         engine -> exampleWithId(engine, new byte[] {(byte) 0xc0, (byte) 0x80}))));
         return cases;
     }
@@ -127,7 +130,7 @@ final class BadRecords {
 
     private static List<BadRecord> names() {
         return Stream.of("", "n".repeat(129), "n".repeat(10_240), "../x", "a/b", "a b", "é", "a\n", "a\0", "a\"")
-                .map(name -> json("model name of " + name.length() + ": " + name, Reason.INVALID_MODEL_NAME, GOOD)
+                .map(name -> json("model name of " + name.length() + ": " + name, RejectReason.INVALID_MODEL_NAME, GOOD)
                         .withKey(name))
                 .toList();
     }
@@ -183,20 +186,24 @@ final class BadRecords {
                 "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":{}}}")) {
             cases.add(json(
                     text.length() < 90 ? text : text.substring(0, 40) + "… (" + text.length() + ")",
-                    Reason.MALFORMED_JSON,
+                    RejectReason.MALFORMED_JSON,
                     text));
         }
-        cases.add(bytes("JSON not in UTF-8", Reason.MALFORMED_JSON, engine ->
+        cases.add(bytes("JSON not in UTF-8", RejectReason.MALFORMED_JSON, engine ->
                 new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}));
-        cases.add(json("1e999", Reason.NON_FINITE_VALUE, "{\"id\":\"1\",\"features\":[1e999]}"));
-        cases.add(json("weight 0", Reason.INVALID_WEIGHT, exampleOf("\"weight\":0")));
-        cases.add(json("weight 1e999", Reason.INVALID_WEIGHT, exampleOf("\"weight\":1e999")));
-        cases.add(json("tokens", Reason.UNSUPPORTED_FEATURES, featuresOf("{\"tokens\":[[\"w=the\"]]}")));
-        cases.add(json("candidates in JSON", Reason.UNSUPPORTED_FEATURES, featuresOf("{\"candidates\":[]}")));
-        cases.add(json("unsorted in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[2,1],\"values\":[1,1]}")));
-        cases.add(json("negative in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[-1],\"values\":[1]}")));
+        cases.add(json("1e999", RejectReason.NON_FINITE_VALUE, "{\"id\":\"1\",\"features\":[1e999]}"));
+        cases.add(json("weight 0", RejectReason.INVALID_WEIGHT, exampleOf("\"weight\":0")));
+        cases.add(json("weight 1e999", RejectReason.INVALID_WEIGHT, exampleOf("\"weight\":1e999")));
+        cases.add(json("tokens", RejectReason.UNSUPPORTED_FEATURES, featuresOf("{\"tokens\":[[\"w=the\"]]}")));
+        cases.add(json("candidates in JSON", RejectReason.UNSUPPORTED_FEATURES, featuresOf("{\"candidates\":[]}")));
         cases.add(json(
-                "different lengths in JSON", Reason.INVALID_INDICES, featuresOf("{\"indices\":[1,2],\"values\":[1]}")));
+                "unsorted in JSON", RejectReason.INVALID_INDICES, featuresOf("{\"indices\":[2,1],\"values\":[1,1]}")));
+        cases.add(json(
+                "negative in JSON", RejectReason.INVALID_INDICES, featuresOf("{\"indices\":[-1],\"values\":[1]}")));
+        cases.add(json(
+                "different lengths in JSON",
+                RejectReason.INVALID_INDICES,
+                featuresOf("{\"indices\":[1,2],\"values\":[1]}")));
         return cases;
     }
 
@@ -238,21 +245,27 @@ final class BadRecords {
                 "\"" + "s".repeat(40_000) + "\":1")) {
             cases.add(json(
                     settings.length() < 60 ? settings : settings.substring(0, 60) + "…",
-                    Reason.INVALID_COMMAND,
+                    RejectReason.INVALID_COMMAND,
                     "{\"action\":\"CONFIGURE\",\"settings\":{" + settings + "}}"));
         }
         for (String action : List.of("RESET", "DELETE", "FREEZE", "THAW", "SNAPSHOT")) {
-            cases.add(json(action + " of an unknown model", Reason.INVALID_COMMAND, "{\"action\":\"" + action + "\"}")
+            cases.add(json(
+                            action + " of an unknown model",
+                            RejectReason.INVALID_COMMAND,
+                            "{\"action\":\"" + action + "\"}")
                     .withKey("unknown"));
-            cases.add(json(action + " of a deleted model", Reason.INVALID_COMMAND, "{\"action\":\"" + action + "\"}")
+            cases.add(json(
+                            action + " of a deleted model",
+                            RejectReason.INVALID_COMMAND,
+                            "{\"action\":\"" + action + "\"}")
                     .withKey("d")
                     .after("d", GOOD, "{\"action\":\"DELETE\"}"));
         }
-        cases.add(json("unknown action", Reason.INVALID_COMMAND, "{\"action\":\"EXPLODE\"}"));
-        cases.add(json("action of another type", Reason.INVALID_COMMAND, "{\"action\":[1]}"));
-        cases.add(json("other hash.bits after examples", Reason.INVALID_COMMAND, configure("hash.bits", "10"))
+        cases.add(json("unknown action", RejectReason.INVALID_COMMAND, "{\"action\":\"EXPLODE\"}"));
+        cases.add(json("action of another type", RejectReason.INVALID_COMMAND, "{\"action\":[1]}"));
+        cases.add(json("other hash.bits after examples", RejectReason.INVALID_COMMAND, configure("hash.bits", "10"))
                 .after(BadRecord.NEIGHBOUR, GOOD));
-        cases.add(json("FREEZE of a quarantined model", Reason.INVALID_COMMAND, "{\"action\":\"FREEZE\"}")
+        cases.add(json("FREEZE of a quarantined model", RejectReason.INVALID_COMMAND, "{\"action\":\"FREEZE\"}")
                 .withKey("q")
                 .after("q", QUARANTINE));
         return cases;
@@ -260,29 +273,29 @@ final class BadRecords {
 
     private static List<BadRecord> models() {
         return List.of(
-                json("quarantined model", Reason.MODEL_QUARANTINED, GOOD)
+                json("quarantined model", RejectReason.MODEL_QUARANTINED, GOOD)
                         .withKey("q")
                         .after("q", QUARANTINE),
                 json(
                                 "full model",
-                                Reason.MODEL_FULL,
+                                RejectReason.MODEL_FULL,
                                 "{\"id\":\"1\",\"label\":1,\"features\":{\"indices\":[0,128]," + "\"values\":[1,1]}}")
                         .withKey("f")
                         .after("f", configure("blocks.max", "1"), GOOD.replace(":1,", ":-1,")),
-                json("unknown model", Reason.UNKNOWN_MODEL, GOOD)
+                json("unknown model", RejectReason.UNKNOWN_MODEL, GOOD)
                         .withKey("u")
                         .withSetting("models.auto.create", "false")
                         .after(BadRecord.NEIGHBOUR, configure("h", "0")),
-                json("deleted model", Reason.UNKNOWN_MODEL, GOOD)
+                json("deleted model", RejectReason.UNKNOWN_MODEL, GOOD)
                         .withKey("d")
                         .withSetting("models.auto.create", "false")
                         .after("d", configure("h", "0"), "{\"action\":\"DELETE\"}")
                         .after(BadRecord.NEIGHBOUR, configure("h", "0")),
-                json("model too many", Reason.TOO_MANY_MODELS, GOOD)
+                json("model too many", RejectReason.TOO_MANY_MODELS, GOOD)
                         .withKey("t")
                         .withSetting("models.max", "1")
                         .after(BadRecord.NEIGHBOUR, configure("h", "0")),
-                json("wrong partition", Reason.MISROUTED, GOOD)
+                json("wrong partition", RejectReason.MISROUTED, GOOD)
                         .withKey("d")
                         .withPartitions(2)
                         .withSetting("misrouted", "dead-letter"));

@@ -5,7 +5,7 @@ import static io.perceptronstreams.topology.BadRecord.json;
 import static io.perceptronstreams.topology.BadRecords.configure;
 
 import io.perceptronstreams.example.Candidates;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Sequence;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +20,13 @@ final class BadStructures {
     static List<BadRecord> all() {
         List<BadRecord> cases = new ArrayList<>();
         for (long count : new long[] {30, Integer.MAX_VALUE, 1L << 31, Long.MAX_VALUE}) {
-            cases.add(features("a token of " + count + " names", Reason.MALFORMED_AVRO, out -> {
+            cases.add(features("a token of " + count + " names", RejectReason.MALFORMED_AVRO, out -> {
                 out.writeIndex(SEQUENCE);
                 out.writeLong(1);
                 out.writeLong(count);
                 out.writeString("n");
             }));
-            cases.add(features("a candidate of " + count + " features", Reason.MALFORMED_AVRO, out -> {
+            cases.add(features("a candidate of " + count + " features", RejectReason.MALFORMED_AVRO, out -> {
                 out.writeIndex(CANDIDATES);
                 out.writeLong(1);
                 out.writeString("a");
@@ -36,7 +36,7 @@ final class BadStructures {
             }));
         }
         for (double value : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
-            cases.add(features("candidates with " + value, Reason.NON_FINITE_VALUE, out -> {
+            cases.add(features("candidates with " + value, RejectReason.NON_FINITE_VALUE, out -> {
                 out.writeIndex(CANDIDATES);
                 out.writeLong(1);
                 out.writeString("a");
@@ -47,7 +47,7 @@ final class BadStructures {
                 out.writeLong(0);
             }));
         }
-        cases.add(features("too many tokens", Reason.UNSUPPORTED_FEATURES, out -> {
+        cases.add(features("too many tokens", RejectReason.UNSUPPORTED_FEATURES, out -> {
             out.writeIndex(SEQUENCE);
             out.writeLong(Sequence.MAX_TOKENS + 1);
             for (int i = 0; i <= Sequence.MAX_TOKENS; i++) {
@@ -55,7 +55,7 @@ final class BadStructures {
             }
             out.writeLong(0);
         }));
-        cases.add(features("too many candidates", Reason.UNSUPPORTED_FEATURES, out -> {
+        cases.add(features("too many candidates", RejectReason.UNSUPPORTED_FEATURES, out -> {
             out.writeIndex(CANDIDATES);
             out.writeLong(Candidates.MAX_CANDIDATES + 1);
             for (int k = 0; k <= Candidates.MAX_CANDIDATES; k++) {
@@ -82,34 +82,36 @@ final class BadStructures {
                 "{\"candidates\":[{\"output\":\"a\",\"features\":{},\"f\":1}]}",
                 "{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":\"1\"}}]}")) {
             cases.add(json(
-                    features, Reason.MALFORMED_JSON, "{\"id\":\"1\",\"label\":\"a\",\"features\":" + features + "}"));
+                    features,
+                    RejectReason.MALFORMED_JSON,
+                    "{\"id\":\"1\",\"label\":\"a\",\"features\":" + features + "}"));
         }
         return cases;
     }
 
     private static List<BadRecord> sequences() {
         return List.of(
-                sequence("an empty sequence", Reason.UNSUPPORTED_FEATURES, "[]", "[]"),
-                sequence("fewer tags than tokens", Reason.INVALID_LABEL, "[[\"w\"],[\"x\"]]", "[\"A\"]"),
-                sequence("more tags than tokens", Reason.INVALID_LABEL, "[[\"w\"]]", "[\"A\",\"B\"]"),
-                sequence("a sequence with an int", Reason.INVALID_LABEL, "[[\"w\"]]", "1"),
-                sequence("a sequence with a string", Reason.INVALID_LABEL, "[[\"w\"]]", "\"A\""),
-                sequence("an empty tag", Reason.INVALID_LABEL, "[[\"w\"]]", "[\"\"]"),
-                sequence("a long tag", Reason.INVALID_LABEL, "[[\"w\"]]", "[\"" + "t".repeat(257) + "\"]"),
-                sequence("more tags than classes.max", Reason.MODEL_FULL, "[[\"w\"],[\"x\"]]", "[\"A\",\"B\"]")
+                sequence("an empty sequence", RejectReason.UNSUPPORTED_FEATURES, "[]", "[]"),
+                sequence("fewer tags than tokens", RejectReason.INVALID_LABEL, "[[\"w\"],[\"x\"]]", "[\"A\"]"),
+                sequence("more tags than tokens", RejectReason.INVALID_LABEL, "[[\"w\"]]", "[\"A\",\"B\"]"),
+                sequence("a sequence with an int", RejectReason.INVALID_LABEL, "[[\"w\"]]", "1"),
+                sequence("a sequence with a string", RejectReason.INVALID_LABEL, "[[\"w\"]]", "\"A\""),
+                sequence("an empty tag", RejectReason.INVALID_LABEL, "[[\"w\"]]", "[\"\"]"),
+                sequence("a long tag", RejectReason.INVALID_LABEL, "[[\"w\"]]", "[\"" + "t".repeat(257) + "\"]"),
+                sequence("more tags than classes.max", RejectReason.MODEL_FULL, "[[\"w\"],[\"x\"]]", "[\"A\",\"B\"]")
                         .after("s", configure("classes.max", "1")),
-                json("a vector for tags", Reason.UNSUPPORTED_FEATURES, BadRecords.GOOD)
+                json("a vector for tags", RejectReason.UNSUPPORTED_FEATURES, BadRecords.GOOD)
                         .withKey("s")
                         .after("s", configure("algorithm", "sequence")),
                 json(
                                 "tags where h is set",
-                                Reason.INVALID_LABEL,
+                                RejectReason.INVALID_LABEL,
                                 "{\"id\":\"1\",\"label\":[\"A\"],\"features\":{\"tokens\":[[\"w\"]]}}")
                         .withKey("s")
                         .after("s", configure("h", "1")));
     }
 
-    private static BadRecord sequence(String name, Reason reason, String tokens, String label) {
+    private static BadRecord sequence(String name, RejectReason reason, String tokens, String label) {
         return json(name, reason, "{\"id\":\"1\",\"label\":" + label + ",\"features\":{\"tokens\":" + tokens + "}}")
                 .withKey("s")
                 .after("s", configure("algorithm", "sequence"));
@@ -119,20 +121,24 @@ final class BadStructures {
         String a = "{\"output\":\"a\",\"features\":{\"f\":1}}";
         String b = "{\"output\":\"b\",\"features\":{\"f\":2}}";
         return List.of(
-                candidates("no candidates", Reason.UNSUPPORTED_FEATURES, "", "\"a\""),
-                candidates("a candidate twice", Reason.UNSUPPORTED_FEATURES, a + "," + b + "," + a, "\"a\""),
-                candidates("a label that is no candidate", Reason.INVALID_LABEL, a + "," + b, "\"c\""),
-                candidates("an int that is no candidate", Reason.INVALID_LABEL, a + "," + b, "1"),
-                candidates("tags for candidates", Reason.INVALID_LABEL, a + "," + b, "[\"a\"]"),
-                candidates("overflowing candidates", Reason.SCORE_OVERFLOW, a + "," + b.replace("2", "1e200"), "\"a\""),
+                candidates("no candidates", RejectReason.UNSUPPORTED_FEATURES, "", "\"a\""),
+                candidates("a candidate twice", RejectReason.UNSUPPORTED_FEATURES, a + "," + b + "," + a, "\"a\""),
+                candidates("a label that is no candidate", RejectReason.INVALID_LABEL, a + "," + b, "\"c\""),
+                candidates("an int that is no candidate", RejectReason.INVALID_LABEL, a + "," + b, "1"),
+                candidates("tags for candidates", RejectReason.INVALID_LABEL, a + "," + b, "[\"a\"]"),
+                candidates(
+                        "overflowing candidates",
+                        RejectReason.SCORE_OVERFLOW,
+                        a + "," + b.replace("2", "1e200"),
+                        "\"a\""),
                 candidates(
                         "a long output",
-                        Reason.UNSUPPORTED_FEATURES,
+                        RejectReason.UNSUPPORTED_FEATURES,
                         a + "," + b.replace("b", "b".repeat(257)),
                         "\"a\""));
     }
 
-    private static BadRecord candidates(String name, Reason reason, String candidates, String label) {
+    private static BadRecord candidates(String name, RejectReason reason, String candidates, String label) {
         return json(
                         name,
                         reason,

@@ -53,7 +53,7 @@ public final class EngineDriver implements AutoCloseable {
 
     /** A driver that believes in {@code partitions} partitions; it itself always is partition 0. */
     EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
-        this(stateDir, settings, partitions, any -> any, new Outage());
+        this(stateDir, settings, partitions, any -> any, new RegistryRetry());
     }
 
     /**
@@ -66,7 +66,7 @@ public final class EngineDriver implements AutoCloseable {
             Map<String, String> settings,
             int partitions,
             UnaryOperator<SchemaRegistry> view,
-            Outage outage) {
+            RegistryRetry outage) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
@@ -82,7 +82,7 @@ public final class EngineDriver implements AutoCloseable {
                 facts,
                 new EmptyLog(),
                 outage,
-                new CleanStop(),
+                new FinalCheckpoint(),
                 new RestoreProgress(),
                 new StoreCounters(),
                 () -> nanoTime);

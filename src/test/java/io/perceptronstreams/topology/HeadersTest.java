@@ -63,8 +63,8 @@ class HeadersTest {
 
     @Test
     void shouldNotBelieveARefusedTimestampThatComesWithTheRecord() {
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, null), 5);
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), 6);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, null), 5);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, new byte[] {'7'}), 6);
 
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(2);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
@@ -72,10 +72,10 @@ class HeadersTest {
 
     @Test
     void shouldSayWhichTimestampWasRefused() {
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), -1);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, new byte[] {'7'}), -1);
 
         TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
         assertThat(EngineDriver.header(letter, "__streams.errors.message")).endsWith("got -1");
-        assertThat(letter.headers().lastHeader(EventTime.REFUSED)).isNull();
+        assertThat(letter.headers().lastHeader(EventTimeExtractor.REFUSED)).isNull();
     }
 }

@@ -88,8 +88,8 @@ final class KillableTask implements InputLog, AutoCloseable {
                 view.apply(registry),
                 new StartUpFacts(partitions, 1 << 20, ids),
                 this,
-                new Outage(),
-                new CleanStop(),
+                new RegistryRetry(),
+                new FinalCheckpoint(),
                 new RestoreProgress(),
                 new StoreCounters(),
                 System::nanoTime));
@@ -105,7 +105,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     void step() {
         ConsumerRecord<byte[], byte[]> record = copy(records.get((int) next));
         context.setRecordMetadata(record.topic(), record.partition(), record.offset());
-        long timestamp = EventTime.of(record);
+        long timestamp = EventTimeExtractor.of(record);
         processor.process(new Record<>(record.key(), record.value(), timestamp, record.headers()));
         next++;
     }

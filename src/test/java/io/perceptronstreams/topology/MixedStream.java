@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.GenericEventWriter;
 import io.perceptronstreams.topology.MixedModel.Shape;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class MixedStream {
     private final String topic;
     private final int partitions;
     private final LargeModels large;
-    private final GenericEventWriter writer;
+    private final AvroEventWriter writer;
     private final int snapshotId;
     private final List<byte[]> chunks = new ArrayList<>();
     private long sent;
@@ -68,7 +68,7 @@ final class MixedStream {
         this.large = new LargeModels(random);
         this.topic = topic;
         this.partitions = partitions;
-        this.writer = new GenericEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
+        this.writer = new AvroEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
         this.snapshotId = registry.register(topic + "-WeightsSnapshot", EventSchemas.schema("WeightsSnapshot"));
     }
 

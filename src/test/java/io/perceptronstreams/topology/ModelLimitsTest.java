@@ -230,7 +230,7 @@ class ModelLimitsTest {
     void shouldHaveRefusedRecordsPassTimeButNotThoseWithoutOne() {
         start("models.idle.ms", "1000");
         learn("a", 0);
-        engine.send(BadRecord.utf8("b"), BadRecord.utf8("nonsense"), new RecordHeaders(), EventTime.END);
+        engine.send(BadRecord.utf8("b"), BadRecord.utf8("nonsense"), new RecordHeaders(), EventTimeExtractor.END);
         assertThat(deleted()).isEmpty();
         engine.send("b", "nonsense", 1000);
         assertThat(deleted()).containsExactly("a EXPIRED");

@@ -2,17 +2,17 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Reason;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.model.Window;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
@@ -158,7 +158,7 @@ final class ReferenceEngine {
             Model model = models.get(name);
             model.delete();
             publish(cause, name, model, List.of());
-            Window.Closed window = model.window().takeClosed();
+            CountingWindow.Closed window = model.window().takeClosed();
             if (window != null) {
                 send(cause, Topic.COUNTS, encoder.mistakeCount(window));
             }
@@ -179,7 +179,7 @@ final class ReferenceEngine {
     private void requireRoom(String name) {
         if (!lastSeen.containsKey(name) && lastSeen.size() >= maxModels) {
             refused++;
-            throw new RejectedException(Reason.TOO_MANY_MODELS, null);
+            throw new RejectedException(RejectReason.TOO_MANY_MODELS, null);
         }
     }
 
@@ -200,16 +200,16 @@ final class ReferenceEngine {
 
     private void use(ConsumerRecord<byte[], byte[]> record) {
         if (record.key() == null) {
-            throw new RejectedException(Reason.NULL_KEY, null);
+            throw new RejectedException(RejectReason.NULL_KEY, null);
         }
         String name = new String(record.key(), StandardCharsets.ISO_8859_1);
         if (!name.matches("[A-Za-z0-9._-]{1,128}")) {
-            throw new RejectedException(Reason.INVALID_MODEL_NAME, null);
+            throw new RejectedException(RejectReason.INVALID_MODEL_NAME, null);
         }
         boolean isRerouted = record.headers().lastHeader("perceptron-rerouted") != null;
         if (Utils.toPositive(Utils.murmur2(record.key())) % partitions != partition) {
             if (isRerouted) {
-                throw new RejectedException(Reason.MISROUTED, null);
+                throw new RejectedException(RejectReason.MISROUTED, null);
             }
             Headers headers = new RecordHeaders(record.headers());
             headers.add("perceptron-rerouted", utf8(record.partition() + "@" + record.offset()));
@@ -217,7 +217,7 @@ final class ReferenceEngine {
             return;
         }
         if (record.value() == null) {
-            throw new RejectedException(Reason.NULL_VALUE, null);
+            throw new RejectedException(RejectReason.NULL_VALUE, null);
         }
         Model known = models.get(name);
         FeatureHasher hasher = known == null ? new FeatureHasher(Settings.DEFAULTS.hashBits()) : known.hasher();
@@ -226,7 +226,7 @@ final class ReferenceEngine {
             case EXAMPLE -> learn(record, name, model, isRerouted);
             case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
             case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
-            case LABEL -> throw new RejectedException(Reason.LATE_LABEL, null);
+            case LABEL -> throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
     }
 
@@ -254,7 +254,7 @@ final class ReferenceEngine {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
         }
-        Window.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
@@ -271,7 +271,7 @@ final class ReferenceEngine {
         }
         Model.Adaptation adaptation = model.adapt();
         if (adaptation != Model.Adaptation.NONE) {
-            Window.Closed ended = model.window().takeClosed();
+            CountingWindow.Closed ended = model.window().takeClosed();
             if (ended != null) {
                 send(record, Topic.COUNTS, encoder.mistakeCount(ended));
             }
@@ -283,7 +283,7 @@ final class ReferenceEngine {
             ConsumerRecord<byte[], byte[]> record, String name, Model model, ModelCommand command, boolean isRerouted) {
         boolean exists = models.containsKey(name) && model.state() != Model.State.DELETED;
         if (!exists && command.action() != ModelCommand.Action.CONFIGURE) {
-            throw new RejectedException(Reason.INVALID_COMMAND, null);
+            throw new RejectedException(RejectReason.INVALID_COMMAND, null);
         }
         requireRoom(name);
         try {
@@ -303,10 +303,10 @@ final class ReferenceEngine {
                 }
             }
         } catch (IllegalArgumentException e) {
-            throw new RejectedException(Reason.INVALID_COMMAND, e.getMessage());
+            throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         keep(name, model);
-        Window.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
@@ -328,7 +328,7 @@ final class ReferenceEngine {
             isNext = decoder.weights().header().equals(chunk.header());
         }
         if (!isNext) {
-            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
         before.add(record.value());
         if (!chunk.isLast()) {
@@ -375,7 +375,7 @@ final class ReferenceEngine {
         model.goOnFrom(imported);
         keep(name, model);
         imports++;
-        Window.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().takeClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
@@ -403,12 +403,12 @@ final class ReferenceEngine {
             }
         });
         if (!models.containsKey(name) || model.state() == Model.State.DELETED) {
-            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
         try {
             model.compareWith(u, bias[0]);
         } catch (IllegalArgumentException e) {
-            throw new RejectedException(Reason.INVALID_WEIGHTS, null);
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
         imports++;
         keep(name, model);

@@ -1,0 +1,84 @@
+package io.perceptronstreams.bench;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is measured, each in a process of its own. */
+enum Variant {
+    /** The copying topology. */
+    COPY("copy", "copy", BenchInput.HARD),
+    /** The engine, on the same records. */
+    ENGINE("engine", "engine", BenchInput.HARD),
+    /** The engine, on the same records, with the monitor in its process. */
+    MONITORED("monitored", "with monitor", BenchInput.HARD),
+    /** The engine, on the same examples with their features spread over 2^24 indices. */
+    WIDE("wide", "engine 2^24", BenchInput.WIDE),
+    /** The engine, on the same examples spread over many models. */
+    MANY_MODELS("manyModels", "many models", BenchInput.MANY_MODELS),
+    /** The copying topology, on the easy stream. */
+    EASY_COPY("easyCopy", "copy", BenchInput.EASY),
+    /** The engine, on the easy stream. */
+    EASY_ENGINE("easyEngine", "engine", BenchInput.EASY),
+    /** The engine, killed in the middle of the hard stream and started again; compared with no other one. */
+    RESTARTED("restart", "restart", BenchInput.HARD);
+
+    private final String jsonName;
+    private final String title;
+    private final BenchInput input;
+
+    Variant(String jsonName, String title, BenchInput input) {
+        this.jsonName = jsonName;
+        this.title = title;
+        this.input = input;
+    }
+
+    /** Those that are compared with each other. */
+    static List<Variant> compared(BenchExamples examples) {
+        List<Variant> compared = new ArrayList<>();
+        if (examples.stream().isHard()) {
+            compared.addAll(List.of(COPY, ENGINE, MONITORED, WIDE));
+        }
+        if (examples.models() != null) {
+            compared.add(MANY_MODELS);
+        }
+        if (examples.stream().isEasy()) {
+            compared.addAll(List.of(EASY_COPY, EASY_ENGINE));
+        }
+        return compared;
+    }
+
+    /** Its name in JSON. */
+    String jsonName() {
+        return jsonName;
+    }
+
+    /** The heading of its column. */
+    String title() {
+        return title;
+    }
+
+    /** The topic that it drains. */
+    BenchInput input() {
+        return input;
+    }
+
+    boolean isCopy() {
+        return this == COPY || this == EASY_COPY;
+    }
+
+    /** Whether it is asked for latencies, too. */
+    boolean isLatencyMeasured() {
+        return isCopy() || this == ENGINE || this == EASY_ENGINE;
+    }
+
+    /** Where its answers come out, one for each example. */
+    String output(EngineConfig config) {
+        return isCopy() ? copies(config) : config.topic(Topic.PREDICTIONS);
+    }
+
+    static String copies(EngineConfig config) {
+        return config.topicsPrefix() + "-copies";
+    }
+}

@@ -1,0 +1,162 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.client.DeadLetter;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.Topic;
+import java.io.PrintWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.WakeupException;
+
+/** Prints the records of an output topic until there are enough or somebody stops it: on a terminal mistakes and counts as a table. */
+public final class TopicWatcher {
+    private final Topic topic;
+    private final String model;
+    private final long limit;
+    private final boolean isJson;
+    private final Terminal terminal;
+    private final ProgressiveLoss loss = new ProgressiveLoss();
+    private GenericRecord latest;
+    private long printed;
+
+    /**
+     * @param model null for all
+     * @param limit records to print at most
+     * @param terminal where the lines go; null if that is a file or a program
+     */
+    public TopicWatcher(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
+        this.topic = topic;
+        this.model = model;
+        this.limit = limit;
+        this.isJson = isJson;
+        this.terminal = terminal;
+    }
+
+    public void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                TopicTail tail = TopicTail.open(config, config.topic(topic));
+                ShutdownSignal stop = new ShutdownSignal(tail::wakeup)) {
+            if (isFromBeginning) {
+                tail.fromBeginning();
+            }
+            run(
+                    tail,
+                    topic == Topic.DEAD_LETTERS ? null : new AvroEventReader(topic.schema(), registry),
+                    stop,
+                    out,
+                    err);
+            out.flush();
+        }
+    }
+
+    /**
+     * Prints the records of a tail until the limit, or until the process is stopped.
+     *
+     * @param events null where the topic holds no events of its own
+     */
+    public void run(TopicTail tail, AvroEventReader events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
+        boolean isTable = topic == Topic.PREDICTIONS && !isJson;
+        if (isTable) {
+            out.println(ProgressiveLoss.HEADER);
+            out.flush();
+        }
+        try (LiveTable live = live(out, err)) {
+            // checkError also tells that nobody reads any more, as behind a pipe to head.
+            while (printed < limit && !stop.isRequested() && !out.checkError()) {
+                for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
+                    if (printed < limit && (model == null || model.equals(EventFormat.model(record)))) {
+                        print(record, events, live, out);
+                    }
+                }
+                live.show();
+            }
+        } catch (WakeupException e) {
+            // That is how the wait ends when the process is to end.
+            err.flush();
+        }
+        if (isTable && loss.isRowOpen()) {
+            out.println(words(loss.row(latest)));
+        }
+    }
+
+    private LiveTable live(PrintWriter out, PrintWriter err) {
+        if (terminal != null && !isJson && topic == Topic.MISTAKES) {
+            return new MistakeTable(terminal::size, out, err);
+        }
+        if (terminal != null && !isJson && topic == Topic.COUNTS) {
+            return new CountTable(terminal::size, out, err);
+        }
+        return new Lines(out, err);
+    }
+
+    private void print(ConsumerRecord<byte[], byte[]> record, AvroEventReader events, LiveTable live, PrintWriter out) {
+        if (events == null) {
+            out.println(isJson ? DeadLetter.json(record) : words(DeadLetter.text(record)));
+            printed++;
+            return;
+        }
+        if (record.value() == null) {
+            return; // a tombstone: nothing to show
+        }
+        GenericRecord event;
+        try {
+            event = events.read(record.value());
+        } catch (IllegalArgumentException e) {
+            live.warn("perceptron: " + record.topic() + "-" + record.partition() + "@" + record.offset() + ": "
+                    + e.getMessage());
+            return;
+        }
+        printed++;
+        latest = event;
+        live.add(record, event);
+    }
+
+    /** A terminal obeys what is in a text. */
+    private String words(String line) {
+        return terminal == null ? line : TerminalText.harmless(line);
+    }
+
+    /** One after the other, for files, programs and what is no table. */
+    private final class Lines implements LiveTable {
+        private final PrintWriter out;
+        private final PrintWriter err;
+
+        Lines(PrintWriter out, PrintWriter err) {
+            this.out = out;
+            this.err = err;
+        }
+
+        @Override
+        public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+            if (isJson) {
+                out.println(EventFormat.json(record, event));
+            } else if (topic != Topic.PREDICTIONS) {
+                out.println(words(EventFormat.text(record, event)));
+            } else if (loss.add(event)) {
+                out.println(words(loss.row(event)));
+            }
+        }
+
+        @Override
+        public void show() {
+            out.flush();
+        }
+
+        @Override
+        public void warn(String line) {
+            err.println(line);
+            err.flush();
+        }
+
+        @Override
+        public void close() {
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** Puts commands into the log and waits for what the engine says of them. */
+public final class CommandSender {
+    private static final Schema SCHEMA = EventSchemas.schema("ModelCommand");
+
+    private final EngineConfig config;
+    private final String examples;
+
+    public CommandSender(EngineConfig config) {
+        this.config = config;
+        this.examples = config.topic(Topic.EXAMPLES);
+    }
+
+    /**
+     * Sends one command; prints the model's status after it.
+     *
+     * @throws CommandFailedException if the engine refuses it, or gives no answer in time
+     */
+    public void send(
+            String model, String action, Map<String, String> settings, Confirmation confirmation, PrintWriter out) {
+        byte[] key = ModelName.key(model);
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            KafkaClients.requireTopic(config, examples);
+            AvroEventWriter writer = new AvroEventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
+            byte[] value = writer.write(command(action, settings));
+            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                if (!confirmation.isWaiting()) {
+                    RecordMetadata sent = send(producer, key, value);
+                    out.println(action + " for " + model + " is in the log at " + place(sent));
+                    return;
+                }
+                // Before the command is sent, so that its answer cannot be missed.
+                try (TopicTail answers =
+                        TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
+                    AvroEventReader events = new AvroEventReader(Topic.MODELS.schema(), registry);
+                    RecordMetadata sent = send(producer, key, value);
+                    Answer answer = await(answers, events, sent, confirmation.timeoutNanos());
+                    out.println(
+                            confirmation.isJson()
+                                    ? EventFormat.json(answer.record, answer.status)
+                                    : text(model, answer.status, sent));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailedException("command must not be interrupted", e);
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(ErrorMessage.of(e).lines().get(0), e);
+        }
+    }
+
+    private RecordMetadata send(Producer<byte[], byte[]> producer, byte[] key, byte[] value)
+            throws InterruptedException, ExecutionException {
+        return producer.send(new ProducerRecord<>(examples, key, value)).get();
+    }
+
+    static GenericRecord command(String action, Map<String, String> settings) {
+        GenericRecord command = new GenericData.Record(SCHEMA);
+        command.put(
+                "action", new GenericData.EnumSymbol(SCHEMA.getField("action").schema(), action));
+        command.put("settings", settings);
+        return command;
+    }
+
+    /** The engine's word on a command, and the record that held it. */
+    public record Answer(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
+
+    /**
+     * Reads on until the answer to the command at {@code sent} is there.
+     *
+     * @throws CommandFailedException if it is a refusal, or none comes in time
+     */
+    Answer await(TopicTail answers, AvroEventReader events, RecordMetadata sent, long timeoutNanos) {
+        return await(answers, events, List.of(sent), timeoutNanos);
+    }
+
+    /** As {@link #await(TopicTail, GenericEventReader, RecordMetadata, long)}, for several records of which the last is answered. */
+    Answer await(TopicTail answers, AvroEventReader events, List<RecordMetadata> records, long timeoutNanos) {
+        RecordMetadata sent = records.get(records.size() - 1);
+        long start = System.nanoTime();
+        do {
+            for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
+                if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
+                    DeadLetter letter = DeadLetter.of(record);
+                    records.forEach(each -> checkRefusal(letter, each));
+                } else if (record.value() != null) {
+                    GenericRecord status = events.read(record.value());
+                    // another model may have expired with the command
+                    if (status.get("partition").equals(sent.partition())
+                            && status.get("offset").equals(sent.offset())
+                            && !status.get("cause").toString().equals("EXPIRED")) {
+                        return new Answer(record, status);
+                    }
+                }
+            }
+        } while (System.nanoTime() - start < timeoutNanos);
+        throw new CommandFailedException(
+                "command is in the log at " + place(sent) + ", but no engine has answered within "
+                        + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
+                        + " s (is one running? it will be carried out when one comes to it)");
+    }
+
+    private void checkRefusal(DeadLetter letter, RecordMetadata sent) {
+        if (letter.isOf(examples, sent.partition(), sent.offset())) {
+            throw new CommandFailedException(
+                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + place(sent) + ")");
+        }
+    }
+
+    static String text(String model, GenericRecord status, RecordMetadata sent) {
+        return String.format(
+                Locale.ROOT,
+                "%s: %s, %s, %d seen, %d updates (%s at %s)",
+                model,
+                status.get("state").toString().toLowerCase(Locale.ROOT),
+                status.get("algorithm"),
+                (Long) status.get("seen"),
+                (Long) status.get("version"),
+                status.get("cause"),
+                place(sent));
+    }
+
+    static String place(RecordMetadata sent) {
+        return sent.topic() + "-" + sent.partition() + "@" + sent.offset();
+    }
+}

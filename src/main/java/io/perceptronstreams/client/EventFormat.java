@@ -1,0 +1,107 @@
+package io.perceptronstreams.client;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.serde.EventJson;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Records of the output topics as lines: JSON for machines, words for people. */
+public final class EventFormat {
+    /** Writes doubles in the shortest form that reads back to the same bits; the JDK's own, before 19, is often longer. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    /** Something that writes itself into a JSON object. */
+    public interface Fields {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private EventFormat() {}
+
+    /**
+     * One JSON object: model, partition, offset, timestamp, then the event's fields. An event's own partition and offset, those of
+     * the example that caused it, are called {@code sourcePartition} and {@code sourceOffset}, for a JSON object has each name once.
+     */
+    public static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+        return json(generator -> {
+            writePlace(record, generator);
+            EventJson.writeFields(generator, event, EventFormat::unique);
+        });
+    }
+
+    /** A JSON object of one line. */
+    public static String json(Fields fields) {
+        StringWriter line = new StringWriter();
+        writeJson(line, fields);
+        return line.toString();
+    }
+
+    /** As {@link #json(Fields)}, without having all of it in memory. */
+    static void writeJson(Writer out, Fields fields) {
+        try (JsonGenerator json = JSON.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+            json.writeStartObject();
+            fields.write(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String unique(String field) {
+        return switch (field) {
+            case "partition" -> "sourcePartition";
+            case "offset" -> "sourceOffset";
+            default -> field;
+        };
+    }
+
+    public static void writePlace(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {
+        json.writeStringField("model", model(record));
+        json.writeNumberField("partition", record.partition());
+        json.writeNumberField("offset", record.offset());
+        json.writeNumberField("timestamp", record.timestamp());
+    }
+
+    /** Time, model, place and {@code field=value} of all fields that have a value. */
+    public static String text(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+        StringBuilder line = new StringBuilder(place(record));
+        for (Schema.Field field : event.getSchema().getFields()) {
+            Object value = event.get(field.pos());
+            if (value != null) {
+                line.append("  ").append(field.name()).append('=').append(text(field, value));
+            }
+        }
+        return line.toString();
+    }
+
+    public static String place(ConsumerRecord<byte[], byte[]> record) {
+        return Instant.ofEpochMilli(record.timestamp()) + "  " + model(record) + "  " + record.partition() + "@"
+                + record.offset();
+    }
+
+    private static String text(Schema.Field field, Object value) {
+        boolean isTime = field.schema().getLogicalType() != null;
+        return isTime ? Instant.ofEpochMilli((Long) value).toString() : text(value);
+    }
+
+    /** Numbers to six digits: whoever needs all of them takes JSON. */
+    public static String text(Object value) {
+        return value instanceof Double number ? String.format(Locale.ROOT, "%.6g", number) : String.valueOf(value);
+    }
+
+    /** The record's key; null if it has none. */
+    public static String model(ConsumerRecord<byte[], byte[]> record) {
+        return record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8);
+    }
+}

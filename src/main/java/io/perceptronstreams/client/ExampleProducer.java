@@ -1,0 +1,106 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.format.ExampleReader;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.MalformedExampleException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.util.Locale;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * Sends the examples of a text, in its order.
+ *
+ * @param passes how many times
+ * @param limit examples at most
+ * @param rate examples per second at most
+ */
+public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
+
+    /** What was done. */
+    public record Summary(String model, String topic, long examples, double seconds) {
+        private double rate() {
+            return seconds > 0 ? examples / seconds : 0;
+        }
+
+        public String toText() {
+            return String.format(
+                    Locale.ROOT,
+                    "sent %,d examples of %s to %s in %.2f s, %,.0f/s",
+                    examples,
+                    model,
+                    topic,
+                    seconds,
+                    rate());
+        }
+
+        /** Names are of characters that need no escaping. */
+        public String toJson() {
+            return String.format(
+                    Locale.ROOT,
+                    "{\"model\":\"%s\",\"topic\":\"%s\",\"examples\":%d,\"seconds\":%.3f,\"rate\":%.1f}",
+                    model,
+                    topic,
+                    examples,
+                    seconds,
+                    rate());
+        }
+    }
+
+    /**
+     * Sends everything to the cluster.
+     *
+     * @throws CommandFailedException if a line is broken or a record is not taken; says how many were sent
+     */
+    public Summary run(EngineConfig config) throws Exception {
+        byte[] key = ModelName.key(model);
+        source.check();
+        String topic = config.topic(Topic.EXAMPLES);
+        Schema schema = EventSchemas.schema("Example");
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            KafkaClients.requireTopic(config, topic);
+            AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                return run(new ExampleSender(producer, topic, key, writer), topic);
+            }
+        }
+    }
+
+    /** As {@link #run(EngineConfig)}, with clients that are connected already. */
+    public Summary run(ExampleSender sender, String topic) throws IOException {
+        long start = System.nanoTime();
+        try (ShutdownSignal stop = new ShutdownSignal(() -> {});
+                ProgressBar progress = ProgressBar.onTerminal(limit)) {
+            sendAll(sender, progress, stop, start);
+        } catch (MalformedExampleException e) {
+            throw new CommandFailedException(
+                    e.getMessage() + "; " + sender.finish() + " examples before it were sent", e);
+        }
+        long sent = sender.finish();
+        return new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9);
+    }
+
+    private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)
+            throws IOException {
+        long sent = 0;
+        for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
+            try (ExampleReader reader = source.open(pass)) {
+                while (sent < limit && !stop.isRequested()) {
+                    GenericRecord example = reader.next();
+                    if (example == null) {
+                        break;
+                    }
+                    RateLimiter.await(start, sent, rate);
+                    sender.send(example);
+                    progress.update(++sent);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.topology.TopicValidator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Kafka clients as the commands need them. */
+public final class KafkaClients {
+    private static final int API_TIMEOUT_MS = 10_000;
+
+    private KafkaClients() {}
+
+    /** Idempotent, with Kafka's own partitioner: murmur2 of the key decides, and nothing else. */
+    public static Producer<byte[], byte[]> producer(EngineConfig config) {
+        return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** As {@link #producer}, in transactions of its own; what it is called starts as all of the engine's transactions do. */
+    static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
+        Map<String, Object> properties = producerSettings(config);
+        properties.put(
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                config.applicationId() + "-" + purpose + "-" + UUID.randomUUID());
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static Map<String, Object> producerSettings(EngineConfig config) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, 10);
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, API_TIMEOUT_MS);
+        properties.putAll(config.clients("producer."));
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false);
+        properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        return properties;
+    }
+
+    /** Without a group; sees committed records only. */
+    public static Consumer<byte[], byte[]> consumer(EngineConfig config) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, API_TIMEOUT_MS);
+        properties.putAll(config.clients("consumer."));
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /**
+     * Sees to it that a topic exists: a producer would have the broker make one with settings that are not ours.
+     *
+     * @throws CommandFailedException if it does not
+     */
+    static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            admin.describeTopics(List.of(topic)).allTopicNames().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                throw noTopic(topic);
+            }
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
+        }
+    }
+
+    static CommandFailedException noTopic(String topic) {
+        return new CommandFailedException(
+                "topic " + topic + " must exist, got none (perceptron topics create makes it)");
+    }
+}

@@ -1,0 +1,121 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.Topic;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Puts a model's weights together from their chunks: of all that is left in the compacted topic, the newest snapshot that has all
+ * its chunks.
+ */
+public final class SnapshotReader {
+    /** Snapshots of one version differ where the model has seen more since: the averages do, and the place in the log does. */
+    private record Id(long epoch, long version, long offset, int chunks) {
+        static final Comparator<Id> NEWEST_LAST = Comparator.comparingLong(Id::epoch)
+                .thenComparingLong(Id::version)
+                .thenComparingLong(Id::offset);
+
+        static Id of(GenericRecord chunk) {
+            return new Id((Long) chunk.get("epoch"), (Long) chunk.get("version"), (Long) chunk.get("offset"), (Integer)
+                    chunk.get("chunks"));
+        }
+    }
+
+    private final Map<String, GenericRecord> chunks = new HashMap<>();
+
+    /**
+     * Reads the topic to its end.
+     *
+     * @throws CommandFailedException if the model has no snapshot
+     */
+    public static ModelWeights latest(EngineConfig config, String model) {
+        return assemble(latestChunks(config, model));
+    }
+
+    /** As {@link #latest(EngineConfig, String)}, the chunks as they were published, in their order. */
+    public static List<GenericRecord> latestChunks(EngineConfig config, String model) {
+        ModelName.key(model);
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
+            return latestChunks(tail, new AvroEventReader(Topic.WEIGHTS.schema(), registry), model)
+                    .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
+                            + model + "' (perceptron models snapshot " + model + " makes it)"));
+        }
+    }
+
+    private static Optional<List<GenericRecord>> latestChunks(TopicTail tail, AvroEventReader events, String model) {
+        SnapshotReader assembly = new SnapshotReader();
+        tail.readAll(record -> {
+            String key = EventFormat.model(record);
+            if (key != null && (key.equals(model) || key.startsWith(model + "/"))) {
+                assembly.put(key, record.value() == null ? null : events.read(record.value()));
+            }
+        });
+        return assembly.newestChunks();
+    }
+
+    /** Takes what comes next under a record key; null removes what was there. */
+    void put(String key, GenericRecord chunk) {
+        if (chunk == null) {
+            chunks.remove(key);
+        } else {
+            chunks.put(key, chunk);
+        }
+    }
+
+    Optional<ModelWeights> newest() {
+        return newestChunks().map(SnapshotReader::assemble);
+    }
+
+    private Optional<List<GenericRecord>> newestChunks() {
+        Map<Id, List<GenericRecord>> snapshots = chunks.values().stream().collect(Collectors.groupingBy(Id::of));
+        return snapshots.entrySet().stream()
+                .filter(snapshot ->
+                        snapshot.getValue().size() == snapshot.getKey().chunks())
+                .max(Map.Entry.comparingByKey(Id.NEWEST_LAST))
+                .map(snapshot -> snapshot.getValue().stream()
+                        .sorted(Comparator.comparingInt(chunk -> (Integer) chunk.get("chunk")))
+                        .toList());
+    }
+
+    /** The weights to be read, from all chunks of a snapshot in their order. */
+    static ModelWeights assemble(List<GenericRecord> chunks) {
+        Map<String, ModelWeights.Vector> vectors = new TreeMap<>();
+        for (GenericRecord chunk : chunks) {
+            for (Object vector : (List<?>) chunk.get("vectors")) {
+                addVector((GenericRecord) vector, vectors);
+            }
+        }
+        GenericRecord first = chunks.get(0);
+        return new ModelWeights(
+                (Long) first.get("epoch"),
+                (Long) first.get("version"),
+                (Long) first.get("seen"),
+                (Long) first.get("labelled"),
+                (Long) first.get("mistakes"),
+                vectors);
+    }
+
+    private static void addVector(GenericRecord chunk, Map<String, ModelWeights.Vector> vectors) {
+        ModelWeights.Vector vector = vectors.computeIfAbsent(
+                chunk.get("name").toString(),
+                name -> new ModelWeights.Vector(
+                        (Double) chunk.get("bias"), (Double) chunk.get("averagedBias"), new TreeMap<>()));
+        List<?> indices = (List<?>) chunk.get("indices");
+        List<?> weights = (List<?>) chunk.get("weights");
+        List<?> averaged = (List<?>) chunk.get("averaged");
+        for (int i = 0; i < indices.size(); i++) {
+            vector.weights().put((Integer) indices.get(i), new ModelWeights.Weight((Double) weights.get(i), (Double)
+                    averaged.get(i)));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.perceptronstreams.config;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** Settings as they were written, the stronger layer over the weaker one, each value with where it came from. */
+final class ConfigSources {
+    private static final String ENVIRONMENT_PREFIX = "PERCEPTRON_";
+    /** Options for the JVM: the start script's, not ours. */
+    private static final String JVM_OPTIONS = "PERCEPTRON_OPTS";
+
+    /** @param origin for people, such as {@code environment PERCEPTRON_DATA_DIR} */
+    record Setting(String value, String origin) {}
+
+    private final Map<String, Setting> settings = new TreeMap<>();
+
+    /** Puts {@code values} over whatever was there. */
+    void add(Map<String, String> values, String origin) {
+        values.forEach((key, value) -> settings.put(key.trim(), new Setting(value.trim(), origin)));
+    }
+
+    /** PERCEPTRON_TOPICS_PREFIX sets topics.prefix, and so on; other variables are not ours. */
+    void addEnvironment(Map<String, String> environment) {
+        environment.forEach((variable, value) -> {
+            if (variable.startsWith(ENVIRONMENT_PREFIX) && !variable.equals(JVM_OPTIONS)) {
+                String key = variable.substring(ENVIRONMENT_PREFIX.length())
+                        .toLowerCase(Locale.ROOT)
+                        .replace('_', '.');
+                settings.put(key, new Setting(value.trim(), "environment " + variable));
+            }
+        });
+    }
+
+    /** Reads a properties file in UTF-8; what is wrong with it is added to {@code faults}. */
+    void addFile(Path file, List<String> faults) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (NoSuchFileException e) {
+            faults.add("configuration file must exist, got '" + file + "' (--config)");
+        } catch (IOException | IllegalArgumentException e) {
+            faults.add("configuration file must be readable properties in UTF-8, got '" + file + "' (" + e + ")");
+        }
+        properties.forEach((key, value) ->
+                settings.put(((String) key).trim(), new Setting(((String) value).trim(), "file " + file)));
+    }
+
+    /** Key to setting, ascending. */
+    Map<String, Setting> settings() {
+        return settings;
+    }
+}

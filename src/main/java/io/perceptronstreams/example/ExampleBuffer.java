@@ -1,0 +1,157 @@
+package io.perceptronstreams.example;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Examples that stay, to be learned from more than once: features, label and weight, but no ids.
+ *
+ * <p>Everything is copied, into arrays no longer than needed; values that are all 1, as those of tokens are, take no room, and equal
+ * names share one object. A feature takes 4 or 12 bytes.
+ */
+public final class ExampleBuffer {
+    private static final int OBJECT_BYTES = 24;
+
+    private final List<Kept> examples = new ArrayList<>();
+    private final Map<String, String> names = new HashMap<>();
+    private long heapBytes;
+
+    private record Kept(Label label, double weight, Object features) {}
+
+    private record KeptCandidates(List<String> outputs, List<KeptVector> vectors) {}
+
+    /** A copy of a vector; {@code indices} are null where it is dense, {@code values} where all are 1. */
+    private static final class KeptVector {
+        private final int size;
+        private final int[] indices;
+        private final double[] values;
+
+        KeptVector(FeatureVector x) {
+            size = x.size();
+            indices = x.isDense() ? null : Arrays.copyOf(x.indices(), size);
+            values = isAllOnes(x) ? null : Arrays.copyOf(x.values(), size);
+        }
+
+        private static boolean isAllOnes(FeatureVector x) {
+            for (int k = 0; k < x.size(); k++) {
+                if (x.values()[k] != 1) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        long heapBytes() {
+            return 2 * OBJECT_BYTES
+                    + (indices == null ? 0 : 4L * size)
+                    + (values == null ? 0 : OBJECT_BYTES + 8L * size);
+        }
+
+        void fill(FeatureVector x) {
+            if (indices == null) {
+                x.clearDense();
+            } else {
+                x.clearSparse();
+            }
+            x.ensureCapacity(size);
+            if (indices != null) {
+                System.arraycopy(indices, 0, x.indices(), 0, size);
+            }
+            if (values == null) {
+                Arrays.fill(x.values(), 0, size, 1);
+            } else {
+                System.arraycopy(values, 0, x.values(), 0, size);
+            }
+            x.setSize(size);
+        }
+    }
+
+    /** Appends a copy of an example. */
+    public void add(Example example) {
+        Object features;
+        if (example.features() instanceof FeatureVector x) {
+            features = keep(x);
+        } else if (example.features() instanceof Sequence sequence) {
+            List<KeptVector> tokens = new ArrayList<>(sequence.size());
+            for (int k = 0; k < sequence.size(); k++) {
+                tokens.add(keep(sequence.token(k)));
+            }
+            features = tokens;
+        } else {
+            features = keep((Candidates) example.features());
+        }
+        examples.add(new Kept(keep(example.label()), example.weight(), features));
+        heapBytes += 2 * OBJECT_BYTES;
+    }
+
+    private KeptVector keep(FeatureVector x) {
+        KeptVector kept = new KeptVector(x);
+        heapBytes += kept.heapBytes();
+        return kept;
+    }
+
+    private KeptCandidates keep(Candidates candidates) {
+        List<String> outputs = new ArrayList<>(candidates.size());
+        List<KeptVector> vectors = new ArrayList<>(candidates.size());
+        for (int k = 0; k < candidates.size(); k++) {
+            outputs.add(keep(candidates.output(k)));
+            vectors.add(keep(candidates.features(k)));
+        }
+        return new KeptCandidates(outputs, vectors);
+    }
+
+    private Label keep(Label label) {
+        if (label instanceof Label.Named named) {
+            return new Label.Named(keep(named.name()));
+        } else if (label instanceof Label.Tags tags) {
+            heapBytes += 4L * tags.tags().size();
+            return new Label.Tags(tags.tags().stream().map(this::keep).toList());
+        }
+        return label;
+    }
+
+    private String keep(String name) {
+        String kept = names.putIfAbsent(name, name);
+        if (kept != null) {
+            return kept;
+        }
+        heapBytes += 4 * OBJECT_BYTES + name.length();
+        return name;
+    }
+
+    /** Makes {@code example} the one at a position, from 0; its id is left as it is. */
+    public void fill(int position, Example example) {
+        Kept kept = examples.get(position);
+        example.setLabel(kept.label);
+        example.setWeight(kept.weight);
+        if (kept.features instanceof KeptVector x) {
+            x.fill(example.vector());
+            example.setFeatures(example.vector());
+        } else if (kept.features instanceof KeptCandidates all) {
+            Candidates candidates = example.candidates().clear();
+            for (int k = 0; k < all.vectors.size(); k++) {
+                all.vectors.get(k).fill(candidates.append(all.outputs.get(k)));
+            }
+            example.setFeatures(candidates);
+        } else {
+            Sequence sequence = example.sequence().clear();
+            for (Object token : (List<?>) kept.features) {
+                ((KeptVector) token).fill(sequence.append());
+            }
+            example.setFeatures(sequence);
+        }
+    }
+
+    /** How many examples there are. */
+    public int size() {
+        return examples.size();
+    }
+
+    /** About how many bytes of heap the examples occupy. */
+    public long heapBytes() {
+        return heapBytes;
+    }
+}

@@ -1,0 +1,136 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.List;
+
+/**
+ * What the updates of a learner have made of |w|^2, and the most that they can have made of it: a check that the state is sound.
+ *
+ * <p>An update adds step·d to w, where d is y·x with two classes, f(x,y) - f(x,y*) with several or with structures, y·phi(x)
+ * with a kernel, whose |d|^2 is K(x,x). With the margin m = w·d from before it, it changes |w|^2 by exactly step^2·|d|^2 +
+ * 2·step·m. Hence, for any data, step, weight and h:
+ *
+ * <ul>
+ *   <li>|w|^2 is at most the sum B of step^2·|d|^2 + 2·step·max(0, m) over all updates. With step 1 and m at most h that is at most
+ *       (R^2 + 2h)·M, and R^2·M for h = 0: the inequalities in the proofs of the lectures (001, 002 and 003; 000 and 004 for h = 1);
+ *   <li>|w|^2 is never negative;
+ *   <li>|m| is at most |w|·|d| (Cauchy and Schwarz).
+ * </ul>
+ *
+ * <p>m and the change of |w|^2 come from the stored weights, |w|^2 and B from sums kept beside them: where the two disagree far
+ * enough, one of these inequalities breaks.
+ *
+ * <p><b>Tolerance.</b> |w|^2 is a sum of products (after - before)·(after + before) over the d_k of all updates. Let e = 2^-53, n the
+ * largest number of non-zeros, M the number of updates. By Cauchy and Schwarz, rounding in one update adds at most about n·e times
+ * 2·step·|d|·|w| + step^2·|d|^2, which over all updates is at most n·e·(2·sqrt(M) + 1)·B; rounding the weights and the sums themselves
+ * adds at most about 4·M·e·B. All of it stays below 10^-6·B while n·sqrt(M) and M are below 2·10^9, and in practice, where
+ * errors cancel, far beyond. It must be relative to B and not to |w|^2: what was added and taken away again has left its rounding. The
+ * absolute 10^-300 is for numbers that are no longer normal. A B that overflows checks nothing any more.
+ */
+final class NormCheck {
+    private static final double RELATIVE = 1e-6;
+    private static final double ABSOLUTE = 1e-300;
+
+    private double squaredNorm;
+    private double most;
+    private double steps;
+
+    /** |w|^2. */
+    double squaredNorm() {
+        return squaredNorm;
+    }
+
+    /** B, the most that |w|^2 can be. */
+    double most() {
+        return most;
+    }
+
+    /** The sum of all steps: M where they are 1. NaN where it says nothing of a margin. */
+    double steps() {
+        return steps;
+    }
+
+    /**
+     * The stored numbers of a learner of differences: C, |w|^2, R^2, and {@link #most} and {@link #steps}.
+     *
+     * @throws IllegalArgumentException if they are not five, or one of the first four is negative
+     */
+    static List<Double> checked(List<Double> numbers, String whose) {
+        if (numbers.size() != 5 || !numbers.stream().limit(4).allMatch(number -> number >= 0)) {
+            throw new IllegalArgumentException("the state of " + whose
+                    + " must be five numbers, the first four of them not negative, got " + numbers);
+        }
+        return numbers;
+    }
+
+    /** Takes back what was stored. */
+    void restore(double storedSquaredNorm, double storedMost, double storedSteps) {
+        squaredNorm = storedSquaredNorm;
+        most = storedMost;
+        steps = storedSteps;
+    }
+
+    /**
+     * Checks an update before it is made; changes nothing.
+     *
+     * @param step > 0
+     * @param margin m = w·d
+     * @param squaredLength |d|^2
+     * @param growth of |w|^2 by this update, from the stored weights
+     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if |w|^2 would not be finite, or if the state is unsound
+     */
+    void check(double step, double margin, double squaredLength, double growth) {
+        double norm = squaredNorm + growth;
+        if (!Double.isFinite(norm)) {
+            throw new RejectedException(
+                    RejectReason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by a step of " + step
+                            + " (reset the model; scale the features or lower eta)");
+        }
+        double bound = most + addition(step, margin, squaredLength);
+        double slack = RELATIVE * bound + ABSOLUTE;
+        double largest = Math.sqrt(squaredNorm + slack) * Math.sqrt(squaredLength + ABSOLUTE) * (1 + RELATIVE);
+        if (!(Math.abs(margin) <= largest)) {
+            throw unsound("a score must be at most |w|·|x| = " + largest + ", got " + margin);
+        }
+        if (!(norm >= -slack && norm <= bound + slack)) {
+            throw unsound("|w|^2 must be at least 0 and at most " + bound
+                    + ", what all updates can have made of it, got " + norm);
+        }
+    }
+
+    private static RejectedException unsound(String broken) {
+        return new RejectedException(
+                RejectReason.MODEL_QUARANTINED,
+                broken + " (the stored weights are corrupt, or this is a bug; reset the model)");
+    }
+
+    /** Enters an update that {@link #check} has passed. */
+    void enter(double step, double margin, double squaredLength, double growth) {
+        squaredNorm = Math.max(0, squaredNorm + growth);
+        most += addition(step, margin, squaredLength);
+        steps += step;
+    }
+
+    /**
+     * Enters that terms have left w, which took so much of |w|^2, or where it is negative added it.
+     *
+     * <p>B stays above |w|^2: it grows where that does. What is left no longer is the sum of all steps.
+     */
+    void enterRemoval(double shrinkage) {
+        squaredNorm = Math.max(0, squaredNorm - shrinkage);
+        most += Math.max(0, -shrinkage);
+        loseSteps();
+    }
+
+    /** Notes that the last update was none of those by which {@link #steps} bounds a margin. */
+    void loseSteps() {
+        steps = Double.NaN;
+    }
+
+    // step·(step·|d|^2): step^2 alone might overflow where |d| is 0
+    private static double addition(double step, double margin, double squaredLength) {
+        return step * (step * squaredLength) + 2 * step * Math.max(0, margin);
+    }
+}

@@ -1,0 +1,291 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.weights.Blocks;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Structured perceptron over listed candidates: predicts y* = argmax of theta·f(x, y), on a tie the candidate listed first; on a mistake
+ * (y* is not y) adds eta·weight·(f(x, y) - f(x, y*)) to theta (lecture 003; Collins 2002).
+ *
+ * <p>With h > 0 also where theta·f(x, y) - theta·f(x, y') < h (with {@code h.inclusive} {@code <=}) for the best other candidate y', the
+ * first listed on a tie: adds eta·weight·(f(x, y) - f(x, y')). No bias, whatever {@code bias} says: it would cancel. Averaged as {@link
+ * Perceptron} is. The margin is that to the best other candidate, 0 where there is no other.
+ *
+ * <p>Mistakes: at most (R/gamma)^2 where some unit vector scores every y by gamma above all other candidates, with R the largest
+ * |f(x, y) - f(x, y')| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).
+ *
+ * <p>The label is the output of one candidate; ints stand for the names that they spell. Outputs must differ, for a label would not
+ * say which one is right. Cost: O(non-zeros of all candidates) per call. State: theta and the average in blocks (vector 0),
+ * and the numbers of {@link #state}.
+ */
+final class StructuredPerceptron implements Learner {
+    /** An output is part of every prediction and mistake, which must fit into a record whatever comes in. */
+    private static final int MAX_OUTPUT_LENGTH = 256;
+
+    private final Weights weights = new Weights();
+    private final FeatureVector difference = new FeatureVector();
+    private final Set<String> outputs = new HashSet<>();
+    private Settings settings;
+
+    // C, the sum of all survival counts; a whole number.
+    private double survivals;
+    private double squaredRadius;
+    private final NormCheck ledger = new NormCheck();
+
+    // Scores of the candidates of the example scored last, valid up to their number.
+    private double[] scores = new double[16];
+
+    StructuredPerceptron(Settings settings) {
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings settings) {
+        if (settings.needsSupport()) {
+            throw new IllegalArgumentException(
+                    "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
+        }
+        this.settings = settings;
+    }
+
+    @Override
+    public void predict(Features features, Outcome outcome) {
+        predict(candidates(features), outcome);
+    }
+
+    /** Returns the position of the candidate with the highest score under the weights that learn. */
+    private int predict(Candidates x, Outcome outcome) {
+        if (scores.length < x.size()) {
+            scores = new double[Math.max(x.size(), 2 * scores.length)];
+        }
+        boolean isAveraged = settings.predict() == Settings.Predict.AVERAGED;
+        double highestEmitted = Double.NEGATIVE_INFINITY;
+        int emitted = 0;
+        for (int k = 0; k < x.size(); k++) {
+            FeatureVector f = x.features(k);
+            scores[k] = weights.dot(f);
+            double score = isAveraged ? survivals * scores[k] - weights.dotAverage(f) : scores[k];
+            if (!Double.isFinite(scores[k]) || !Double.isFinite(score) || !Double.isFinite(f.squaredNorm())) {
+                throw overflow("score and norm of a candidate");
+            }
+            if (score > highestEmitted) {
+                highestEmitted = score;
+                emitted = k;
+            }
+        }
+        int best = best(x.size(), -1);
+        outcome.predictNothing();
+        outcome.predicted = new Label.Named(x.output(emitted));
+        outcome.predictedScore = isAveraged && survivals > 0 ? highestEmitted / survivals : highestEmitted;
+        outcome.score = scores[best];
+        return best;
+    }
+
+    /** The first of the highest scores but that of {@code other}, or -1 if there is none. */
+    private int best(int size, int other) {
+        int best = -1;
+        for (int k = 0; k < size; k++) {
+            if (k != other && (best < 0 || scores[k] > scores[best])) {
+                best = k;
+            }
+        }
+        return best;
+    }
+
+    private void check(Candidates x) {
+        if (x.size() == 0) {
+            throw unsupported("an example must have at least one candidate, got none");
+        }
+        outputs.clear();
+        for (int k = 0; k < x.size(); k++) {
+            String output = x.output(k);
+            if (output.length() > MAX_OUTPUT_LENGTH) {
+                throw unsupported("an output must have at most " + MAX_OUTPUT_LENGTH + " characters, got "
+                        + output.length() + " (candidate " + k + ")");
+            }
+            if (!outputs.add(output)) {
+                throw unsupported("outputs of candidates must differ, got '" + output + "' twice");
+            }
+        }
+    }
+
+    @Override
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        Candidates x = candidates(features);
+        evaluate(x, position(x, y), outcome);
+    }
+
+    /** Returns the position of the best candidate besides the right one, or -1 if there is none. */
+    private int evaluate(Candidates x, int right, Outcome outcome) {
+        int best = predict(x, outcome);
+        int rival = best(x.size(), right);
+        double h = settings.h();
+        outcome.error = !((Label.Named) outcome.predicted).name().equals(x.output(right));
+        if (rival < 0) {
+            return rival;
+        }
+        double margin = scores[right] - scores[rival];
+        if (!Double.isFinite(margin)) {
+            throw overflow("the difference of two scores");
+        }
+        outcome.margin = margin;
+        outcome.hingeLoss = Math.max(0, h - margin);
+        outcome.kind = best != right
+                ? Outcome.Kind.MISTAKE
+                : margin < h || (settings.isHInclusive() && margin == h)
+                        ? Outcome.Kind.MARGIN_MISTAKE
+                        : Outcome.Kind.CORRECT;
+        return rival;
+    }
+
+    @Override
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        Candidates x = candidates(features);
+        int right = position(x, y);
+        int rival = evaluate(x, right, outcome);
+        if (outcome.kind == Outcome.Kind.CORRECT) {
+            survivals += 1;
+        } else {
+            subtract(x.features(right), x.features(rival));
+            update(settings.eta() * weight);
+            survivals += settings.survivalStart();
+            outcome.updated = true;
+        }
+    }
+
+    /** Adds step·{@link #difference} to theta. */
+    private void update(double step) {
+        double squaredLength = difference.squaredNorm();
+        if (!Double.isFinite(squaredLength)) {
+            throw overflow("the norm of the difference of two candidates");
+        }
+        // of the difference itself: that of two large scores may be nothing but rounding
+        double margin = weights.dot(difference);
+        double growth = weights.growth(difference, step, survivals);
+        ledger.check(step, margin, squaredLength, growth);
+        weights.requireRoom(difference, settings.blocksMax());
+        weights.addScaled(difference, step, survivals);
+        ledger.enter(step, margin, squaredLength, growth);
+        squaredRadius = Math.max(squaredRadius, squaredLength);
+    }
+
+    /** Makes {@link #difference} the right minus the wrong vector, without the features in which they agree. */
+    private void subtract(FeatureVector right, FeatureVector wrong) {
+        difference.clearSparse();
+        int r = 0;
+        int w = 0;
+        while (r < right.size() || w < wrong.size()) {
+            int ofRight = r < right.size() ? right.index(r) : Integer.MAX_VALUE;
+            int ofWrong = w < wrong.size() ? wrong.index(w) : Integer.MAX_VALUE;
+            int index = Math.min(ofRight, ofWrong);
+            double value = 0;
+            if (r < right.size() && ofRight == index) {
+                value += right.values()[r++];
+            }
+            if (w < wrong.size() && ofWrong == index) {
+                value -= wrong.values()[w++];
+            }
+            if (value != 0) {
+                difference.append(index, value);
+            }
+        }
+    }
+
+    private Candidates candidates(Features features) {
+        if (features instanceof Candidates candidates) {
+            check(candidates);
+            return candidates;
+        }
+        throw unsupported("features must be Candidates for a structured model, got "
+                + (features instanceof Sequence ? "a Sequence" : "a vector")
+                + " (send candidates, or set another algorithm)");
+    }
+
+    /** The position of the candidate that the label names. */
+    private static int position(Candidates x, Label y) {
+        if (!(y instanceof Label.Tags)) {
+            String name = y.toString();
+            for (int k = 0; k < x.size(); k++) {
+                if (x.output(k).equals(name)) {
+                    return k;
+                }
+            }
+        }
+        throw new RejectedException(
+                RejectReason.INVALID_LABEL,
+                "label must be the output of one of the " + x.size() + " candidates, got " + TwoClassLabels.describe(y)
+                        + " (list the right output among the candidates, too)");
+    }
+
+    private static RejectedException unsupported(String message) {
+        return new RejectedException(RejectReason.UNSUPPORTED_FEATURES, message);
+    }
+
+    private static RejectedException overflow(String what) {
+        return new RejectedException(
+                RejectReason.SCORE_OVERFLOW, what + " must be finite, got an overflow (scale the features down)");
+    }
+
+    /** The numbers are C, |theta|^2, R^2, and what {@link NormCheck} keeps besides. */
+    @Override
+    public LearnerState state() {
+        return new LearnerState(
+                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()), List.of());
+    }
+
+    @Override
+    public void restore(LearnerState state) {
+        if (!state.names().isEmpty()) {
+            throw new IllegalArgumentException("the state of a structured perceptron must have no names, got "
+                    + state.names().size());
+        }
+        List<Double> numbers = NormCheck.checked(state.numbers(), "a structured perceptron");
+        survivals = numbers.get(0);
+        squaredRadius = numbers.get(2);
+        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
+    }
+
+    @Override
+    public int vectors() {
+        return 1;
+    }
+
+    @Override
+    public Blocks vector(int number) {
+        if (number != 0) {
+            throw new IllegalArgumentException("the structured perceptron has vector 0 only, not " + number);
+        }
+        return weights.blocks();
+    }
+
+    @Override
+    public double weightNorm() {
+        return Math.sqrt(ledger.squaredNorm());
+    }
+
+    @Override
+    public double steps() {
+        return ledger.steps();
+    }
+
+    /** R: the largest |f(x, y) - f(x, y')| of an update. */
+    @Override
+    public double radius() {
+        return Math.sqrt(squaredRadius);
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        visitor.vector("", 0, 0);
+        weights.forEach(survivals, visitor);
+    }
+}

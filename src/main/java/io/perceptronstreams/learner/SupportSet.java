@@ -1,0 +1,235 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The support of a dual learner: vectors with coefficient, survival count and squared norm, in the order in which they came.
+ *
+ * <p>Each lies in a numbered slot, the lowest that was free, and keeps it. The n-th in order is the n-th term of the score; the sum
+ * of the first n terms is the score of the n-th weight vector.
+ */
+final class SupportSet {
+    // Lanes of the stored terms. The serial number, from 1, tells the order; 0 stands in free slots.
+    private static final int COEFFICIENT = 0;
+    private static final int COUNT = 1;
+    private static final int SERIAL = 2;
+
+    // Number of slots that may be empty in an import.
+    private static final int FREE_SLOTS = 1 << 17;
+
+    private final BlockVector terms = BlockVector.ofBlocks(3);
+    private final SupportRows rows = new SupportRows();
+    private final BitSet used = new BitSet();
+
+    // By slot.
+    private double[] coefficients = new double[16];
+    private double[] counts = new double[16];
+    private double[] squaredNorms = new double[16];
+
+    /** Slots in order; valid up to {@link #size}. */
+    private int[] order = new int[16];
+
+    private int size;
+    private long units;
+
+    /** How many vectors there are. */
+    int size() {
+        return size;
+    }
+
+    /** Above every slot in use. */
+    int top() {
+        return used.length();
+    }
+
+    /** The slot of the vector at a place in order. */
+    int slot(int place) {
+        return order[place];
+    }
+
+    /** By slot; not to be changed. */
+    double[] coefficients() {
+        return coefficients;
+    }
+
+    /** By slot; not to be changed. */
+    double[] counts() {
+        return counts;
+    }
+
+    /** By slot; not to be changed. */
+    double[] squaredNorms() {
+        return squaredNorms;
+    }
+
+    /** The features of the vector in a slot, valid until the next call. */
+    FeatureVector row(int slot) {
+        return rows.row(slot);
+    }
+
+    /** How many blocks of 128 numbers the features fill, each vector at least one. */
+    long units() {
+        return units;
+    }
+
+    /** How many of {@link #units} the vector in a slot fills. */
+    int unitsOf(int slot) {
+        return rows.unitsOf(slot);
+    }
+
+    /** Puts ⟨x,z⟩ + {@code bias} for the vector z of each slot below {@link #top} into {@code dots}. */
+    void dots(FeatureVector x, double bias, double[] dots) {
+        int top = top();
+        rows.dots(x, top, dots);
+        for (int slot = 0; bias != 0 && slot < top; slot++) {
+            dots[slot] += bias;
+        }
+    }
+
+    /**
+     * Appends a vector.
+     *
+     * @param serial greater than that of any other
+     */
+    void add(FeatureVector x, double squaredNorm, double coefficient, double count, double serial) {
+        int slot = used.nextClearBit(0);
+        used.set(slot);
+        write(slot, coefficient, count, serial);
+        rows.add(slot, x, top());
+        append(slot, coefficient, count, squaredNorm);
+    }
+
+    private void write(int slot, double coefficient, double count, double serial) {
+        terms.write(slot, COEFFICIENT, coefficient);
+        terms.write(slot, COUNT, count);
+        terms.write(slot, SERIAL, serial);
+    }
+
+    private void append(int slot, double coefficient, double count, double squaredNorm) {
+        if (slot >= coefficients.length) {
+            int length = Math.max(slot + 1, 2 * coefficients.length);
+            coefficients = Arrays.copyOf(coefficients, length);
+            counts = Arrays.copyOf(counts, length);
+            squaredNorms = Arrays.copyOf(squaredNorms, length);
+        }
+        if (size == order.length) {
+            order = Arrays.copyOf(order, 2 * size);
+        }
+        coefficients[slot] = coefficient;
+        counts[slot] = count;
+        squaredNorms[slot] = squaredNorm;
+        order[size++] = slot;
+        units += rows.unitsOf(slot);
+    }
+
+    /**
+     * Removes every vector whose slot is in {@code leaving}.
+     *
+     * <p>Without its last term a weight vector is the one before: that takes over the count. Before the first is the zero vector,
+     * which has no say, so that counts are lost there.
+     *
+     * @return the counts that are lost
+     */
+    double remove(BitSet leaving) {
+        int kept = 0;
+        double lost = 0;
+        for (int place = 0; place < size; place++) {
+            int slot = order[place];
+            if (!leaving.get(slot)) {
+                order[kept++] = slot;
+                continue;
+            }
+            if (kept == 0) {
+                lost += counts[slot];
+            } else {
+                setCount(order[kept - 1], counts[order[kept - 1]] + counts[slot]);
+            }
+            write(slot, 0, 0, 0);
+            units -= rows.unitsOf(slot);
+            rows.remove(slot);
+            used.clear(slot);
+        }
+        size = kept;
+        return lost;
+    }
+
+    /** Counts an example that the present weight vector, that of the last term, has survived. */
+    void survive() {
+        int slot = order[size - 1];
+        setCount(slot, counts[slot] + 1);
+    }
+
+    private void setCount(int slot, double count) {
+        counts[slot] = count;
+        terms.write(slot, COUNT, count);
+    }
+
+    /** Stored: coefficients, counts and serial numbers by slot. */
+    Blocks terms() {
+        return terms;
+    }
+
+    /** Stored: the features of each slot. */
+    Blocks rows() {
+        return rows;
+    }
+
+    /**
+     * Makes everything else from the blocks that were restored.
+     *
+     * @param updates no serial number is greater
+     * @throws IllegalArgumentException if the blocks do not belong together
+     */
+    void rebuild(double bias, double updates) {
+        terms.forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                double serial = block[SERIAL * BlockVector.BLOCK + i];
+                double count = block[COUNT * BlockVector.BLOCK + i];
+                if (serial < 0 || serial > updates || count < 0) {
+                    throw new IllegalArgumentException("a support vector must have a serial number up to " + updates
+                            + " and a count >= 0, got " + serial + " and " + count);
+                }
+                if (serial != 0) {
+                    used.set((number << BlockVector.SHIFT) + i);
+                }
+            }
+        });
+        rows.rebuild(used);
+        used.stream()
+                .boxed()
+                .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
+                .forEach(slot -> append(
+                        slot,
+                        term(slot, COEFFICIENT),
+                        term(slot, COUNT),
+                        row(slot).squaredNorm() + bias));
+    }
+
+    /**
+     * Checks a block that is to be imported: memory for slots must not exceed what the blocks bring.
+     *
+     * <p>A vector takes the lowest free slot, so that high ones mean that many others were there. Beyond 2^17 slots, which take 8 MB,
+     * half of them must be in use.
+     */
+    void checkBlock(boolean isOfTerms, int number, int length) {
+        if (isOfTerms) {
+            BlockLimits.requireNumber(number, (FREE_SLOTS >> BlockVector.SHIFT) + 2L * terms.count());
+            BlockLimits.requireLength(length, 3 * BlockVector.BLOCK);
+        } else {
+            long below = FREE_SLOTS + 2L * rows.count();
+            if (number >= below) {
+                throw new IllegalArgumentException(
+                        "a support vector must lie in a slot below " + below + ", got slot " + number);
+            }
+            BlockLimits.requireLength(length, SupportRows.MAX_NUMBERS);
+        }
+    }
+
+    private double term(int slot, int lane) {
+        return terms.read(slot, lane);
+    }
+}

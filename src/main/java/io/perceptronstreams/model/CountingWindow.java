@@ -1,0 +1,75 @@
+package io.perceptronstreams.model;
+
+/**
+ * The counting window of a model: a stretch of event time, [start, end), with what was counted in it.
+ *
+ * <p>Windows are aligned to whole multiples of their length. The first example opens one. An example at or after the end closes
+ * it and opens that of its own time; windows in which nothing happened are left out. An example that comes late counts in the
+ * open window.
+ */
+public final class CountingWindow {
+    private final Counts counts = new Counts();
+    private boolean isOpen;
+    private long start;
+    private long end;
+    private Closed closed;
+
+    /**
+     * Counts of a closed window and the totals at its end.
+     *
+     * @param start event time in ms
+     * @param end event time in ms, exclusive
+     */
+    public record Closed(long start, long end, Counts counts, Counts totals) {}
+
+    void moveTo(long timestamp, long length, Counts totals) {
+        if (isOpen && timestamp < end) {
+            return;
+        }
+        close(totals);
+        isOpen = true;
+        start = Math.floorDiv(timestamp, length) * length;
+        end = start + length;
+    }
+
+    void close(Counts totals) {
+        if (isOpen && counts.examples > 0) {
+            closed = new Closed(start, end, counts.copy(), totals.copy());
+        }
+        counts.clear();
+        isOpen = false;
+    }
+
+    /** The window that was closed since the last call, or null; says so once. */
+    public Closed takeClosed() {
+        Closed taken = closed;
+        closed = null;
+        return taken;
+    }
+
+    /** Counts of the open window. */
+    public Counts counts() {
+        return counts;
+    }
+
+    public boolean isOpen() {
+        return isOpen;
+    }
+
+    /** Event time in ms. */
+    public long start() {
+        return start;
+    }
+
+    /** Event time in ms, exclusive. */
+    public long end() {
+        return end;
+    }
+
+    /** Takes back a window that was stored; its counts are restored apart. */
+    public void restore(boolean isOpen, long start, long end) {
+        this.isOpen = isOpen;
+        this.start = start;
+        this.end = end;
+    }
+}

@@ -1,0 +1,170 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.drift.DriftDetector;
+import io.perceptronstreams.drift.DriftDetector.Level;
+import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.drift.DriftSettings.Action;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Settings;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The watch over the errors of one model: its detector, the alarm of the present example, and the shadow that is on trial.
+ *
+ * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces one that has been
+ * there for a round: it has learned of the old world, too.
+ */
+final class DriftMonitor {
+    private final Epochs epochs;
+    private DriftSettings settings = DriftSettings.NONE;
+
+    // Null where drift=none.
+    private DriftDetector detector;
+    private Alarm alarm;
+
+    // Null where there is no shadow.
+    private ShadowTrial trial;
+    private ShadowTrial.Verdict verdict = ShadowTrial.Verdict.OPEN;
+
+    DriftMonitor(Epochs epochs) {
+        this.epochs = epochs;
+    }
+
+    /** Begins anew: a detector that has seen nothing, and no shadow. */
+    void restart(DriftSettings newSettings) {
+        settings = newSettings;
+        detector = settings.create();
+        alarm = null;
+        dropShadow();
+    }
+
+    /** Takes over changed settings, and hands them on to the shadow; one that cannot follow is dropped. */
+    void configure(Settings changed, Algorithm algorithm) {
+        if (!settings.isSameDetector(changed.drift())) {
+            restart(changed.drift());
+        }
+        settings = changed.drift();
+        if (trial == null) {
+            return;
+        }
+        if (settings.action() != Action.SHADOW) {
+            dropShadow();
+            return;
+        }
+        try {
+            trial.shadow().configure(ofShadow(changed, algorithm));
+        } catch (IllegalArgumentException e) {
+            // it has learned less than the model, and may have learned something else
+            dropShadow();
+        }
+    }
+
+    /** Those of the model, but a shadow is not watched itself, and its learner is decided. */
+    private static Map<String, String> ofShadow(Settings settings, Algorithm algorithm) {
+        Map<String, String> ofShadow = settings.toMap();
+        ofShadow.put("algorithm", algorithm.toString());
+        ofShadow.put("drift", "none");
+        ofShadow.put("comparator", "");
+        return ofShadow;
+    }
+
+    boolean isOn() {
+        return detector != null;
+    }
+
+    /** That of the present example, or null. */
+    Alarm alarm() {
+        return alarm;
+    }
+
+    /** To be called before the model scales the features of an example in place. */
+    void remember(Features x) {
+        if (trial != null) {
+            trial.remember(x);
+        }
+    }
+
+    /**
+     * Sees an example after the model has used it.
+     *
+     * @param isLive whether the model learns; a frozen one is watched, but nothing is done for it
+     * @return whether a shadow is to begin
+     */
+    boolean observe(Example example, long timestamp, boolean isError, boolean isLive) {
+        if (trial != null && isLive) {
+            verdict = trial.process(example, timestamp, isError, settings.window());
+            if (verdict == ShadowTrial.Verdict.FAILED) {
+                dropShadow();
+            }
+        }
+        alarm = null;
+        Level level = example.label() == null ? Level.STABLE : detector.add(isError);
+        if (level == Level.DRIFT) {
+            alarm = new Alarm(Settings.spelled(settings.detector()), detector.rateBefore(), detector.rateAfter());
+            if (isLive && trial != null && trial.isPastFirstRound() && verdict == ShadowTrial.Verdict.OPEN) {
+                dropShadow();
+            }
+        }
+        return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
+    }
+
+    /** Puts a new model with these settings on trial. */
+    void beginShadow(Settings settings, Algorithm algorithm) {
+        Model shadow = new Model(epochs.next());
+        shadow.configure(ofShadow(settings, algorithm));
+        trial = new ShadowTrial(shadow);
+    }
+
+    /** The model on trial, or null. */
+    Model shadow() {
+        return trial == null ? null : trial.shadow();
+    }
+
+    boolean isShadowBetter() {
+        return verdict == ShadowTrial.Verdict.BETTER;
+    }
+
+    /** Whether the present example asks for a reset. */
+    boolean isResetDue() {
+        return alarm != null && settings.action() == Action.RESET;
+    }
+
+    /** The shadow, which from now on is on trial no longer, and whose epoch goes on. */
+    Model takeShadow() {
+        Model shadow = trial.shadow();
+        trial = null;
+        return shadow;
+    }
+
+    /** Ends the trial, if there is one, and the epoch of the shadow. */
+    void dropShadow() {
+        if (trial != null) {
+            epochs.end(trial.shadow().epoch());
+            trial = null;
+        }
+        verdict = ShadowTrial.Verdict.OPEN;
+    }
+
+    DriftState state() {
+        return new DriftState(
+                epochs.last(),
+                detector == null ? List.of() : detector.state(),
+                trial == null ? List.of() : trial.state());
+    }
+
+    /** Takes back a state, on a watch that was restarted with the same settings. */
+    void restore(DriftState state, Model shadow) {
+        epochs.restore(state.lastEpoch());
+        if (detector != null) {
+            detector.restore(state.detector());
+        }
+        if (shadow != null) {
+            trial = new ShadowTrial(shadow);
+            trial.restore(state.trial());
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ComparatorSetting;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import java.util.Map;
+
+/** Which learner a model has: the one that its settings name or, with {@code algorithm=auto}, the one that its first label decides. */
+final class LearnerSlot {
+    private Algorithm algorithm;
+    private Learner learner;
+
+    private LearnerSlot(Algorithm algorithm, Learner learner) {
+        this.algorithm = algorithm;
+        this.learner = learner;
+    }
+
+    /** One that has learned nothing. */
+    static LearnerSlot of(Settings settings) {
+        Algorithm algorithm = settings.algorithm().refined(settings);
+        return new LearnerSlot(algorithm, create(algorithm, settings, 0));
+    }
+
+    /** One that was stored. */
+    static LearnerSlot restored(Settings settings, Algorithm algorithm, LearnerState state) {
+        Learner learner = algorithm.create(settings);
+        learner.restore(state);
+        return new LearnerSlot(algorithm, learner);
+    }
+
+    /**
+     * Checks that a model may have these settings with that learner, as if each of them had been configured.
+     *
+     * @throws IllegalArgumentException if it may not, now or after a reset
+     */
+    static void check(Settings settings, Algorithm algorithm) {
+        if (!settings.algorithm().allows(algorithm)) {
+            throw new IllegalArgumentException(
+                    "algorithm must be that of the settings, " + settings.algorithm() + ", got " + algorithm);
+        }
+        Settings afterReset = afterReset(settings);
+        create(algorithm, afterReset, 0);
+        of(afterReset);
+    }
+
+    /** What remains of settings when a model is reset: weights to compare with that were imported do not. */
+    static Settings afterReset(Settings settings) {
+        return ComparatorSetting.isImported(settings) ? settings.with(Map.of("comparator", "")) : settings;
+    }
+
+    private static Learner create(Algorithm algorithm, Settings settings, long version) {
+        Learner created = algorithm.create(settings);
+        created.pin(ComparatorSetting.updatesUntil(settings, version));
+        return created;
+    }
+
+    /** {@link Algorithm#AUTO} until a first label decides. */
+    Algorithm algorithm() {
+        return algorithm;
+    }
+
+    Learner learner() {
+        return learner;
+    }
+
+    /**
+     * Learns from an example with a label, which may decide what learner this is.
+     *
+     * @param version that of the model
+     * @throws RejectedException if the learner cannot use the example; then nothing is decided
+     */
+    void learn(Example example, Settings settings, long version, Outcome outcome) {
+        if (algorithm != Algorithm.AUTO) {
+            learner.learn(example.features(), example.label(), example.weight(), outcome);
+            return;
+        }
+        Algorithm fitting =
+                Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
+        Learner candidate;
+        try {
+            candidate = create(fitting, settings, version);
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    RejectReason.INVALID_LABEL,
+                    "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
+        }
+        candidate.learn(example.features(), example.label(), example.weight(), outcome);
+        learner = candidate;
+        algorithm = fitting;
+    }
+
+    /**
+     * Takes over changed settings.
+     *
+     * @param hasLabels whether the model has seen any
+     * @param version that of the model
+     * @throws IllegalArgumentException if the learner cannot; then it has not changed
+     */
+    void configure(Settings present, Settings changed, boolean hasLabels, long version) {
+        boolean hasLearned = algorithm != Algorithm.AUTO && hasLabels;
+        Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
+                ? algorithm
+                : changed.algorithm().refined(changed);
+        boolean isOtherComparator = !changed.comparator().equals(present.comparator());
+        if (isOtherComparator) {
+            ComparatorSetting.check(changed.comparator(), version);
+        }
+        if (wanted != algorithm) {
+            if (hasLearned) {
+                throw new IllegalArgumentException("algorithm must stay " + algorithm
+                        + " once a model has seen labels, got " + wanted + " (reset the model first)");
+            }
+            learner = create(wanted, changed, version);
+            algorithm = wanted;
+            return;
+        }
+        learner.configure(changed);
+        if (isOtherComparator) {
+            try {
+                learner.pin(ComparatorSetting.updatesUntil(changed, version));
+            } catch (IllegalArgumentException e) {
+                learner.configure(present);
+                throw e;
+            }
+        }
+    }
+}

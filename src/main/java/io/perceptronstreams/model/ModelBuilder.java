@@ -1,0 +1,231 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.BlockLimits;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts a model together again from what a snapshot says of it, and believes nothing of that before it has looked.
+ *
+ * <p>First the learner's numbers and names, in any number of pieces, then its blocks, in ascending vector and number; a block may
+ * come in several pieces, one after the other. Every method throws {@link IllegalArgumentException} where the snapshot cannot be
+ * one of a model; then the import is to be given up.
+ */
+public final class ModelBuilder {
+    // Of the learner, besides its blocks; each checks its own.
+    private static final int MAX_STATE_NUMBERS = 1000;
+
+    private static final int MAX_NUMBERS = 1 << 20;
+
+    // Numbers in blocks must be brought, not only claimed: for each value that came so many, which is a block of three
+    // lanes;
+    // besides these a few, and for rows, which may be long and hold few values, those of a model with the default
+    // settings.
+    private static final int NUMBERS_OF_VALUE = BlockLimits.MOST_LANES;
+    private static final int NUMBERS_FOR_NOTHING = 1 << 17;
+    private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
+
+    // For each block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
+    private static final long NUMBERS_OF_BLOCK = 256 + 384;
+
+    private final Model model = new Model();
+    private final Settings settings;
+    private final Algorithm algorithm;
+    private final List<Double> numbers = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private boolean hasState;
+    private long numbersOfBlocks;
+    private long valuesOfBlocks;
+
+    // The block whose pieces are coming, if any.
+    private double[] block;
+    private int vector = Model.STATISTICS;
+    private int number = -1;
+    private int nextPosition;
+
+    /**
+     * Begins with what stands in front of the weights.
+     *
+     * @param settings by name; those that are left out have their defaults
+     * @param algorithm that of the learner, which with {@code algorithm=auto} is another one than that of the settings
+     * @param totals what the model had counted
+     */
+    public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
+        this.settings = Settings.DEFAULTS.with(settings);
+        this.algorithm = Algorithm.named(algorithm);
+        LearnerSlot.check(this.settings, this.algorithm);
+        check(totals);
+        model.totals().restore(totals);
+    }
+
+    /** The settings that the model will have. */
+    public Settings settings() {
+        return settings;
+    }
+
+    private static void check(Counts totals) {
+        long learned = totals.mistakes + totals.marginMistakes;
+        boolean isPossible = totals.mistakes >= 0
+                && totals.marginMistakes >= 0
+                && totals.updates >= 0
+                && totals.errors >= 0
+                && learned >= 0
+                && learned <= totals.labelled
+                && totals.updates <= totals.labelled
+                && totals.errors <= totals.labelled
+                && totals.labelled <= totals.examples
+                && totals.hingeLoss >= 0;
+        if (!isPossible) {
+            throw new IllegalArgumentException("counts must be possible, got " + totals.examples + " seen, "
+                    + totals.labelled + " labelled, " + totals.updates + " updates, " + totals.mistakes + " mistakes, "
+                    + totals.marginMistakes + " margin mistakes, " + totals.errors + " errors, hinge loss "
+                    + totals.hingeLoss);
+        }
+    }
+
+    /** Takes the next ones of the learner's numbers and names. */
+    public void addState(double[] nextNumbers, List<String> nextNames) {
+        if (nextNumbers.length == 0 && nextNames.isEmpty()) {
+            return;
+        }
+        if (hasState) {
+            throw new IllegalArgumentException("numbers and names must come before the blocks, got some after them");
+        }
+        if (numbers.size() + nextNumbers.length > MAX_STATE_NUMBERS
+                || names.size() + nextNames.size() > Settings.MOST_CLASSES) {
+            throw new IllegalArgumentException("a learner must not have more than " + MAX_STATE_NUMBERS
+                    + " numbers besides its blocks and more than " + Settings.MOST_CLASSES + " names, got more");
+        }
+        for (double next : nextNumbers) {
+            // infinities and NaN may mean something: each learner knows its own
+            numbers.add(next);
+        }
+        names.addAll(nextNames);
+    }
+
+    /**
+     * Takes a block, or more of the last one.
+     *
+     * @param blockLength how many doubles the whole block has
+     * @param positions ascending, behind those of the pieces before; what no piece names is 0
+     * @param values one for each position
+     */
+    public void addBlock(int ofVector, int blockNumber, int blockLength, int[] positions, double[] values) {
+        if (block == null || ofVector != vector || blockNumber != number) {
+            begin(ofVector, blockNumber, blockLength);
+        }
+        if (blockLength != block.length || positions.length != values.length) {
+            throw new IllegalArgumentException(where() + " must have one length and as many values as positions, got "
+                    + blockLength + " after " + block.length + ", " + positions.length + " positions and "
+                    + values.length + " values");
+        }
+        for (int k = 0; k < positions.length; k++) {
+            int position = positions[k];
+            if (position < nextPosition || position >= block.length) {
+                throw new IllegalArgumentException(
+                        "positions in " + where() + " must ascend and lie below " + block.length + ", got " + position);
+            }
+            block[position] = finite(values[k]);
+            nextPosition = position + 1;
+        }
+        valuesOfBlocks += values.length;
+    }
+
+    private void begin(int ofVector, int blockNumber, int blockLength) {
+        takeState();
+        endBlock();
+        boolean isNext = ofVector > vector || (ofVector == vector && blockNumber > number);
+        if (!isNext || blockNumber < 0 || ofVector < Model.STATISTICS || ofVector >= model.vectors()) {
+            throw new IllegalArgumentException("blocks must ascend within the " + model.vectors()
+                    + " vectors of the learner and the statistics, -1, got block " + blockNumber + " of vector "
+                    + ofVector + " after block " + number + " of vector " + vector);
+        }
+        if (blockLength < 0) {
+            throw new IllegalArgumentException("a block must not have a negative length, got " + blockLength);
+        }
+        if (ofVector == Model.STATISTICS) {
+            BlockLimits.requireLength(blockLength, BlockLimits.MOST_LANES);
+        } else {
+            model.learner().checkBlock(ofVector, blockNumber, blockLength);
+        }
+        requireMemory(blockLength);
+        vector = ofVector;
+        number = blockNumber;
+        nextPosition = 0;
+        block = new double[blockLength];
+    }
+
+    private void requireMemory(int blockLength) {
+        numbersOfBlocks += blockLength;
+        // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
+        long most = MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
+        if (numbersOfBlocks > most) {
+            throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
+                    + " must not have more than " + most + " numbers in its blocks, got more (raise it in the"
+                    + " snapshot's settings)");
+        }
+        long brought = NUMBERS_FOR_NOTHING
+                + NUMBERS_OF_VALUE * valuesOfBlocks
+                + (names.isEmpty() ? 0 : Math.min(NUMBERS_OF_ROWS, 256L * settings.blocksMax()));
+        if (numbersOfBlocks > brought) {
+            throw new IllegalArgumentException("a model with " + valuesOfBlocks + " values must not have more than "
+                    + brought + " numbers in its blocks, got more");
+        }
+    }
+
+    private void takeState() {
+        if (!hasState) {
+            hasState = true;
+            // a learner that was written for its own states may stumble over another one in any way
+            orRefuse(
+                    "the learner's state",
+                    () -> model.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
+        }
+    }
+
+    private void endBlock() {
+        if (block != null) {
+            double[] whole = block;
+            block = null;
+            orRefuse(where(), () -> model.vector(vector).restore(number, whole));
+        }
+    }
+
+    private static void orRefuse(String what, Runnable restore) {
+        try {
+            restore.run();
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(what + " must be one of such a model, got: " + e.getMessage(), e);
+        }
+    }
+
+    private String where() {
+        return "block " + number + " of vector " + vector;
+    }
+
+    /** The model, in its first epoch, live and without a counting window. */
+    public Model finish() {
+        takeState();
+        endBlock();
+        // whatever a learner makes of its blocks later, it must be able to make now
+        orRefuse("the weights", () -> model.learner().checkBlocks());
+        double norm = model.learner().weightNorm();
+        double radius = model.learner().radius();
+        if (!(norm >= 0 && norm < Double.POSITIVE_INFINITY && radius >= 0 && radius < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "norm of the weights and radius must be finite, got " + norm + " and " + radius);
+        }
+        return model;
+    }
+
+    private static double finite(double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException("weights must be finite numbers, got " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,73 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.Blocks;
+
+/** What the setting {@code scale} does to the features of one model's examples, and the statistics that it needs for that. */
+final class Scaler {
+    private final Standardizer standardizer = new Standardizer();
+
+    /** Those of scale=standard. */
+    Blocks statistics() {
+        return standardizer.statistics();
+    }
+
+    /**
+     * Scales in place.
+     *
+     * @throws RejectedException if there is no vector to scale, or a statistic would overflow
+     */
+    void scale(Features x, Settings settings) {
+        switch (settings.scale()) {
+            case NONE -> {}
+            case UNIT_NORM -> vector(x, settings).scaleToUnitNorm();
+            case STANDARD -> standardizer.scale(vector(x, settings));
+        }
+    }
+
+    private static FeatureVector vector(Features x, Settings settings) {
+        if (x instanceof FeatureVector vector) {
+            return vector;
+        }
+        throw new RejectedException(
+                RejectReason.UNSUPPORTED_FEATURES,
+                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.scale()) + ", got "
+                        + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
+    }
+
+    /**
+     * Makes sure that {@link #keep} has room. Unlabelled examples change no weight, but statistics: without this they could fill
+     * the memory.
+     *
+     * @throws RejectedException if it has not
+     */
+    void requireRoom(Features x, Settings settings) {
+        if (settings.scale() != Settings.Scale.STANDARD) {
+            return;
+        }
+        int count = standardizer.statistics().count();
+        FeatureVector vector = (FeatureVector) x;
+        if (count + (long) vector.size() <= settings.blocksMax()) {
+            return; // room for a block each: no need to count
+        }
+        int newBlocks = standardizer.newBlocks(vector);
+        if (newBlocks > 0 && count + (long) newBlocks > settings.blocksMax()) {
+            throw new RejectedException(
+                    RejectReason.MODEL_FULL,
+                    "a model must not standardize more than blocks.max = " + settings.blocksMax()
+                            + " blocks of 128 features (raise blocks.max, or hash names into fewer bits)");
+        }
+    }
+
+    /** Adds the example that was scaled last to the statistics. */
+    void keep(Features x, Settings settings) {
+        if (settings.scale() == Settings.Scale.STANDARD) {
+            standardizer.keep((FeatureVector) x);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.perceptronstreams.monitor;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+
+/** Asks the brokers now and then how far the engine has come in the examples topic. */
+final class LagReader implements AutoCloseable {
+    private static final long EVERY_MS = 3_000;
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final String group;
+    private final String topic;
+    private final Supplier<Admin> admins;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "monitor-cluster");
+    private volatile Progress progress = new Progress(null, 0, null, null, List.of());
+
+    /**
+     * How far the engine has come, whoever runs it.
+     *
+     * @param groupState Kafka's state of the consumer group, such as STABLE; null while unknown
+     * @param members processes and threads in the group
+     * @param at wall clock of the answer in ms; null before the first
+     * @param fault why there is no newer answer; null if there is
+     */
+    record Progress(String groupState, int members, Long at, String fault, List<Lag> partitions) {}
+
+    /**
+     * One partition of the examples topic.
+     *
+     * @param committed the next offset to be learned from; null before the first commit
+     * @param end behind the last record
+     * @param lag records between the two; those of a partition without a commit are all that are left there
+     */
+    record Lag(int partition, Long committed, long end, long lag) {}
+
+    LagReader(String group, String topic, Supplier<Admin> admins) {
+        this.group = group;
+        this.topic = topic;
+        this.admins = admins;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    private void run() {
+        try (Admin admin = admins.get()) {
+            do {
+                try {
+                    progress = ask(admin);
+                } catch (ExecutionException | java.util.concurrent.TimeoutException | KafkaException e) {
+                    Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+                    progress = new Progress(
+                            progress.groupState(),
+                            progress.members(),
+                            progress.at(),
+                            Truncation.text(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 200),
+                            progress.partitions());
+                }
+            } while (!stopped.await(EVERY_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (KafkaException e) {
+            progress = new Progress(null, 0, null, Truncation.text(e.getMessage(), 200), List.of());
+        }
+    }
+
+    private Progress ask(Admin admin)
+            throws ExecutionException, InterruptedException, java.util.concurrent.TimeoutException {
+        List<TopicPartitionInfo> infos = admin.describeTopics(List.of(topic))
+                .allTopicNames()
+                .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                .get(topic)
+                .partitions();
+        Map<TopicPartition, OffsetSpec> newest = new HashMap<>();
+        Map<TopicPartition, OffsetSpec> oldest = new HashMap<>();
+        infos.forEach(info -> {
+            newest.put(new TopicPartition(topic, info.partition()), OffsetSpec.latest());
+            oldest.put(new TopicPartition(topic, info.partition()), OffsetSpec.earliest());
+        });
+        Map<TopicPartition, ListOffsetsResultInfo> ends =
+                admin.listOffsets(newest).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Map<TopicPartition, ListOffsetsResultInfo> starts =
+                admin.listOffsets(oldest).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Map<TopicPartition, OffsetAndMetadata> commits = admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        List<Lag> lags = new ArrayList<>();
+        for (TopicPartitionInfo info : infos) {
+            TopicPartition partition = new TopicPartition(topic, info.partition());
+            OffsetAndMetadata committed = commits.get(partition);
+            long end = ends.get(partition).offset();
+            long from = committed == null ? starts.get(partition).offset() : committed.offset();
+            lags.add(new Lag(
+                    info.partition(), committed == null ? null : committed.offset(), end, Math.max(0, end - from)));
+        }
+        return describe(admin, lags);
+    }
+
+    private Progress describe(Admin admin, List<Lag> lags)
+            throws InterruptedException, java.util.concurrent.TimeoutException {
+        String state = null;
+        int members = 0;
+        try {
+            var description = admin.describeConsumerGroups(List.of(group))
+                    .describedGroups()
+                    .get(group)
+                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            state = description.groupState().toString();
+            members = description.members().size();
+        } catch (ExecutionException e) {
+            // no such group yet, or not allowed to see it: the lag is worth showing without it
+            state = null;
+        }
+        return new Progress(state, members, System.currentTimeMillis(), null, lags);
+    }
+
+    /** Ends the thread. */
+    @Override
+    public void close() {
+        stopped.countDown();
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(3));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

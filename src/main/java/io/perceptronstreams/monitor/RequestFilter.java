@@ -1,0 +1,152 @@
+package io.perceptronstreams.monitor;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * What every request must pass before anything looks at it, and the headers that every answer has.
+ *
+ * <p>The Host must be one of this server's names, or a foreign page could have its own name point here (DNS rebinding); an Origin must be
+ * that Host; the method must be GET or HEAD, without a body: nothing here is changed from outside.
+ */
+final class RequestFilter extends Handler.Wrapper {
+    private static final HttpFields HEADERS = HttpFields.build()
+            .put(
+                    "Content-Security-Policy",
+                    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+                            + " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+            .put("X-Content-Type-Options", "nosniff")
+            .put("X-Frame-Options", "DENY")
+            .put("Referrer-Policy", "no-referrer")
+            .put("Cross-Origin-Resource-Policy", "same-origin")
+            .put("Cross-Origin-Opener-Policy", "same-origin")
+            .put("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+            .asImmutable();
+
+    /** Whoever starts and stops processes has no credentials, and learns no more than a status from these. */
+    private static final Set<String> OPEN = Set.of("/healthz", "/readyz");
+
+    private static final Set<String> LOOPBACK = Set.of("localhost");
+
+    private final Set<String> names = new HashSet<>(LOOPBACK);
+    private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+]");
+
+    private final byte[] credentials;
+    private final String challenge;
+    private final ConnectionReaper sweep;
+
+    RequestFilter(HttpSettings settings, ConnectionReaper sweep) {
+        this.sweep = sweep;
+        names.add(settings.host().toLowerCase(Locale.ROOT));
+        settings.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        credentials = settings.auth() == null ? null : digest(header(settings.auth()));
+        challenge = settings.auth() != null && settings.auth().startsWith("basic:")
+                ? "Basic realm=\"perceptron\", charset=\"UTF-8\""
+                : "Bearer realm=\"perceptron\"";
+    }
+
+    /** The Authorization header that a client sends for these credentials. */
+    private static String header(String auth) {
+        String secret = auth.substring(auth.indexOf(':') + 1);
+        return auth.startsWith("basic:")
+                ? "Basic " + Base64.getEncoder().encodeToString(secret.getBytes(StandardCharsets.UTF_8))
+                : "Bearer " + secret;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        sweep.answering(request);
+        HEADERS.forEach(response.getHeaders()::put);
+        if (!isOurs(request.getHeaders().get(HttpHeader.HOST))) {
+            return refuse(response, callback, 421, "Host must be a name of this server (http.names lists more)");
+        }
+        if (!isSameOrigin(request)) {
+            return refuse(response, callback, 403, "Origin must be this server");
+        }
+        String path = Request.getPathInContext(request);
+        if (credentials != null && !OPEN.contains(path) && !isKnown(request)) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
+            return refuse(response, callback, 401, "credentials must be given, see http.auth");
+        }
+        if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
+            response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
+            return refuse(response, callback, 405, "method must be GET or HEAD");
+        }
+        if (request.getLength() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
+            return refuse(response, callback, 413, "a request must have no body");
+        }
+        return super.handle(request, response, callback);
+    }
+
+    private boolean isOurs(String host) {
+        if (host == null) {
+            return false;
+        }
+        String name = host.replaceFirst(":\\d{1,5}$", "").toLowerCase(Locale.ROOT);
+        // an address cannot be made to point elsewhere, as a name can
+        return names.contains(name) || ADDRESS.matcher(name).matches();
+    }
+
+    private static boolean isSameOrigin(Request request) {
+        List<String> origins = request.getHeaders().getValuesList(HttpHeader.ORIGIN);
+        String site = request.getHeaders().get("Sec-Fetch-Site");
+        String mode = request.getHeaders().get("Sec-Fetch-Mode");
+        boolean isForeign = "cross-site".equals(site) && !"navigate".equals(mode);
+        String host = request.getHeaders().get(HttpHeader.HOST);
+        return !isForeign && origins.stream().allMatch(origin -> host.equalsIgnoreCase(authority(origin)));
+    }
+
+    private static String authority(String origin) {
+        try {
+            return URI.create(origin).getRawAuthority();
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private boolean isKnown(Request request) {
+        String given = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        // digests have one length: how long the comparison takes says nothing of the secret's
+        if (given == null) {
+            return false;
+        }
+        // the scheme's name may be written in any case
+        String[] parts = given.split(" +", 2);
+        String scheme = parts[0].substring(0, Math.min(1, parts[0].length())).toUpperCase(Locale.ROOT)
+                + parts[0].substring(Math.min(1, parts[0].length())).toLowerCase(Locale.ROOT);
+        return MessageDigest.isEqual(credentials, digest(parts.length == 2 ? scheme + " " + parts[1] : scheme));
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    static boolean refuse(Response response, Callback callback, int status, String message) {
+        response.setStatus(status);
+        response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        // what follows of this request, such as a body, is not read
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        Content.Sink.write(response, true, "{\"error\":\"" + message + "\"}", callback);
+        return true;
+    }
+}

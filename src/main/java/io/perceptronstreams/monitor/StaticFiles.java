@@ -1,0 +1,51 @@
+package io.perceptronstreams.monitor;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** The files of the page: those under {@code /monitor} on the class path, and no others. */
+final class StaticFiles {
+    /** Segments that begin with a letter or digit: no way leads up or to hidden files. */
+    private static final Pattern PATH =
+            Pattern.compile("(?:[A-Za-z0-9][A-Za-z0-9_.-]{0,63}/){0,3}[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "mjs", "text/javascript; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "json", "application/json",
+            "yaml", "application/yaml; charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "txt", "text/plain; charset=utf-8");
+
+    private StaticFiles() {}
+
+    static void addTo(RoutesConfig routes) {
+        routes.get("/", context -> serve(context, "index.html"));
+        routes.get(Api.ROOT + "/openapi.yaml", context -> serve(context, "openapi.yaml"));
+        routes.get("/<file>", context -> serve(context, context.pathParam("file")));
+    }
+
+    private static void serve(Context context, String path) throws IOException {
+        String type = TYPES.get(path.substring(path.lastIndexOf('.') + 1));
+        byte[] file = type != null && PATH.matcher(path).matches() ? read(path) : null;
+        if (file == null) {
+            Api.error(context, 404, "there is nothing here");
+            return;
+        }
+        // a newer version's page must not run with an older one's script
+        context.header("Cache-Control", "no-cache").contentType(type).result(file);
+    }
+
+    private static byte[] read(String path) throws IOException {
+        try (InputStream in = StaticFiles.class.getResourceAsStream("/monitor/" + path)) {
+            return in == null ? null : in.readAllBytes();
+        }
+    }
+}

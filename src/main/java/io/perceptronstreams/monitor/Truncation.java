@@ -1,0 +1,66 @@
+package io.perceptronstreams.monitor;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+
+/** Cuts what is long in an event, so that a number of events is also a number of bytes: no event keeps more than some KiB. */
+final class Truncation {
+    /** Events of fewer bytes on the wire are left as they are. */
+    static final int HARMLESS_BYTES = 2048;
+
+    static final int MAX_TEXT = 500;
+    static final int MAX_ITEMS = 32;
+    /** Settings, of which no learner has as many; so that none is lost. */
+    static final int MAX_ENTRIES = 64;
+
+    private static final int MAX_ITEM_TEXT = 64;
+
+    private Truncation() {}
+
+    /** Changes the event; what was cut ends with an ellipsis. */
+    static void shorten(GenericRecord event) {
+        for (Schema.Field field : event.getSchema().getFields()) {
+            event.put(field.pos(), shortened(event.get(field.pos()), MAX_TEXT));
+        }
+    }
+
+    private static Object shortened(Object value, int maxText) {
+        if (value instanceof CharSequence text) {
+            return text(text.toString(), maxText);
+        }
+        if (value instanceof GenericRecord inner) {
+            shorten(inner);
+        }
+        if (value instanceof List<?> items) {
+            List<Object> kept = new ArrayList<>();
+            items.stream().limit(MAX_ITEMS).forEach(item -> kept.add(shortened(item, MAX_ITEM_TEXT)));
+            if (items.size() > MAX_ITEMS && items.get(0) instanceof CharSequence) {
+                kept.add("…");
+            }
+            return kept;
+        }
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> kept = new LinkedHashMap<>();
+            map.entrySet().stream()
+                    .limit(MAX_ENTRIES)
+                    .forEach(entry -> kept.put(
+                            text(entry.getKey().toString(), MAX_ITEM_TEXT), shortened(entry.getValue(), MAX_TEXT)));
+            return kept;
+        }
+        return value;
+    }
+
+    /** At most {@code max} characters and an ellipsis; null stays null. */
+    static String text(String text, int max) {
+        if (text == null || text.length() <= max) {
+            return text;
+        }
+        // not between the halves of a character beyond the basic plane
+        int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+        return text.substring(0, end) + "…";
+    }
+}

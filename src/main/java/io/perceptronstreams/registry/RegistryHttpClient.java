@@ -1,0 +1,225 @@
+package io.perceptronstreams.registry;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HTTP with a registry: credentials, TLS, time-outs, fail-over and a few retries. Says what was answered, not what it means.
+ *
+ * <p>What may pass (no connection, no answer in time, 408, 429, 5xx) is tried at every address, then again after a growing
+ * pause. The address that answered last is asked first.
+ */
+final class RegistryHttpClient implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RegistryHttpClient.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CONTENT_TYPE = "application/vnd.schemaregistry.v1+json";
+    private static final int ROUNDS = 4;
+    private static final long FIRST_PAUSE_MS = 100;
+
+    private final RegistryConfig settings;
+    private final ExecutorService threads = Executors.newCachedThreadPool(runnable -> {
+        var thread = new Thread(runnable, "schema-registry-client");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final HttpClient http;
+    private final AtomicInteger preferred = new AtomicInteger();
+    /** By a key of their own, as futures have no equality worth using. */
+    private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    RegistryHttpClient(RegistryConfig settings) {
+        this.settings = settings;
+        var builder = HttpClient.newBuilder()
+                .executor(threads)
+                // offering HTTP/2 to a registry only adds headers that old proxies stumble over
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .connectTimeout(settings.requestTimeout());
+        if (!settings.ssl().isEmpty()) {
+            builder.sslContext(RegistryTls.context(settings.ssl()));
+        }
+        http = builder.build();
+    }
+
+    /**
+     * An answer that is not worth asking again for.
+     *
+     * @param body missing if it is not JSON
+     */
+    record Answer(URI url, int status, JsonNode body) {
+
+        boolean isSuccess() {
+            return status >= 200 && status < 300;
+        }
+
+        /** Confluent's error code, such as 40403, or 0 if this is not how a registry answers. */
+        int errorCode() {
+            return body.path("error_code").asInt(0);
+        }
+
+        /** What was asked and what the registry said, for a message of one line. */
+        String summary() {
+            String message =
+                    body.path("message").asText("").replaceAll("\\s+", " ").strip();
+            return url + " answered " + status + (message.isEmpty() ? "" : ": " + message);
+        }
+    }
+
+    Answer get(String path) {
+        return ask("GET", path, HttpRequest.BodyPublishers.noBody());
+    }
+
+    Answer post(String path, JsonNode body) {
+        return ask("POST", path, HttpRequest.BodyPublishers.ofString(body.toString()));
+    }
+
+    /**
+     * Asks until there is an answer.
+     *
+     * @param path relative to the base address, encoded
+     * @throws RegistryUnavailableException if there is none
+     */
+    private Answer ask(String method, String path, HttpRequest.BodyPublisher body) {
+        String failure = "";
+        Exception cause = null;
+        for (int round = 0; round < ROUNDS; round++) {
+            pauseBefore(round);
+            int first = preferred.get();
+            for (int i = 0; i < settings.urls().size(); i++) {
+                int which = (first + i) % settings.urls().size();
+                var request = request(which, method, path, body);
+                try {
+                    var answer = send(request);
+                    if (!mayPass(answer.status())) {
+                        preferred.set(which);
+                        return answer;
+                    }
+                    failure = answer.summary();
+                    cause = null;
+                } catch (IOException | TimeoutException e) {
+                    failure = request.uri() + ": " + reason(e);
+                    cause = e;
+                }
+                LOG.debug("schema registry: {}", failure);
+            }
+        }
+        throw new RegistryUnavailableException(
+                "schema registry is unavailable: " + failure + " (after " + ROUNDS
+                        + " attempts; check that it runs and " + RegistryConfig.URL + ")",
+                cause);
+    }
+
+    private HttpRequest request(int which, String method, String path, HttpRequest.BodyPublisher body) {
+        var request = HttpRequest.newBuilder(settings.urls().get(which).resolve(path))
+                .method(method, body)
+                .header("Accept", CONTENT_TYPE + ", application/json;q=0.9")
+                .header("Content-Type", CONTENT_TYPE);
+        settings.authorization().get(which).ifPresent(value -> request.header("Authorization", value));
+        return request.build();
+    }
+
+    private Answer send(HttpRequest request) throws IOException, TimeoutException {
+        // HttpRequest's own time-out ends with the headers: a body that never comes would block for ever.
+        var key = new Object();
+        var exchange = start(request);
+        underWay.put(key, exchange);
+        try {
+            if (closed.getCount() == 0) {
+                throw new IOException("the client is closed");
+            }
+            var response = exchange.get(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            return new Answer(request.uri(), response.statusCode(), json(response.body()));
+        } catch (TimeoutException e) {
+            throw new TimeoutException(
+                    "no answer within " + settings.requestTimeout().toMillis() + " ms");
+        } catch (CancellationException e) {
+            throw new IOException("the client is closed", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } finally {
+            exchange.cancel(true);
+            underWay.remove(key);
+        }
+    }
+
+    private CompletableFuture<HttpResponse<byte[]>> start(HttpRequest request) throws IOException {
+        try {
+            return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+        } catch (RejectedExecutionException e) {
+            throw new IOException("the client is closed", e);
+        }
+    }
+
+    private void pauseBefore(int round) {
+        try {
+            if (closed.await(round == 0 ? 0 : FIRST_PAUSE_MS << (round - 1), TimeUnit.MILLISECONDS)) {
+                throw new RegistryUnavailableException("the schema registry client is closed", null);
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static RegistryUnavailableException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new RegistryUnavailableException("interrupted while asking the schema registry", e);
+    }
+
+    private static boolean mayPass(int status) {
+        return status >= 500 || status == 408 || status == 429;
+    }
+
+    private static JsonNode json(byte[] body) throws IOException {
+        try {
+            var tree = JSON.readTree(body);
+            return tree == null ? MissingNode.getInstance() : tree;
+        } catch (JsonProcessingException e) {
+            // a proxy's page, perhaps; the status says what is to be said
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** The deepest message there is: HttpClient's own exceptions often have none. */
+    private static String reason(Throwable failure) {
+        String reason = failure.toString();
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e.getMessage() != null) {
+                reason = e.getMessage();
+            }
+        }
+        return reason.replaceAll("\\s+", " ");
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        underWay.forEach((key, exchange) -> exchange.cancel(true));
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,71 @@
+package io.perceptronstreams.serde;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
+import org.apache.avro.generic.PrimitivesArrays.IntArray;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.Encoder;
+import org.apache.avro.io.EncoderFactory;
+
+/** Writes Avro records of one schema in the wire format. Not thread-safe: its buffers are reused. */
+public final class AvroEventWriter {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+    private final byte[] header = new byte[WireFormat.HEADER];
+    private final GenericDatumWriter<GenericRecord> writer;
+    private BinaryEncoder encoder;
+
+    /** @param schemaId what the registry calls {@code schema} */
+    public AvroEventWriter(Schema schema, int schemaId) {
+        this.writer = new UnboxedArrays(schema);
+        WireFormat.writeHeader(header, schemaId);
+    }
+
+    /** The event as a new array. */
+    public byte[] write(GenericRecord event) {
+        bytes.reset();
+        bytes.writeBytes(header);
+        encoder = EncoderFactory.get().directBinaryEncoder(bytes, encoder);
+        try {
+            writer.write(event, encoder);
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Avro's own writer makes an object of every number in an array. */
+    private static final class UnboxedArrays extends GenericDatumWriter<GenericRecord> {
+        UnboxedArrays(Schema schema) {
+            super(schema);
+        }
+
+        @Override
+        protected void writeArray(Schema schema, Object datum, Encoder out) throws IOException {
+            if (datum instanceof DoubleArray doubles) {
+                out.writeArrayStart();
+                out.setItemCount(doubles.size());
+                for (int i = 0; i < doubles.size(); i++) {
+                    out.startItem();
+                    out.writeDouble(doubles.getDouble(i));
+                }
+                out.writeArrayEnd();
+            } else if (datum instanceof IntArray ints) {
+                out.writeArrayStart();
+                out.setItemCount(ints.size());
+                for (int i = 0; i < ints.size(); i++) {
+                    out.startItem();
+                    out.writeInt(ints.getInt(i));
+                }
+                out.writeArrayEnd();
+            } else {
+                super.writeArray(schema, datum, out);
+            }
+        }
+    }
+}

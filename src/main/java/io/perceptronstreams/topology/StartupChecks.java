@@ -1,0 +1,139 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.errors.StreamsException;
+
+/** What must hold before the first record is read, and what is worth knowing from then on. */
+final class StartupChecks {
+    private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
+
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
+
+    private final EngineConfig config;
+    private int partitions;
+    private int maxRecordBytes;
+
+    StartupChecks(EngineConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Makes directories and, where the settings say so, topics; then checks everything.
+     *
+     * @throws StartupException with a line for each fault
+     */
+    void check() {
+        List<String> faults = new ArrayList<>();
+        checkStateDirectory(faults);
+        checkBrokersListen(faults);
+        if (!faults.isEmpty()) {
+            throw new StartupException(faults);
+        }
+        try (Admin admin = Admin.create(config.admin())) {
+            if (config.createsTopics()) {
+                TopicCreator.create(admin, config);
+            }
+            faults.addAll(TopicValidator.faults(admin, config));
+            if (faults.isEmpty()) {
+                faults.addAll(PositionCheck.faults(admin, config));
+                look(admin);
+            }
+        } catch (ExecutionException e) {
+            faults.add(TopicValidator.explain(e, config));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            faults.add("start-up was interrupted");
+        }
+        if (!faults.isEmpty()) {
+            throw new StartupException(faults);
+        }
+    }
+
+    private void checkStateDirectory(List<String> faults) {
+        Path directory = config.stateDir();
+        try {
+            Files.createDirectories(directory);
+            Files.delete(Files.createTempFile(directory, "write", ".test"));
+        } catch (IOException e) {
+            faults.add(unwritable(directory, e));
+        }
+    }
+
+    static String unwritable(Path stateDir, Exception cause) {
+        return "state directory must be writable, got " + cause + " (" + stateDir
+                + "; set state.dir or --data-dir to another)";
+    }
+
+    /** Says at once what Kafka's clients would find out in ten seconds and many warnings. */
+    private void checkBrokersListen(List<String> faults) {
+        List<String> failures = new ArrayList<>();
+        for (String broker : config.bootstrapServers().split(",", -1)) {
+            try (Socket socket = new Socket()) {
+                socket.connect(
+                        new InetSocketAddress(Utils.getHost(broker.strip()), Utils.getPort(broker.strip())),
+                        CONNECT_TIMEOUT_MS);
+                return;
+            } catch (IOException e) {
+                failures.add(broker.strip() + ": " + e.getMessage());
+            }
+        }
+        faults.add("brokers must listen, got " + String.join(", ", failures)
+                + " (start them, or name others with --bootstrap)");
+    }
+
+    private void look(Admin admin) throws ExecutionException, InterruptedException {
+        String examples = config.topic(Topic.EXAMPLES);
+        partitions = admin.describeTopics(List.of(examples))
+                .allTopicNames()
+                .get()
+                .get(examples)
+                .partitions()
+                .size();
+        maxRecordBytes = Integer.parseInt(config.clients("producer.")
+                .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_MAX_REQUEST_BYTES)
+                .toString());
+        List<ConfigResource> copies = Stream.of(examples, config.topic(Topic.DEAD_LETTERS))
+                .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+                .toList();
+        for (Config topic : admin.describeConfigs(copies).all().get().values()) {
+            int limit = Integer.parseInt(
+                    topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+            maxRecordBytes = Math.min(maxRecordBytes, limit);
+        }
+    }
+
+    /** How many partitions the examples topic has. */
+    int partitions() {
+        return partitions;
+    }
+
+    /** The largest record that may be sent to the dead letters or back to the examples. */
+    int maxRecordBytes() {
+        return maxRecordBytes;
+    }
+
+    static StartupException stateDirectoryFault(EngineConfig config, StreamsException cause) {
+        String message = String.valueOf(cause.getMessage());
+        return new StartupException(List.of(
+                message.contains("multiple instances")
+                        ? "state directory must not be in use by another engine, got " + config.stateDir()
+                                + " (stop the other one, or set --data-dir)"
+                        : "the engine must be able to start, got: " + message));
+    }
+}

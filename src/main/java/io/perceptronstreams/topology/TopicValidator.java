@@ -1,0 +1,210 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Whether the topics are such that the engine can work with them. Finds all faults, mends none. */
+public final class TopicValidator {
+    /** Chunks of weights are under 512 KiB; what stands around them needs some room, too. */
+    private static final long LARGEST_RECORD_BYTES = 600 * 1024;
+
+    private static final List<String> TIMESTAMP_LIMITS = List.of(
+            TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
+
+    /**
+     * A topic as the broker describes it.
+     *
+     * @param settings all of its settings, the broker's defaults included
+     */
+    record Seen(int partitions, Map<String, String> settings) {}
+
+    private final EngineConfig config;
+    private final Map<String, Seen> seen;
+
+    TopicValidator(EngineConfig config, Map<String, Seen> seen) {
+        this.config = config;
+        this.seen = seen;
+    }
+
+    /**
+     * Everything that is wrong, one line each; empty if the engine may start. A broker that does not answer is a fault, too.
+     *
+     * @param admin waits as long as its {@code default.api.timeout.ms} says; see {@link EngineConfig#admin()}
+     */
+    public static List<String> faults(Admin admin, EngineConfig config) throws InterruptedException {
+        try {
+            return byTopic(admin, config).values().stream()
+                    .flatMap(List::stream)
+                    .toList();
+        } catch (ExecutionException e) {
+            return List.of(explain(e, config));
+        }
+    }
+
+    /**
+     * Full name of every topic, in the order of {@link Topic}, to what is wrong with it; the changelog is there only if it exists.
+     *
+     * @throws ExecutionException if the broker does not answer or refuses to
+     */
+    public static Map<String, List<String>> byTopic(Admin admin, EngineConfig config)
+            throws InterruptedException, ExecutionException {
+        List<String> names =
+                new ArrayList<>(Arrays.stream(Topic.values()).map(config::topic).toList());
+        names.add(config.changelog());
+        return new TopicValidator(config, describe(admin, names)).byTopic();
+    }
+
+    /** One line for a call to the broker that failed. */
+    public static String explain(ExecutionException failure, EngineConfig config) {
+        Throwable cause = failure.getCause();
+        return cause instanceof TimeoutException
+                ? "broker must answer, got none at " + config.bootstrapServers()
+                        + " (is it running? --bootstrap names another)"
+                : "broker at " + config.bootstrapServers() + " must do as asked, got " + cause.getMessage();
+    }
+
+    private static Map<String, Seen> describe(Admin admin, Collection<String> names)
+            throws InterruptedException, ExecutionException {
+        Map<String, TopicDescription> found = new HashMap<>();
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> each :
+                admin.describeTopics(names).topicNameValues().entrySet()) {
+            try {
+                found.put(each.getKey(), each.getValue().get());
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                    throw e;
+                }
+            }
+        }
+        List<ConfigResource> resources = found.keySet().stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
+        Map<String, Seen> seen = new HashMap<>();
+        for (Map.Entry<ConfigResource, Config> each :
+                admin.describeConfigs(resources).all().get().entrySet()) {
+            String name = each.getKey().name();
+            Map<String, String> settings = each.getValue().entries().stream()
+                    .filter(entry -> entry.value() != null)
+                    .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
+            seen.put(name, new Seen(found.get(name).partitions().size(), settings));
+        }
+        return seen;
+    }
+
+    Map<String, List<String>> byTopic() {
+        Map<String, List<String>> faults = new LinkedHashMap<>();
+        for (Topic topic : Topic.values()) {
+            String name = config.topic(topic);
+            faults.put(name, seen.containsKey(name) ? faults(topic, name, seen.get(name)) : List.of(missing(name)));
+        }
+        Seen changelog = seen.get(config.changelog());
+        if (changelog != null) {
+            faults.put(config.changelog(), faultsOfChangelog(changelog));
+        }
+        return faults;
+    }
+
+    private String missing(String name) {
+        return name
+                + " must exist, got no such topic (perceptron topics create makes it, and so does topics.create=true)";
+    }
+
+    private List<String> faults(Topic topic, String name, Seen topicSeen) {
+        List<String> faults = new ArrayList<>();
+        Set<String> policy = policy(topicSeen.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        if (topic == Topic.EXAMPLES) {
+            if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+                faults.add(name + " must not have cleanup.policy compact, got " + String.join(",", policy)
+                        + " (compaction keeps one example per model; " + mend(name, "cleanup.policy=delete") + ")");
+            }
+            return faults;
+        }
+        if (!policy.equals(policy(topic.cleanupPolicy()))) {
+            faults.add(name + " must have cleanup.policy " + topic.cleanupPolicy() + ", got " + String.join(",", policy)
+                    + " (" + mend(name, "cleanup.policy=[" + topic.cleanupPolicy() + "]") + ")");
+        }
+        Seen examples = seen.get(config.topic(Topic.EXAMPLES));
+        if (examples != null) {
+            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, topicSeen, examples, faults));
+        }
+        if (topic == Topic.WEIGHTS) {
+            addSizeFault(name, topicSeen, faults);
+        }
+        return faults;
+    }
+
+    private List<String> faultsOfChangelog(Seen changelog) {
+        List<String> faults = new ArrayList<>();
+        String name = config.changelog();
+        Seen examples = seen.get(config.topic(Topic.EXAMPLES));
+        if (examples != null && examples.partitions() != changelog.partitions()) {
+            faults.add(name + " must have as many partitions as " + config.topic(Topic.EXAMPLES) + ", got "
+                    + changelog.partitions() + " and " + examples.partitions()
+                    + " (models do not move between partitions: start anew with another topics.prefix)");
+        }
+        Set<String> policy = policy(changelog.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        if (!policy.equals(Set.of(TopicConfig.CLEANUP_POLICY_COMPACT))) {
+            faults.add(name + " must have cleanup.policy compact, got " + String.join(",", policy)
+                    + " (models would vanish after a while; " + mend(name, "cleanup.policy=compact") + ")");
+        }
+        if (examples != null) {
+            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));
+        }
+        addSizeFault(name, changelog, faults);
+        return faults;
+    }
+
+    /** Outputs carry the timestamps of their inputs: an output that takes fewer of them would stop the engine. */
+    private static void addTimestampFault(String name, String limit, Seen output, Seen input, List<String> faults) {
+        long outputs = number(output, limit);
+        long inputs = number(input, limit);
+        if (outputs < inputs) {
+            faults.add(name + " must have " + limit + " of at least that of the examples, " + inputs + ", got "
+                    + outputs + " (" + mend(name, limit + "=" + inputs) + ")");
+        }
+    }
+
+    private static void addSizeFault(String name, Seen topic, List<String> faults) {
+        long bytes = number(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        if (bytes < LARGEST_RECORD_BYTES) {
+            faults.add(name + " must have max.message.bytes of at least " + LARGEST_RECORD_BYTES + ", got " + bytes
+                    + " (" + mend(name, "max.message.bytes=1048588") + ")");
+        }
+    }
+
+    private static long number(Seen topic, String setting) {
+        String value = topic.settings().get(setting);
+        return value == null ? Long.MAX_VALUE : Long.parseLong(value);
+    }
+
+    private static Set<String> policy(String written) {
+        return Arrays.stream(written.split(","))
+                .map(String::strip)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String mend(String topic, String setting) {
+        return "kafka-configs.sh --alter --entity-type topics --entity-name " + topic + " --add-config " + setting;
+    }
+}

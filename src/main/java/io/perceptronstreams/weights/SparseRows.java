@@ -1,0 +1,216 @@
+package io.perceptronstreams.weights;
+
+import io.perceptronstreams.example.FeatureVector;
+import java.util.Arrays;
+
+/**
+ * A sparse matrix of doubles with an average beside each: a row for every feature that was touched, a column for every class or
+ * tag.
+ *
+ * <p>A row is one array of 2k numbers, {@code k} as large as its columns need: the number of column {@code c} stands at {@code c},
+ * what its average needs at {@code k + c}; numbers of columns from {@code k} on are 0, and so are rows that were never touched.
+ * One look-up gives the numbers of all columns side by side, so that scoring an example adds {@code x[i] * row[c]} over
+ * contiguous columns while the sum of each column still runs in ascending index.
+ *
+ * <p>As {@link Blocks}, a row is the block whose number is its index. Not thread-safe.
+ */
+public final class SparseRows extends BlockTable {
+    /** k is a multiple of this, so that not every new column makes a row move. */
+    public static final int STEP = 4;
+
+    private static final int HEADER_BYTES = 16;
+
+    // How many rows are added in one pass over the sums.
+    private static final int TOGETHER = 4;
+
+    private long numbers;
+
+    // Stands for rows that were never touched.
+    private double[] zeros = new double[0];
+
+    /** A matrix of zeros. */
+    public SparseRows() {}
+
+    /** The k of a row. */
+    public static int columns(double[] row) {
+        return row.length >> 1;
+    }
+
+    /** The k of a row that needs {@code columns} columns: the scores of an example need so many places. */
+    public static int roundedUp(int columns) {
+        return (columns + STEP - 1) & -STEP;
+    }
+
+    /**
+     * The row of an index to be changed; allocates it where it is new, and replaces it by a longer one where it is too short.
+     *
+     * @param columns how many columns the row must have at least
+     */
+    public double[] touch(int index, int columns) {
+        double[] row = find(index);
+        if (row == null) {
+            row = new double[2 * roundedUp(columns)];
+            insert(index, row);
+            numbers += row.length;
+        } else if (row.length < 2 * columns) {
+            row = lengthened(row, roundedUp(columns));
+            replace(index, row);
+        }
+        markChanged(index);
+        return row;
+    }
+
+    private double[] lengthened(double[] row, int k) {
+        int before = columns(row);
+        double[] longer = Arrays.copyOf(row, 2 * k);
+        Arrays.fill(longer, before, 2 * before, 0);
+        System.arraycopy(row, before, longer, k, before);
+        numbers += longer.length - row.length;
+        return longer;
+    }
+
+    /**
+     * Adds x as a row vector times this matrix: to the sum of each column c the products {@code x[i] * row[c]}, in ascending i.
+     *
+     * <p>Columns beyond those of {@code sums} are left out. Cost: O(non-zeros of x · columns), no allocation.
+     *
+     * @param ofAverages whether to multiply with what the averages need instead
+     * @param sums one for each column, {@link #roundedUp}
+     */
+    public void addProduct(FeatureVector x, boolean ofAverages, double[] sums) {
+        if (sums.length == STEP) {
+            addToFour(x, ofAverages, sums);
+            return;
+        }
+        if (zeros.length < 2 * sums.length) {
+            zeros = new double[2 * sums.length];
+        }
+        double[] values = x.values();
+        int k = 0;
+        for (; k + TOGETHER <= x.size(); k += TOGETHER) {
+            addRows(x, k, ofAverages, sums);
+        }
+        for (; k < x.size(); k++) {
+            addRow(rowOrZeros(x, k), values[k], 0, ofAverages, sums);
+        }
+    }
+
+    /** Adds a row, if it was ever touched. */
+    public void addRow(int index, boolean ofAverages, double[] sums) {
+        double[] row = find(index);
+        if (row != null) {
+            addRow(row, 1, 0, ofAverages, sums);
+        }
+    }
+
+    // Sums in registers.
+    private void addToFour(FeatureVector x, boolean ofAverages, double[] sums) {
+        double[] values = x.values();
+        double sum0 = sums[0];
+        double sum1 = sums[1];
+        double sum2 = sums[2];
+        double sum3 = sums[3];
+        for (int k = 0; k < x.size(); k++) {
+            double[] row = find(x.index(k));
+            if (row != null) {
+                int from = ofAverages ? columns(row) : 0;
+                sum0 += values[k] * row[from];
+                sum1 += values[k] * row[from + 1];
+                sum2 += values[k] * row[from + 2];
+                sum3 += values[k] * row[from + 3];
+            }
+        }
+        sums[0] = sum0;
+        sums[1] = sum1;
+        sums[2] = sum2;
+        sums[3] = sum3;
+    }
+
+    // Four rows in one pass: the processor takes several columns at once, and each sum is read and written a quarter as
+    // often. The rows of an example are not put into an array first: what the garbage collector has done on each such
+    // store costs more than the products.
+    private void addRows(FeatureVector x, int k, boolean ofAverages, double[] sums) {
+        double[] row0 = rowOrZeros(x, k);
+        double[] row1 = rowOrZeros(x, k + 1);
+        double[] row2 = rowOrZeros(x, k + 2);
+        double[] row3 = rowOrZeros(x, k + 3);
+        double value0 = x.values()[k];
+        double value1 = x.values()[k + 1];
+        double value2 = x.values()[k + 2];
+        double value3 = x.values()[k + 3];
+        int shortest = Math.min(Math.min(row0.length, row1.length), Math.min(row2.length, row3.length));
+        int columns = Math.min(shortest >> 1, sums.length);
+        addRows(row0, value0, row1, value1, row2, value2, row3, value3, columns, ofAverages, sums);
+        if (columns < sums.length) {
+            addRow(row0, value0, columns, ofAverages, sums);
+            addRow(row1, value1, columns, ofAverages, sums);
+            addRow(row2, value2, columns, ofAverages, sums);
+            addRow(row3, value3, columns, ofAverages, sums);
+        }
+    }
+
+    private static void addRows(
+            double[] row0,
+            double value0,
+            double[] row1,
+            double value1,
+            double[] row2,
+            double value2,
+            double[] row3,
+            double value3,
+            int columns,
+            boolean ofAverages,
+            double[] sums) {
+        int from0 = ofAverages ? columns(row0) : 0;
+        int from1 = ofAverages ? columns(row1) : 0;
+        int from2 = ofAverages ? columns(row2) : 0;
+        int from3 = ofAverages ? columns(row3) : 0;
+        for (int c = 0; c < columns; c++) {
+            sums[c] = sums[c]
+                    + value0 * row0[from0 + c]
+                    + value1 * row1[from1 + c]
+                    + value2 * row2[from2 + c]
+                    + value3 * row3[from3 + c];
+        }
+    }
+
+    private double[] rowOrZeros(FeatureVector x, int k) {
+        double[] row = find(x.index(k));
+        return row == null ? zeros : row;
+    }
+
+    private static void addRow(double[] row, double value, int first, boolean ofAverages, double[] sums) {
+        int columns = Math.min(columns(row), sums.length);
+        int from = ofAverages ? columns(row) : 0;
+        for (int c = first; c < columns; c++) {
+            sums[c] += value * row[from + c];
+        }
+    }
+
+    /** How many numbers {@link #touch} would allocate beyond those that are there. */
+    public int newNumbers(int index, int columns) {
+        double[] row = find(index);
+        int before = row == null ? 0 : row.length;
+        return Math.max(0, 2 * roundedUp(columns) - before);
+    }
+
+    /** How many numbers all rows have together, averages included. */
+    public long numbers() {
+        return numbers;
+    }
+
+    @Override
+    public void restore(int index, double[] row) {
+        if (row.length % (2 * STEP) != 0) {
+            throw new IllegalArgumentException(
+                    "row " + index + " must have a multiple of " + 2 * STEP + " numbers, got " + row.length);
+        }
+        putBack(index, row);
+        numbers += row.length;
+    }
+
+    @Override
+    public long heapBytes() {
+        return numbers * Double.BYTES + (long) count() * HEADER_BYTES + directoryBytes();
+    }
+}

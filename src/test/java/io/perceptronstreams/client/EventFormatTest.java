@@ -1,0 +1,176 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.serde.EventSchemas;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class EventFormatTest {
+    private static final long SEED = 20260703;
+    private static final String PLACE = "{\"model\":\"m\",\"partition\":0,\"offset\":5,\"timestamp\":1600000000123,";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L}",
+                "Mistake ~ \"exampleId\":S,\"kind\":\"MISTAKE\",\"label\":[S],\"predicted\":[S],\"score\":D,\"margin\":D,\"mistakes\":L,"
+                        + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D}",
+                "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
+                        + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
+                        + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D}",
+                "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
+                        + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
+                        + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
+                        + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D}}",
+                "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
+                        + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D}"
+            })
+    void shouldPrintEveryFieldUnderItsSchemaName(String event, String fields) {
+        String expected = fields.replace(":S", ":\"\u00e9\\\"x\"")
+                .replace("[S]", "[\"\u00e9\\\"x\"]")
+                .replace(":D", ":0.002")
+                .replace(":L", ":9007199254740993");
+
+        assertThat(EventFormat.json(record(), Events.filled(EventSchemas.schema(event))))
+                .isEqualTo(PLACE + expected);
+    }
+
+    @Test
+    void shouldPrintUnionsPlain() {
+        GenericRecord prediction = Events.filled(EventSchemas.schema("Prediction"));
+        prediction.put("label", -1);
+        prediction.put("scores", null);
+        prediction.put("correct", null);
+
+        assertThat(EventFormat.json(record(), prediction))
+                .contains("\"label\":-1,", "\"scores\":null,", "\"correct\":null,");
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+    void shouldPrintNullForWhatJsonDoesNotHave(double score) {
+        GenericRecord prediction = Events.filled(EventSchemas.schema("Prediction"));
+        prediction.put("score", score);
+
+        assertThat(EventFormat.json(record(), prediction)).contains("\"score\":null,");
+    }
+
+    /** Some for which Double.toString prints a digit too many before JDK 19, and the ends of the range. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2.0E-3",
+                "1.0E23",
+                "2E23",
+                "2.2250738585072014E-308",
+                "4.9E-324",
+                "8.41E21",
+                "2.2E-322",
+                "9.5E-322",
+                "1.1E23",
+                "0.1",
+                "0.3333333333333333",
+                "-0.0",
+                "1e16",
+                "1.7976931348623157E308"
+            })
+    void shouldPrintKnownOffendersInTheShortestForm(String value) {
+        checkShortest(Double.parseDouble(value));
+    }
+
+    @Test
+    void shouldPrintRandomDoublesInTheShortestForm() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < 20_000; i++) {
+            double value = i % 2 == 0 ? Double.longBitsToDouble(random.nextLong()) : random.nextGaussian();
+            if (Double.isFinite(value)) {
+                checkShortest(value);
+            }
+        }
+    }
+
+    private static void checkShortest(double value) {
+        String printed =
+                EventFormat.json(json -> json.writeNumberField("v", value)).replaceAll("\\{\"v\":(.*)}", "$1");
+        assertThat(Double.doubleToRawLongBits(Double.parseDouble(printed)))
+                .as(printed)
+                .isEqualTo(Double.doubleToRawLongBits(value));
+        if (value != 0) {
+            int digits = new BigDecimal(printed).stripTrailingZeros().precision();
+            // One digit is written as two, x.y: of those the nearest is taken, as in 4.9E-324, no longer than 5.0E-324.
+            assertThat(digits)
+                    .as("digits of %s, seed %d", printed, SEED)
+                    .isLessThanOrEqualTo(Math.max(2, fewestDigits(value)));
+        }
+    }
+
+    /** Tries both neighbours with one digit, two digits, and so on, of the exact value. */
+    private static int fewestDigits(double value) {
+        BigDecimal exact = new BigDecimal(value);
+        for (int digits = 1; digits < 17; digits++) {
+            for (RoundingMode mode : new RoundingMode[] {RoundingMode.DOWN, RoundingMode.UP}) {
+                BigDecimal candidate = exact.round(new MathContext(digits, mode));
+                if (candidate.doubleValue() == value) {
+                    return candidate.stripTrailingZeros().precision();
+                }
+            }
+        }
+        return 17;
+    }
+
+    @Test
+    void shouldPrintTimesAndFieldsForPeople() {
+        GenericRecord alert = Events.filled(EventSchemas.schema("Alert"));
+
+        assertThat(EventFormat.text(record(), alert))
+                .isEqualTo("2020-09-13T12:26:40.123Z  m  0@5  kind=OTHER  message=\u00e9\"x  partition=7"
+                        + "  offset=9007199254740993  version=9007199254740993"
+                        + "  detector=\u00e9\"x  errorRateBefore=0.00200000  errorRateAfter=0.00200000");
+    }
+
+    @Test
+    void shouldPrintWhereADeadLetterCameFrom() {
+        ConsumerRecord<byte[], byte[]> letter = Events.record("perceptron-dead-letters", 5, "m", new byte[] {1, 2});
+        header(letter, "perceptron-reason", "MALFORMED_AVRO");
+        header(letter, "__streams.errors.message", "value must be Avro");
+        header(letter, "__streams.errors.topic", "perceptron-examples");
+        header(letter, "__streams.errors.partition", "3");
+        header(letter, "__streams.errors.offset", "17");
+
+        assertThat(DeadLetter.json(letter))
+                .isEqualTo(PLACE
+                        + "\"reason\":\"MALFORMED_AVRO\",\"message\":\"value must be Avro\",\"topic\":\"perceptron-examples\","
+                        + "\"sourcePartition\":3,\"sourceOffset\":17,\"valueBase64\":\"AQI=\"}");
+        assertThat(DeadLetter.text(letter))
+                .endsWith("  m  0@5  MALFORMED_AVRO  from perceptron-examples-3@17  value must be Avro");
+    }
+
+    @Test
+    void shouldPrintDeadLettersWithoutKeyValueAndHeaders() {
+        assertThat(DeadLetter.json(Events.record("perceptron-dead-letters", 5, null, null)))
+                .isEqualTo(
+                        PLACE.replace("\"m\"", "null")
+                                + "\"reason\":null,\"message\":null,\"topic\":null,\"sourcePartition\":null,\"sourceOffset\":null,\"valueBase64\":null}");
+    }
+
+    private static void header(ConsumerRecord<byte[], byte[]> record, String name, String value) {
+        record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record() {
+        return Events.record("t", 5, "m", null);
+    }
+}

@@ -1,0 +1,109 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ExampleProducerTest {
+    private static final Schema SCHEMA = EventSchemas.schema("Example");
+
+    @TempDir
+    Path directory;
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://production"));
+
+    private final MockProducer<byte[], byte[]> producer =
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+
+    @Test
+    void shouldSendEveryExampleUnderTheModelsName() throws IOException {
+        ExampleProducer.Summary summary = produce("+1 1:0.5\n-1 2:1\n", 1, Long.MAX_VALUE);
+
+        assertThat(summary.examples()).isEqualTo(2);
+        AvroEventReader reader = new AvroEventReader(SCHEMA, registry);
+        assertThat(producer.history()).allMatch(record -> new String(record.key(), StandardCharsets.UTF_8).equals("m"));
+        assertThat(producer.history())
+                .extracting(record -> reader.read(record.value()).toString())
+                .containsExactly(
+                        "{\"id\": \"f:1\", \"label\": 1, \"features\": {\"indices\": [1], \"values\": [0.5]}, \"weight\": 1.0}",
+                        "{\"id\": \"f:2\", \"label\": -1, \"features\": {\"indices\": [2], \"values\": [1.0]}, \"weight\": 1.0}");
+    }
+
+    @Test
+    void shouldRepeatTheFileUntilTheLimit() throws IOException {
+        ExampleProducer.Summary summary = produce("+1 1:0.5\n-1 2:1\n", 9, 3);
+
+        assertThat(summary.examples()).isEqualTo(3);
+        assertThat(producer.history()).hasSize(3);
+        assertThat(new AvroEventReader(SCHEMA, registry)
+                        .read(producer.history().get(2).value())
+                        .get("id"))
+                .hasToString("f:1#2");
+    }
+
+    @Test
+    void shouldSayHowManyWereSentBeforeABrokenLine() {
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> produce("+1 1:0.5\n-1 2:x\n+1 1:1\n", 1, Long.MAX_VALUE))
+                .withMessage("f.libsvm:2: value must be a number, got 'x' (index 2); 1 examples before it were sent");
+        assertThat(producer.history()).hasSize(1);
+        assertThat(producer.flushed()).isTrue();
+    }
+
+    @Test
+    void shouldFailWhereTheBrokerDoesNotTakeAnExample() {
+        MockProducer<byte[], byte[]> refusing =
+                new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        ExampleSender sender = sender(refusing);
+        sender.send(Events.filled(SCHEMA));
+        refusing.errorNext(new RecordTooLargeException("too large"));
+
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(sender::finish)
+                .withMessage("perceptron-examples must take every example, got too large after 0 examples");
+    }
+
+    @Test
+    void shouldPrintTheSummaryForPeopleAndMachines() {
+        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 1500, 0.5);
+
+        assertThat(summary.toText()).isEqualTo("sent 1,500 examples of m to t in 0.50 s, 3,000/s");
+        assertThat(summary.toJson())
+                .isEqualTo("{\"model\":\"m\",\"topic\":\"t\",\"examples\":1500,\"seconds\":0.500,\"rate\":3000.0}");
+    }
+
+    private ExampleProducer.Summary produce(String text, int passes, long limit) throws IOException {
+        Path file = Files.writeString(directory.resolve("f.libsvm"), text);
+        ExampleSource source =
+                new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
+        return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY)
+                .run(sender(producer), "perceptron-examples");
+    }
+
+    private ExampleSender sender(MockProducer<byte[], byte[]> target) {
+        return new ExampleSender(
+                target,
+                "perceptron-examples",
+                ModelName.key("m"),
+                new AvroEventWriter(SCHEMA, registry.register("s", SCHEMA)));
+    }
+}

@@ -1,0 +1,123 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.serde.EventSchemas;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+
+final class SnapshotReaderTest {
+    private static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
+
+    private final SnapshotReader assembly = new SnapshotReader();
+
+    @Test
+    void shouldPutTheChunksOfASnapshotTogether() {
+        assembly.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
+        assembly.put("m", chunk(0, 5, 0, 2, 7, -2.0));
+
+        assertThat(json())
+                .isEqualTo(
+                        "{\"model\":\"m\",\"epoch\":0,\"version\":5,\"seen\":50,\"labelled\":40,\"mistakes\":30,"
+                                + "\"bias\":0.1,\"weights\":{\"7\":-2.0,\"300\":0.5},\"averagedBias\":0.2,\"averaged\":{\"7\":-1.0,\"300\":0.25}}");
+    }
+
+    @Test
+    void shouldTakeTheNewestVersion() {
+        assembly.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
+        assembly.put("m", chunk(0, 6, 0, 1, 7, 3.0));
+
+        assertThat(json()).contains("\"version\":6", "\"weights\":{\"7\":3.0}");
+    }
+
+    @Test
+    void shouldPreferANewEpochWithFewerUpdates() {
+        assembly.put("m/1", chunk(0, 90, 1, 2, 300, 0.5));
+        assembly.put("m", chunk(1, 2, 0, 1, 7, 3.0));
+
+        assertThat(json()).contains("\"epoch\":1,\"version\":2");
+    }
+
+    @Test
+    void shouldIgnoreANewerSnapshotThatLacksChunks() {
+        assembly.put("m", chunk(0, 5, 0, 1, 7, 3.0));
+        assembly.put("m/1", chunk(0, 6, 1, 3, 300, 0.5));
+        assembly.put("m/2", chunk(0, 6, 2, 3, 500, 0.5));
+
+        assertThat(json()).contains("\"version\":5");
+    }
+
+    @Test
+    void shouldForgetWhatATombstoneRemoves() {
+        assembly.put("m", chunk(0, 5, 0, 1, 7, 3.0));
+        assembly.put("m", null);
+
+        assertThat(assembly.newest()).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveZerosOutButKeepTheOtherVectorsValue() {
+        GenericRecord chunk = chunk(0, 5, 0, 1, 7, 0.0);
+        ((GenericRecord) ((List<?>) chunk.get("vectors")).get(0)).put("averaged", List.of(0.75));
+        assembly.put("m", chunk);
+
+        assertThat(json()).contains("\"weights\":{},", "\"averaged\":{\"7\":0.75}");
+    }
+
+    @Test
+    void shouldShowTheLargestInAbsoluteValue() {
+        assembly.put("m", chunk(0, 5, 0, 3, 7, 1.0));
+        assembly.put("m/1", chunk(0, 5, 1, 3, 8, -3.0));
+        assembly.put("m/2", chunk(0, 5, 2, 3, 9, 2.0));
+        StringWriter text = new StringWriter();
+
+        assembly.newest().orElseThrow().writeText("m", 2, new PrintWriter(text));
+
+        assertThat(text.toString().lines().skip(3).map(String::strip))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("8 "),
+                        line -> assertThat(line).startsWith("9 "));
+        assertThat(json(2)).contains("\"weights\":{\"8\":-3.0,\"9\":2.0}");
+    }
+
+    private String json() {
+        return json(Integer.MAX_VALUE);
+    }
+
+    private String json(int top) {
+        StringWriter text = new StringWriter();
+        assembly.newest().orElseThrow().top(top).writeJson("m", new PrintWriter(text));
+        return text.toString().strip();
+    }
+
+    private static GenericRecord chunk(long epoch, long version, int chunk, int chunks, int index, double weight) {
+        Schema vectors = SCHEMA.getField("vectors").schema();
+        GenericRecord vector = new GenericData.Record(vectors.getElementType());
+        vector.put("name", "");
+        vector.put("bias", 0.1);
+        vector.put("averagedBias", 0.2);
+        vector.put("indices", List.of(index));
+        vector.put("weights", List.of(weight));
+        vector.put("averaged", List.of(weight / 2));
+        GenericRecord event = new GenericData.Record(SCHEMA);
+        event.put("epoch", epoch);
+        event.put("version", version);
+        event.put("partition", 0);
+        event.put("offset", 100 * epoch + version);
+        event.put("chunk", chunk);
+        event.put("chunks", chunks);
+        event.put("seen", 50L);
+        event.put("labelled", 40L);
+        event.put("mistakes", 30L);
+        event.put("algorithm", "perceptron");
+        event.put("settings", Map.of());
+        event.put("vectors", List.of(vector));
+        return event;
+    }
+}

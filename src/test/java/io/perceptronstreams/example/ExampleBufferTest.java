@@ -1,0 +1,79 @@
+package io.perceptronstreams.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ExampleBufferTest {
+    private final ExampleBuffer list = new ExampleBuffer();
+    private final Example example = new Example();
+
+    @Test
+    void shouldGiveBackEveryKindOfFeaturesToTheBit() {
+        example.setLabel(Label.of(-1));
+        example.setWeight(0.25);
+        example.setFeatures(example.vector().clearDense());
+        example.vector().append(-0.0);
+        example.vector().append(1);
+        list.add(example);
+
+        example.setLabel(null);
+        example.setWeight(1);
+        example.vector().clearSparse().append(7, 1);
+        example.vector().append(900, 1);
+        list.add(example);
+
+        example.setLabel(new Label.Tags(List.of("D", "N")));
+        example.setFeatures(example.sequence().clear());
+        example.sequence().append().append(3, 1);
+        example.sequence().append().append(4, 2);
+        list.add(example);
+
+        example.setLabel(new Label.Named("b"));
+        example.setFeatures(example.candidates().clear());
+        example.candidates().append("a").append(1, 0.5);
+        example.candidates().append("b").append(2, 1);
+        list.add(example);
+
+        List<String> filled = new ArrayList<>();
+        Example other = new Example();
+        // backwards, so that nothing left of the one before may stay
+        for (int position = list.size() - 1; position >= 0; position--) {
+            list.fill(position, other);
+            filled.add(other.label() + " " + other.weight() + " " + text(other));
+        }
+        assertThat(filled)
+                .containsExactly(
+                        "b 1.0 a=1:0.5 b=2:1.0 ",
+                        "[D, N] 1.0 3:1.0 4:2.0 ",
+                        "null 1.0 7:1.0 900:1.0 ",
+                        "-1 0.25 dense 0:-0.0 1:1.0 ");
+    }
+
+    private static String text(Example example) {
+        if (example.features() instanceof FeatureVector vector) {
+            return text(vector);
+        }
+        StringBuilder text = new StringBuilder();
+        if (example.features() instanceof Sequence sequence) {
+            for (int k = 0; k < sequence.size(); k++) {
+                text.append(text(sequence.token(k)));
+            }
+        } else if (example.features() instanceof Candidates candidates) {
+            for (int k = 0; k < candidates.size(); k++) {
+                text.append(candidates.output(k)).append('=').append(text(candidates.features(k)));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String text(FeatureVector vector) {
+        StringBuilder text = new StringBuilder(vector.isDense() ? "dense " : "");
+        for (int k = 0; k < vector.size(); k++) {
+            text.append(vector.index(k)).append(':').append(vector.values()[k]).append(' ');
+        }
+        return text.toString();
+    }
+}

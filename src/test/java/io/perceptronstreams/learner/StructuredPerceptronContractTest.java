@@ -1,0 +1,81 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Sequence;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+final class StructuredPerceptronContractTest extends LearnerContract {
+    private static final List<String> OUTPUTS = List.of("-1", "x", "1");
+
+    @Override
+    Stream<Settings> settings() {
+        return Stream.of(
+                        Map.<String, String>of(),
+                        Map.of("h", "1", "eta", "0.3"),
+                        Map.of("h", "2", "h.inclusive", "true", "bias", "false"),
+                        Map.of("predict", "averaged"),
+                        Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"))
+                .map(Settings.DEFAULTS::with);
+    }
+
+    @Override
+    Learner create(Settings settings) {
+        return new StructuredPerceptron(settings);
+    }
+
+    @Override
+    Label label(Settings settings, int y) {
+        return settings.h() > 0 ? Label.of(y) : new Label.Named(Integer.toString(y));
+    }
+
+    /** Three candidates that share every third feature. */
+    @Override
+    Features features(Sample sample) {
+        Candidates candidates = new Candidates();
+        for (int c = 0; c < OUTPUTS.size(); c++) {
+            FeatureVector f = candidates.append(OUTPUTS.get(c));
+            for (int k = 0; k < sample.indices.length; k++) {
+                f.append(sample.indices[k] + (k % 3 == 0 ? 0 : c), sample.values[k]);
+            }
+        }
+        return candidates;
+    }
+
+    @Override
+    List<Rejected> rejected() {
+        Label right = new Label.Named("1");
+        Features good = features(Sample.dense(1, 1, 2, 3));
+        Candidates twice = new Candidates();
+        twice.append("1");
+        twice.append("1");
+        Candidates overflowing = new Candidates();
+        overflowing.append("1").append(3, 1e200);
+        overflowing.append("x");
+        Candidates infinite = new Candidates();
+        infinite.append("x").append(3, Double.POSITIVE_INFINITY);
+        infinite.append("1");
+        Candidates farApart = new Candidates();
+        farApart.append("x").append(3, 1.3e154);
+        farApart.append("1").append(3, -1.3e154);
+        Candidates longName = new Candidates();
+        longName.append("1");
+        longName.append("n".repeat(257));
+        return List.of(
+                new Rejected(new Candidates(), right),
+                new Rejected(twice, right),
+                new Rejected(overflowing, right),
+                new Rejected(infinite, right),
+                new Rejected(farApart, right),
+                new Rejected(longName, right),
+                new Rejected(good, new Label.Named("eggs")),
+                new Rejected(good, Label.of(7)),
+                new Rejected(good, new Label.Tags(List.of("1"))),
+                new Rejected(new Sequence(), right),
+                new Rejected(Sample.dense(1, 1), right));
+    }
+}

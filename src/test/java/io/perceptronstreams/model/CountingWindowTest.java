@@ -1,0 +1,126 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CountingWindowTest {
+    private final CountingWindow window = new CountingWindow();
+    private final Counts totals = new Counts();
+    private final Outcome outcome = new Outcome();
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "999, 0", "1000, 1000", "123456, 123000", "-1, -1000"})
+    void shouldAlignWindowsToMultiplesOfTheirLength(long timestamp, long start) {
+        count(timestamp, 1000);
+
+        assertThat(window.isOpen()).isTrue();
+        assertThat(window.start()).isEqualTo(start);
+        assertThat(window.end()).isEqualTo(start + 1000);
+    }
+
+    @Test
+    void shouldCountUpToItsEndExclusive() {
+        count(1000, 1000);
+        count(1999, 1000);
+        assertThat(window.takeClosed()).isNull();
+        count(2000, 1000);
+
+        CountingWindow.Closed closed = window.takeClosed();
+
+        assertThat(closed.start()).isEqualTo(1000);
+        assertThat(closed.end()).isEqualTo(2000);
+        assertThat(closed.counts().examples()).isEqualTo(2);
+        assertThat(closed.totals().examples()).isEqualTo(2);
+        assertThat(window.counts().examples()).isEqualTo(1);
+        assertThat(window.start()).isEqualTo(2000);
+    }
+
+    @Test
+    void shouldSayOnlyOnceThatAWindowWasClosed() {
+        count(0, 10);
+        count(10, 10);
+
+        assertThat(window.takeClosed()).isNotNull();
+        assertThat(window.takeClosed()).isNull();
+    }
+
+    @Test
+    void shouldCountLateExamplesInTheOpenWindow() {
+        count(5000, 1000);
+        count(3, 1000);
+
+        assertThat(window.takeClosed()).isNull();
+        assertThat(window.start()).isEqualTo(5000);
+        assertThat(window.counts().examples()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldLeaveOutWindowsInWhichNothingHappened() {
+        count(0, 10);
+        count(95, 10);
+
+        assertThat(window.takeClosed().start()).isZero();
+        assertThat(window.takeClosed()).isNull();
+        assertThat(window.start()).isEqualTo(90);
+    }
+
+    @Test
+    void shouldEndAsItBeganWhenTheLengthChangesMeanwhile() {
+        count(0, 1000);
+        count(999, 10);
+        assertThat(window.takeClosed()).isNull();
+        assertThat(window.end()).isEqualTo(1000);
+
+        count(1005, 10);
+
+        assertThat(window.takeClosed().end()).isEqualTo(1000);
+        assertThat(window.start()).isEqualTo(1000);
+        assertThat(window.end()).isEqualTo(1010);
+    }
+
+    @Test
+    void shouldKeepTheCountsOfAClosedWindowApartFromThoseThatFollow() {
+        count(0, 10);
+        count(10, 10);
+        CountingWindow.Closed closed = window.takeClosed();
+        count(11, 10);
+
+        assertThat(closed.counts().examples()).isEqualTo(1);
+        assertThat(closed.totals().examples()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGoOnWhereItWasRestored() {
+        CountingWindow restored = new CountingWindow();
+        restored.restore(true, 1000, 2000);
+        restored.counts().restore(3, 2, 1, 1, 0, 1, 0.5);
+
+        restored.moveTo(2000, 1000, totals);
+
+        CountingWindow.Closed closed = restored.takeClosed();
+        assertThat(closed.start()).isEqualTo(1000);
+        assertThat(Bits.of(closed.counts())).containsExactly(3L, 2L, 1L, 1L, 0L, 1L, Double.doubleToRawLongBits(0.5));
+    }
+
+    @Test
+    void shouldCloseWithoutAWordWhereNothingWasCounted() {
+        window.moveTo(0, 10, totals);
+
+        window.close(totals);
+
+        assertThat(window.isOpen()).isFalse();
+        assertThat(window.takeClosed()).isNull();
+    }
+
+    /** What a model does for an unlabelled example. */
+    private void count(long timestamp, long length) {
+        window.moveTo(timestamp, length, totals);
+        window.counts().add(false, outcome);
+        totals.add(false, outcome);
+    }
+}

@@ -1,0 +1,71 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ModelBuilderTest {
+    private static final double[] STATE = new double[5];
+
+    @Test
+    void shouldNotTakeMoreMemoryThanTheSettingsAllow() {
+        ModelBuilder model = new ModelBuilder(Map.of("blocks.max", "3"), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        // 2^20 and 640 for each block of blocks.max, in blocks of 256
+        int most = ((1 << 20) + 3 * 640) / 256;
+        for (int number = 0; number < most; number++) {
+            model.addBlock(0, number, 256, new int[] {0}, new double[] {1});
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addBlock(0, most, 256, new int[] {0}, new double[] {1}))
+                .withMessageContaining("blocks.max = 3");
+    }
+
+    // Blocks without values took whatever blocks.max allowed, which the snapshot itself says.
+    @Test
+    void shouldNotTakeMoreMemoryThanTheValuesNeed() {
+        ModelBuilder model = new ModelBuilder(Map.of("blocks.max", "16777216"), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        model.addBlock(0, 0, 256, new int[] {0, 7}, new double[] {1, 2});
+        // 2^17 and 384 for each value
+        int most = ((1 << 17) + 2 * 384) / 256;
+        for (int number = 1; number < most; number++) {
+            model.addBlock(0, number, 256, new int[0], new double[0]);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addBlock(0, most, 256, new int[0], new double[0]))
+                .withMessageContaining("a model with 2 values must not have more than 131840 numbers in its blocks");
+    }
+
+    @Test
+    void shouldRefuseStateBehindBlocks() {
+        ModelBuilder model = new ModelBuilder(Map.of(), "perceptron", new Counts());
+        model.addState(STATE, List.of());
+        model.addBlock(0, 1, 256, new int[0], new double[0]);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.addState(new double[1], List.of()))
+                .withMessageContaining("before the blocks");
+    }
+
+    @Test
+    void shouldRefuseAnAlgorithmThatIsNotThatOfTheSettings() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ModelBuilder(Map.of("algorithm", "perceptron"), "auto", new Counts()))
+                .withMessageContaining("algorithm must be that of the settings, perceptron, got auto");
+    }
+
+    // A RESET of such a model threw after it had cleared the counts.
+    @Test
+    void shouldRefuseSettingsThatCannotBeConfigured() {
+        for (String algorithm : List.of("multiclass", "auto")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new ModelBuilder(
+                            Map.of("algorithm", algorithm, "comparator", "5"), "multiclass", new Counts()))
+                    .withMessageContaining("comparator must be empty");
+        }
+        new ModelBuilder(Map.of("comparator", "5"), "perceptron", new Counts());
+        new ModelBuilder(Map.of("comparator", "imported"), "perceptron", new Counts());
+    }
+}

@@ -1,0 +1,142 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the feed makes of its topics and of their absence. */
+final class TopicReaderTest {
+    private static final TopicPartition MISTAKES = new TopicPartition("perceptron-mistakes", 0);
+    private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
+    private static final int LOOKBACK = 100;
+
+    private final Schema schema = EventSchemas.schema("Mistake");
+    private final SchemaRegistry known = SchemaRegistry.of(Map.of("schema.registry.url", "mock://live-feed"));
+    private final FailingRegistry registry = new FailingRegistry(known, 2);
+    private final AvroEventWriter writer =
+            new AvroEventWriter(schema, known.register("perceptron-mistakes-value", schema));
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final AtomicInteger opened = new AtomicInteger();
+    private final DashboardState picture = new DashboardState();
+    private final TopicReader feed = new TopicReader("perceptron", this::open, registry, LOOKBACK, picture, Map.of());
+
+    private MockConsumer<byte[], byte[]> open() {
+        if (opened.getAndIncrement() == 0) {
+            throw new KafkaException("no broker answers");
+        }
+        return consumer;
+    }
+
+    @AfterEach
+    void close() {
+        feed.close();
+        known.close();
+    }
+
+    @Test
+    void shouldWaitForBrokersTopicsAndRegistryAndThenReadEveryEvent() {
+        feed.start();
+        await().until(() -> feed.status().state().equals("WAITING"));
+        appear(MISTAKES, 0, 2);
+        await().until(() -> consumer.assignment().contains(MISTAKES));
+        add(MISTAKES, 0, "m", avro("first"));
+        add(MISTAKES, 1, "m", avro("second"));
+
+        // the registry fails twice before it answers
+        await().until(() -> picture.latest(Feed.MISTAKES, null, 10).size() == 2);
+        assertThat(registry.asked()).isGreaterThanOrEqualTo(3);
+        assertThat(feed.status().unreadable()).isZero();
+        await().untilAsserted(() -> assertThat(feed.status().state()).isEqualTo("LIVE"));
+    }
+
+    @Test
+    void shouldLeaveOutWhatNobodyCanReadAndReadJsonToo() {
+        feed.start();
+        appear(MISTAKES, 0, 5);
+        await().until(() -> consumer.assignment().contains(MISTAKES));
+        add(MISTAKES, 0, "m", new byte[] {0, 0x7f, 0, 0, 1, 9});
+        add(MISTAKES, 1, "m", new byte[] {1, 2, 3});
+        add(MISTAKES, 2, "m", "{\"no\":\"mistake\"}".getBytes(StandardCharsets.UTF_8));
+        add(MISTAKES, 3, null, avro("without a model"));
+        add(MISTAKES, 4, "m", Fabricated.mistakeValue("json", 1).toString().getBytes(StandardCharsets.UTF_8));
+
+        await().until(() -> feed.status().read() == 5 && feed.status().lag() == 0);
+        assertThat(feed.status().unreadable()).isEqualTo(4);
+        assertThat(picture.latest(Feed.MISTAKES, "m", 10))
+                .extracting(event -> event.text("exampleId"))
+                .containsExactly("json");
+    }
+
+    @Test
+    void shouldLookBackABoundedNumberOfRecordsButReadAllOfTheModels() {
+        feed.start();
+        appear(MISTAKES, 10, 5_000);
+        appear(MODELS, 10, 5_000);
+        await().until(() -> consumer.assignment().size() == 2);
+
+        await().untilAsserted(() -> assertThat(feed.status().lag()).isEqualTo(LOOKBACK + 4_990));
+    }
+
+    @Test
+    void shouldForgetAModelWhoseStatusIsATombstone() {
+        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of()));
+        feed.start();
+        appear(MODELS, 0, 1);
+        await().until(() -> consumer.assignment().contains(MODELS));
+        add(MODELS, 0, "m", null);
+
+        await().until(() -> picture.size() == 0);
+    }
+
+    @Test
+    void shouldHaveCaughtUpOnceAllIsReadThatWasThereAtTheStart() {
+        feed.start();
+        appear(MISTAKES, 0, 2);
+        await().until(() -> feed.status().lastPoll() != null);
+        add(MISTAKES, 0, "m", avro("first"));
+        // it waits for the registry before
+        await().until(() -> feed.status().read() == 1 && feed.status().state().equals("STARTING"));
+        assertThat(picture.hasCaughtUp()).isFalse();
+
+        add(MISTAKES, 1, "m", avro("second"));
+        await().until(picture::hasCaughtUp);
+        await().until(() -> feed.status().state().equals("LIVE"));
+    }
+
+    private void appear(TopicPartition partition, long begin, long end) {
+        consumer.updateBeginningOffsets(Map.of(partition, begin));
+        consumer.updateEndOffsets(Map.of(partition, end));
+        consumer.updatePartitions(
+                partition.topic(),
+                List.of(new PartitionInfo(partition.topic(), partition.partition(), null, null, null)));
+    }
+
+    private void add(TopicPartition partition, long offset, String model, byte[] value) {
+        consumer.addRecord(new ConsumerRecord<>(
+                partition.topic(),
+                partition.partition(),
+                offset,
+                model == null ? null : model.getBytes(StandardCharsets.UTF_8),
+                value));
+    }
+
+    private byte[] avro(String id) {
+        return writer.write(Fabricated.mistakeValue(id, 1));
+    }
+}

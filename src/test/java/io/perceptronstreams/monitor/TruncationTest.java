@@ -1,0 +1,41 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+
+/** No event keeps more than some KiB. */
+final class TruncationTest {
+    @Test
+    void shouldCutLongTextsAndLists() {
+        GenericRecord mistake = Fabricated.event(
+                "Mistake",
+                Map.of("exampleId", "x".repeat(100_000), "label", Collections.nCopies(100_000, "N".repeat(1_000))));
+
+        Truncation.shorten(mistake);
+
+        assertThat(mistake.get("exampleId").toString()).isEqualTo("x".repeat(500) + "…");
+        assertThat((List<?>) mistake.get("label")).hasSize(33).last().isEqualTo("…");
+        assertThat(((List<?>) mistake.get("label")).get(0)).isEqualTo("N".repeat(64) + "…");
+    }
+
+    @Test
+    void shouldLeaveShortEventsAsTheyAre() {
+        GenericRecord mistake = Fabricated.mistakeValue("e", 1);
+        String before = mistake.toString();
+
+        Truncation.shorten(mistake);
+
+        assertThat(mistake).hasToString(before);
+    }
+
+    @Test
+    void shouldNotCutACharacterInTwo() {
+        assertThat(Truncation.text("ab\uD83D\uDE00", 3)).isEqualTo("ab…");
+        assertThat(Truncation.text("ab\uD83D\uDE00", 4)).isEqualTo("ab\uD83D\uDE00");
+    }
+}

@@ -1,0 +1,219 @@
+package io.perceptronstreams.theory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.theory.TrainingRun.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class BoundsReportTest {
+    private static final List<String> UPDATE_BOUNDS =
+            List.of("mistake bound", "margin perceptron", "hinge bound", "expected test error");
+
+    /** 20 updates on 100 separated unit vectors. */
+    private Kind kind = Kind.TWO_CLASS;
+
+    private long updates = 20;
+    private boolean isConverged = true;
+    private double radius = 1;
+    private double steps = 20;
+    private double margin = 0.2;
+    private double hingeLoss = 1.5;
+    private double trainingError = 0;
+    private double h = 0;
+    private double eta = 1;
+    private boolean hasEqualWeights = true;
+    private boolean hasBias = true;
+
+    @Test
+    void shouldSayWhatHoldsForThePerceptron() {
+        assertThat(texts())
+                .containsExactly(
+                        "margin certificate   0.200000 = margin(w) <= gamma <= |w|/M = 0.250000",
+                        "mistake bound        M = 20 <= (R/gamma)^2 <= 25.0000, with gamma = margin(w)",
+                        "margin perceptron    does not apply: h = 0, and it is about h > 0 (see mistake bound)",
+                        "hinge bound          M = 20 <= R^2 |u|^2 + 2 L(u) = 34.0000, with u = w and L(u) = 4.50000",
+                        // 25 / 101
+                        "expected test error  P(error) <= 0.247525, provided that the examples are drawn independently and that"
+                                + " gamma = margin(w) holds for all to come",
+                        // 0 + sqrt(5 ln(101) / 100) + sqrt(2 ln(20) / 100)
+                        "uniform bound        test error <= training error 0.00000 + sqrt((P+1) ln(N+1) / N) + delta ="
+                                + " 0.725145, with probability 0.95 (delta = 0.244775), provided that the examples are"
+                                + " drawn independently",
+                        // 3/200 · 0.99^100
+                        "minimax lower bound  no rule can promise an expected test error below 0.00549049 for every distribution"
+                                + " with N = 100 and d = 4",
+                        "VC dimension         P + 1 = 5");
+    }
+
+    @Test
+    void shouldSayWhatHoldsForTheMarginPerceptron() {
+        h = 1;
+        assertThat(text("margin perceptron"))
+                .isEqualTo(
+                        "M = 20 <= 3/gamma^2 <= 75.0000, with gamma = margin(w); margin(w) >= gamma/3, hence gamma <="
+                                + " 0.600000");
+        assertThat(text("mistake bound")).contains("does not apply: h = 1.00000");
+        // 75 / 101
+        assertThat(value("expected test error")).isCloseTo(75 / 101.0, within(1e-12));
+        // (1 + 2) · 25 + 2 · 4.5
+        assertThat(value("hinge bound")).isCloseTo(84, within(1e-9));
+    }
+
+    @Test
+    void shouldUseTheGeneralFormForOtherRadiiAndSteps() {
+        h = 1;
+        eta = 0.5;
+        radius = 2;
+        assertThat(text("margin perceptron"))
+                .contains("(R^2 + 2h/eta)/gamma^2 <= 200.000")
+                .contains("eta·R^2 + 2h");
+    }
+
+    @Test
+    void shouldNotSpeakOfTheMarginOfARunThatGoesOn() {
+        h = 1;
+        isConverged = false;
+        assertThat(text("margin perceptron"))
+                .contains("no pass over all examples went without an update")
+                .doesNotContain("gamma/3");
+        assertThat(text("expected test error"))
+                .isEqualTo(
+                        "does not apply: no pass over all examples went without an update, and it is about a run that came"
+                                + " to an end");
+    }
+
+    @Test
+    void shouldKnowNoMarginWhereNothingIsSeparated() {
+        margin = -0.1;
+        trainingError = 0.05;
+        assertThat(text("margin certificate"))
+                .isEqualTo("gamma <= 0.250000 = |w|/M, if there is one: w itself does not separate the examples (its"
+                        + " margin is -0.100000)");
+        assertThat(text("mistake bound"))
+                .isEqualTo("does not apply: w does not separate the examples (margin -0.100000), so no gamma is known");
+        assertThat(value("expected test error")).isNaN();
+        assertThat(value("hinge bound")).isCloseTo(34, within(1e-9));
+        assertThat(value("uniform bound")).isCloseTo(0.775145, within(1e-6));
+    }
+
+    @Test
+    void shouldNotClaimThatAnUnknownMarginSeparatesNothing() {
+        margin = Double.NaN;
+        assertThat(text("margin certificate"))
+                .isEqualTo("gamma <= 0.250000 = |w|/M, if there is one: the margin of w is not known");
+    }
+
+    @Test
+    void shouldWantEqualSteps() {
+        hasEqualWeights = false;
+        steps = 31.5;
+        assertThat(text("margin certificate")).contains("|w|/(sum of steps)");
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).contains("different weights");
+        }
+    }
+
+    @Test
+    void shouldSayNothingOfUpdatesThatAreNotThePerceptrons() {
+        kind = Kind.OTHER;
+        steps = Double.NaN;
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).isEqualTo("does not apply: the learner's updates are not the perceptron's");
+        }
+        assertThat(value("margin certificate")).isNaN();
+        // what holds for every rule that separates by a hyperplane
+        assertThat(value("uniform bound")).isCloseTo(0.725145, within(1e-6));
+        assertThat(value("VC dimension")).isEqualTo(5);
+    }
+
+    @Test
+    void shouldSayNothingOfUpdatesThatAddUpToSomethingElse() {
+        kind = Kind.STRUCTURED;
+        steps = Double.NaN;
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).startsWith("does not apply: w is no sum of steps times examples");
+        }
+        assertThat(value("margin certificate")).isNaN();
+    }
+
+    @Test
+    void shouldCountTheBiasAsADimensionOnlyWhereThereIsOne() {
+        hasBias = false;
+        assertThat(text("VC dimension")).isEqualTo("P = 4, without bias");
+        assertThat(value("VC dimension")).isEqualTo(4);
+    }
+
+    @Test
+    void shouldCountNoFeaturesOfKernelsAndStructures() {
+        for (Kind other : List.of(Kind.KERNEL, Kind.STRUCTURED)) {
+            kind = other;
+            assertThat(value("mistake bound")).isCloseTo(25, within(1e-9));
+            assertThat(value("uniform bound")).isNaN();
+            assertThat(Double.isNaN(value("minimax lower bound")))
+                    .as("it is about any rule for two classes")
+                    .isEqualTo(other == Kind.STRUCTURED);
+            assertThat(value("VC dimension")).isNaN();
+        }
+    }
+
+    @Test
+    void shouldSayThatAnErrorAboveOneSaysNothing() {
+        margin = 0.01;
+        assertThat(text("expected test error")).contains("99.0099 (more than 1: says nothing with so few examples)");
+    }
+
+    @Test
+    void shouldSayNothingOfARunWithoutUpdates() {
+        updates = 0;
+        steps = 0;
+        margin = Double.NaN;
+        hingeLoss = Double.NaN;
+        assertThat(text("margin certificate"))
+                .isEqualTo("does not apply: there was no update, so w = 0 says nothing about the margin");
+        assertThat(text("hinge bound")).contains("is not known");
+    }
+
+    private List<BoundsReport.Line> lines() {
+        return BoundsReport.of(new TrainingRun(
+                kind,
+                100,
+                3,
+                updates,
+                isConverged,
+                radius,
+                5,
+                steps,
+                margin,
+                hingeLoss,
+                trainingError,
+                4,
+                hasBias,
+                h,
+                eta,
+                hasEqualWeights));
+    }
+
+    private List<String> texts() {
+        List<String> texts = new ArrayList<>();
+        lines().forEach(line -> texts.add(line.toString()));
+        return texts;
+    }
+
+    private BoundsReport.Line line(String name) {
+        return lines().stream()
+                .filter(each -> each.name().equals(name))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private String text(String name) {
+        return line(name).text();
+    }
+
+    private double value(String name) {
+        return line(name).value();
+    }
+}

@@ -1,0 +1,240 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.ModelKeys;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the first record after a start, or the committed offset without one, finds of the models. */
+class LogReplayTest {
+    @TempDir
+    Path dir;
+
+    private KillableTask task;
+
+    /** Five examples used and committed, three of them in the checkpoint, and then a kill. */
+    @BeforeEach
+    void learn() {
+        task = new KillableTask(dir, Map.of(), 1, any -> any);
+        for (int k = 0; k < 9; k++) {
+            task.records.add(
+                    KillReplayTest.record(k, "m", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[" + k + "]}"));
+        }
+        task.start();
+        steps(3);
+        task.checkpoint();
+        steps(2);
+        task.commit();
+        task.kill();
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    private void steps(int count) {
+        for (int k = 0; k < count; k++) {
+            task.step();
+        }
+    }
+
+    @Test
+    void shouldLearnAgainWhatLiesBetweenTheCheckpointAndTheFirstRecord() {
+        task.start();
+        steps(1);
+        assertThat(task.replayed).isEqualTo(2);
+        steps(3);
+        task.commit();
+        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
+                .hasSize(9);
+    }
+
+    @Test
+    void shouldLearnNothingAgainAfterACheckpoint() {
+        task.start();
+        steps(1);
+        task.checkpoint();
+        task.commit();
+        task.kill();
+        task.replayed = 0;
+        task.start();
+        steps(1);
+        assertThat(task.replayed).isZero();
+    }
+
+    @Test
+    void shouldNotWaitForARecord() {
+        task.start();
+        task.tick();
+        task.commit();
+        assertThat(task.replayed).isEqualTo(2);
+        assertThat(position().next()).isEqualTo(5);
+        steps(1);
+        assertThat(task.replayed).isEqualTo(2);
+    }
+
+    @Test
+    void shouldWriteThePositionWithTheFirstRecord() {
+        InputPosition position = position();
+        assertThat(position.next()).isEqualTo(3);
+        try (KillableTask fresh = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            fresh.records.addAll(task.records);
+            fresh.firstOffset = 2;
+            fresh.start();
+            fresh.step();
+            fresh.commit();
+            assertThat(InputPosition.decode(fresh.store.get(ModelKeys.POSITION)))
+                    .isEqualTo(new InputPosition(
+                            Uuid.ONE_UUID,
+                            2,
+                            -1,
+                            new InputPosition.Decisions(true, true, 1, ModelSession.REVISION),
+                            new InputPosition.Summary(-1, 0),
+                            ""));
+        }
+    }
+
+    @Test
+    void shouldRefuseOffsetsThatWereSetBack() {
+        task.committedOffset = 2;
+        refused(
+                "perceptron-examples-0 must go on at offset 3, through which the models have learned it, got 2",
+                "perceptron topics reset --skip-gap");
+    }
+
+    @Test
+    void shouldRefuseAGapInTheInput() {
+        task.firstOffset = 4;
+        refused("perceptron-examples-0 must still have the records from offset 3 on", "got 4 as its first offset");
+    }
+
+    @Test
+    void shouldRefuseAnotherTopicOfTheSameName() {
+        task.topicId = Uuid.randomUuid();
+        refused("perceptron-examples must be the topic that the models come from", task.topicId.toString());
+    }
+
+    @Test
+    void shouldRefuseAnEmptyChangelog() {
+        task.store.entries().clear();
+        task.isChangelogLost = true;
+        refused("perceptron-models-changelog must hold the models", "topics reset --to-earliest");
+    }
+
+    @Test
+    void shouldRefuseToReplayByAnotherArithmetic() {
+        InputPosition position = position();
+        task.store
+                .entries()
+                .put(
+                        ModelKeys.POSITION,
+                        new InputPosition(
+                                        position.topicId(),
+                                        position.next(),
+                                        position.stagedThrough(),
+                                        new InputPosition.Decisions(true, true, 1, 0),
+                                        position.summary(),
+                                        "")
+                                .encode());
+        refused("by an engine of arithmetic revision 0, got revision " + ModelSession.REVISION);
+    }
+
+    @Test
+    void shouldGoOnWhereAPartitionNeverHadAModel() {
+        task.store.entries().clear();
+        task.start();
+        steps(1);
+        assertThat(task.replayed).isZero();
+        assertThat(position().next()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldGoOnFromModelsThatAreInNoCheckpoint() {
+        // as an engine left them that wrote with every commit
+        task.start();
+        steps(1);
+        task.checkpoint();
+        task.commit();
+        task.kill();
+        task.store.entries().remove(ModelKeys.POSITION);
+        task.replayed = 0;
+        task.start();
+        steps(3);
+        task.commit();
+        assertThat(task.replayed).isZero();
+        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
+                .hasSize(9);
+    }
+
+    @Test
+    void shouldCountTheModelsWhereThePositionDoesNotSay() {
+        task.start();
+        steps(1);
+        task.checkpoint();
+        task.commit();
+        task.kill();
+        InputPosition position = position();
+        assertThat(position.summary()).isEqualTo(new InputPosition.Summary(1005, 1));
+        task.store
+                .entries()
+                .put(
+                        ModelKeys.POSITION,
+                        new InputPosition(
+                                        position.topicId(),
+                                        position.next(),
+                                        position.stagedThrough(),
+                                        position.decisions(),
+                                        InputPosition.Summary.UNKNOWN,
+                                        "")
+                                .encode());
+        task.start();
+        steps(1);
+        task.commit();
+        assertThat(position().next()).isEqualTo(6);
+        assertThat(position().summary()).isEqualTo(new InputPosition.Summary(1005, 1));
+    }
+
+    @Test
+    void shouldTickOnlyWhileThereIsSomethingToWrite() {
+        task.start();
+        assertThat(task.isTicking()).isTrue();
+        task.tick();
+        assertThat(task.isTicking()).isFalse();
+        steps(1);
+        assertThat(task.isTicking()).isTrue();
+        task.kill();
+        assertThat(task.isTicking()).isFalse();
+    }
+
+    private InputPosition position() {
+        return InputPosition.decode(task.store.get(ModelKeys.POSITION));
+    }
+
+    /** Both where a record comes and where none does, and nothing is written. */
+    private void refused(String... texts) {
+        Map<Bytes, byte[]> before = Map.copyOf(task.store.entries());
+        task.start();
+        assertThatThrownBy(() -> task.step())
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageContainingAll(texts)
+                .hasMessageNotContaining("\n");
+        task.kill();
+        task.start();
+        assertThatThrownBy(() -> task.tick())
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageContainingAll(texts);
+        assertThat(task.store.entries()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,139 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.EmbeddedRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real registry goes away under a running engine, for longer than a transaction may last, and comes back. */
+class RegistryRetryIT {
+    private static final byte[] MODEL = "m".getBytes(StandardCharsets.UTF_8);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void shouldGoOnWhenTheRegistryIsBackAndLoseNothing() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("broker"), 0)) {
+            EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
+            int port = registry.port();
+            EngineConfig config = EngineConfig.of(
+                    Map.of(
+                            "bootstrap.servers",
+                            broker.bootstrapServers(),
+                            "schema.registry.url",
+                            registry.url(),
+                            "data.dir",
+                            dir.toString(),
+                            "topics.create",
+                            "true",
+                            "topics.partitions",
+                            "1",
+                            "producer.transaction.timeout.ms",
+                            "3000"),
+                    Map.of(),
+                    null,
+                    Map.of());
+            int known;
+            int unknown;
+            try (SchemaRegistry client = SchemaRegistry.of(config.registry())) {
+                known = client.register("known", EventSchemas.schema("Example"));
+                unknown = client.register("unknown", otherVersion());
+            }
+            try (Engine engine = new Engine(config);
+                    Records records = new Records(config);
+                    LogLines log = new LogLines()) {
+                engine.start();
+                records.send(Wire.example(known, Wire.dense(1)));
+                await().atMost(PATIENCE).until(() -> records.of(Topic.PREDICTIONS) == 1);
+
+                registry.close();
+                // its schema is known: the engine does not need to ask, and neither does it for the outputs
+                records.send(Wire.example(known, Wire.dense(2)));
+                await().atMost(PATIENCE).until(() -> records.of(Topic.PREDICTIONS) == 2);
+                records.send(Wire.example(known, Wire.dense(3)));
+                records.send(Wire.example(unknown, Wire.dense(4)));
+                records.send(Wire.example(known, Wire.dense(5)));
+                // by its fourth attempt the engine has waited for longer than its transaction may last
+                await().atMost(PATIENCE).until(() -> log.lines().stream().anyMatch(line -> line.contains("attempt 4")));
+                assertThat(records.of(Topic.PREDICTIONS)).isLessThan(5);
+
+                registry = EmbeddedRegistry.start(broker.bootstrapServers(), port);
+                await().atMost(PATIENCE).until(() -> records.of(Topic.PREDICTIONS) == 5);
+                assertThat(records.of(Topic.DEAD_LETTERS)).isZero();
+                assertThat(engine.streams().state().isRunningOrRebalancing()).isTrue();
+            } finally {
+                registry.close();
+            }
+        }
+    }
+
+    /** Written like ours, and yet another schema: one that the engine has to ask for. */
+    private static Schema otherVersion() {
+        String text = EventSchemas.schema("Example").toString();
+        Schema other = new Schema.Parser().parse(text.replace("\"name\":\"Candidate\"", "\"name\":\"Candidate2\""));
+        assertThat(SchemaNormalization.toParsingForm(other))
+                .isNotEqualTo(SchemaNormalization.toParsingForm(EventSchemas.schema("Example")));
+        return other;
+    }
+
+    /** Sends examples, and counts what came of them. */
+    private static final class Records implements AutoCloseable {
+        private final EngineConfig config;
+        private final KafkaProducer<byte[], byte[]> producer;
+
+        Records(EngineConfig config) {
+            this.config = config;
+            producer = new KafkaProducer<>(config.clients(), new ByteArraySerializer(), new ByteArraySerializer());
+        }
+
+        void send(byte[] value) throws Exception {
+            producer.send(new ProducerRecord<>(config.topic(Topic.EXAMPLES), MODEL, value))
+                    .get();
+        }
+
+        int of(Topic topic) {
+            Map<String, Object> settings = config.clients();
+            settings.put("isolation.level", "read_committed");
+            try (KafkaConsumer<byte[], byte[]> consumer =
+                    new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                List<TopicPartition> partitions = List.of(new TopicPartition(config.topic(topic), 0));
+                consumer.assign(partitions);
+                consumer.seekToBeginning(partitions);
+                long end = consumer.endOffsets(partitions).values().iterator().next();
+                List<byte[]> values = new ArrayList<>();
+                while (consumer.position(partitions.get(0)) < end) {
+                    consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+                }
+                return values.size();
+            }
+        }
+
+        @Override
+        public void close() {
+            producer.close();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.serde.Topic;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RegistryRetryTest {
+    @TempDir
+    Path dir;
+
+    private final AtomicReference<FailingRegistry> registry = new AtomicReference<>();
+
+    private EngineDriver engine(int failures, RegistryRetry outage) {
+        return new EngineDriver(
+                dir,
+                Map.of(),
+                1,
+                real -> {
+                    registry.set(new FailingRegistry(real, failures));
+                    return registry.get();
+                },
+                outage);
+    }
+
+    @Test
+    void shouldWaitForTheRegistryAndThenPredict() {
+        try (EngineDriver engine = engine(3, new RegistryRetry());
+                LogLines log = new LogLines()) {
+            engine.send(BadRecord.utf8("m"), Wire.example(engine.id("Example"), Wire.dense(1)), 1);
+
+            assertThat(registry.get().asked()).isEqualTo(4);
+            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
+            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+            // the first, second and fourth attempt are told, and the fourth succeeded
+            assertThat(log.lines())
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("partition 0 waits for the schema registry", "no registry answers"));
+        }
+    }
+
+    @Test
+    void shouldRefuseARecordThatTurnsOutToBeBadAfterTheOutage() {
+        try (EngineDriver engine = engine(1, new RegistryRetry())) {
+            engine.send(BadRecord.utf8("m"), Wire.value(4711, out -> {}), 1);
+            assertThat(engine.reasons()).containsExactly("UNKNOWN_SCHEMA");
+        }
+    }
+
+    @Test
+    void shouldTakeJsonDuringAnOutage() {
+        try (EngineDriver engine = engine(Integer.MAX_VALUE, new RegistryRetry())) {
+            engine.send("m", "{\"id\":\"1\",\"features\":[1]}", 1);
+            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
+            assertThat(registry.get().asked()).isZero();
+        }
+    }
+
+    @Test
+    void shouldEndTheWaitWhenTheEngineStops() {
+        RegistryRetry outage = new RegistryRetry();
+        EngineDriver engine = engine(Integer.MAX_VALUE, outage);
+        byte[] example = Wire.example(engine.id("Example"), Wire.dense(1));
+        CompletableFuture<Throwable> ended =
+                CompletableFuture.supplyAsync(() -> catchThrowable(() -> engine.send(BadRecord.utf8("m"), example, 1)));
+        await().until(() -> registry.get().asked() > 1);
+
+        outage.stop();
+
+        // without the stop it would wait for ever
+        await().until(ended::isDone);
+        assertThat(RegistryRetry.isStop(ended.join())).isTrue();
+        engine.close();
+    }
+
+    @Test
+    void shouldKnowAStopFromAFailure() {
+        RegistryRetry outage = new RegistryRetry();
+        outage.stop();
+        FailingRegistry failing = new FailingRegistry(null, 1);
+        Throwable failure = catchThrowable(() -> new FailingRegistry(null, 1).schema(1));
+        Throwable stop = catchThrowable(() -> outage.waitFor(() -> failing.schema(1), () -> "test"));
+        assertThat(RegistryRetry.isStop(new StreamsException(stop))).isTrue();
+        assertThat(RegistryRetry.isStop(new StreamsException(failure))).isFalse();
+    }
+}

@@ -1,0 +1,143 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicValidator.Seen;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class TopicValidatorTest {
+    private static final String AFTER = "message.timestamp.after.max.ms";
+
+    private final EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    /** As a broker with default settings describes the topics that we create. */
+    @BeforeEach
+    void create() {
+        for (Topic topic : Topic.values()) {
+            NewTopic created = TopicCreator.describe(topic, config);
+            Map<String, String> settings = new HashMap<>(Map.of(
+                    AFTER,
+                    "3600000",
+                    "message.timestamp.before.max.ms",
+                    "9223372036854775807",
+                    "max.message.bytes",
+                    "1048588"));
+            settings.putAll(created.configs());
+            seen.put(created.name(), new Seen(created.numPartitions(), settings));
+        }
+    }
+
+    @Test
+    void shouldHaveNothingToSayAboutTopicsThatWeCreate() {
+        assertThat(faults()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhatMakesAMissingTopic() {
+        seen.remove("perceptron-alerts");
+
+        assertThat(faults())
+                .containsExactly("perceptron-alerts must exist, got no such topic "
+                        + "(perceptron topics create makes it, and so does topics.create=true)");
+    }
+
+    @Test
+    void shouldRefuseACompactedInput() {
+        set("perceptron-examples", "cleanup.policy", "delete,compact");
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-examples must not have cleanup.policy compact, got compact,delete (");
+    }
+
+    @Test
+    void shouldTakeAnInputThatKeepsEverything() {
+        set("perceptron-examples", "cleanup.policy", "");
+
+        assertThat(faults()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAnOutputWithAnotherCleanupPolicy() {
+        set("perceptron-models", "cleanup.policy", "delete");
+        set("perceptron-counts", "cleanup.policy", "delete, compact");
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "perceptron-models must have cleanup.policy compact, got delete (kafka-configs.sh --alter ");
+    }
+
+    @Test
+    void shouldRefuseAnOutputThatTakesFewerTimestampsThanTheInput() {
+        set("perceptron-examples", AFTER, "5000");
+        set("perceptron-mistakes", AFTER, "4999");
+        set("perceptron-alerts", AFTER, "5000");
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least that of the examples, 5000, got 4999 (");
+    }
+
+    @Test
+    void shouldRefuseTopicsTooNarrowForChunksOfWeights() {
+        set("perceptron-weights", "max.message.bytes", "614399");
+        seen.put(
+                "perceptron-models-changelog",
+                new Seen(4, Map.of("max.message.bytes", "1000", "cleanup.policy", "compact")));
+
+        assertThat(faults())
+                .hasSize(2)
+                .allMatch(fault -> fault.contains("must have max.message.bytes of at least 614400, got "));
+    }
+
+    @Test
+    void shouldRefuseAChangelogOfAnotherPartitionCount() {
+        seen.put("perceptron-models-changelog", new Seen(3, Map.of("cleanup.policy", "compact")));
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "perceptron-models-changelog must have as many partitions as perceptron-examples, got 3 and 4 (");
+    }
+
+    @Test
+    void shouldRefuseAChangelogThatForgetsModels() {
+        seen.put("perceptron-models-changelog", new Seen(4, Map.of("cleanup.policy", "compact,delete")));
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-models-changelog must have cleanup.policy compact, got compact,delete (");
+    }
+
+    @Test
+    void shouldExplainABrokerThatDoesNotAnswerInOneLine() {
+        assertThat(TopicValidator.explain(new ExecutionException(new TimeoutException("call timed out")), config))
+                .isEqualTo("broker must answer, got none at localhost:9092 (is it running? --bootstrap names another)");
+    }
+
+    private void set(String topic, String setting, String value) {
+        seen.get(topic).settings().put(setting, value);
+    }
+
+    private List<String> faults() {
+        return new TopicValidator(config, seen)
+                .byTopic().values().stream().flatMap(List::stream).toList();
+    }
+}
