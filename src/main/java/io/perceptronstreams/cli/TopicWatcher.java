@@ -8,6 +8,7 @@ import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -47,7 +48,7 @@ public final class TopicWatcher {
             }
             run(
                     tail,
-                    topic == Topic.DEAD_LETTERS ? null : new AvroEventReader(topic.schema(), registry),
+                    topic == Topic.DEAD_LETTERS ? null : new AvroEventReader(EventSchemas.schema(topic), registry),
                     stop,
                     out,
                     err);

@@ -52,7 +52,7 @@ public final class CommandSender {
                 // Before the command is sent, so that its answer cannot be missed.
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    AvroEventReader events = new AvroEventReader(Topic.MODELS.schema(), registry);
+                    AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
                     RecordMetadata sent = send(producer, key, value);
                     Answer answer = await(answers, events, sent, confirmation.timeoutNanos());
                     out.println(

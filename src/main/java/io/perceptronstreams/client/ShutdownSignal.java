@@ -25,7 +25,7 @@ public final class ShutdownSignal implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** As {@link #Stop()} and {@link #wakes}. */
+    /** As {@link #ShutdownSignal()} and {@link #wakes}. */
     public ShutdownSignal(Runnable wake) {
         this();
         wakes(wake);

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -46,7 +47,7 @@ public final class SnapshotReader {
         ModelName.key(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
-            return latestChunks(tail, new AvroEventReader(Topic.WEIGHTS.schema(), registry), model)
+            return latestChunks(tail, new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
                             + model + "' (perceptron models snapshot " + model + " makes it)"));
         }

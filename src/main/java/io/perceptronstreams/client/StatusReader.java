@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -84,7 +85,7 @@ public final class StatusReader {
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
-            return latest(tail, new AvroEventReader(Topic.MODELS.schema(), registry));
+            return latest(tail, new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry));
         }
     }
 

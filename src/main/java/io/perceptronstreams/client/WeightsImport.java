@@ -6,6 +6,7 @@ import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -55,7 +56,7 @@ public final class WeightsImport {
                 // Before the weights are sent, so that the answer cannot be missed.
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    AvroEventReader events = new AvroEventReader(Topic.MODELS.schema(), registry);
+                    AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
                     CommandSender.Answer answer =
                             new CommandSender(config).await(answers, events, sent, confirmation.timeoutNanos());

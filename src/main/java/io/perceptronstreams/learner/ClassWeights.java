@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * The weight vectors w_c of all classes and what their averages need, a row for every feature; the inner loops of {@link
- * Multiclass} are here and in {@link SparseRows}.
+ * MulticlassPerceptron} are here and in {@link SparseRows}.
  *
  * <p>Averages are kept as in {@link Weights}: beside each weight stands the sum a of (survivals so far · change) over all changes,
  * and C·w - a is the survival-weighted sum of all weights that ever stood there. The bias is a feature of value 1 after all

@@ -19,7 +19,7 @@ public interface SchemaRegistry extends AutoCloseable {
 
     /**
      * The id under which {@code schema} stands in {@code subject}; how it gets there is up to the settings {@link
-     * RegistrySettings#AUTO_REGISTER} and {@link RegistryConfig#USE_LATEST}.
+     * RegistryConfig#AUTO_REGISTER} and {@link RegistryConfig#USE_LATEST}.
      *
      * @throws RegistryRefusedException if the registry does not take the schema, or does not have it
      * @throws RegistryUnavailableException if no registry could be asked

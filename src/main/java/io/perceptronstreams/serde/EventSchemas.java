@@ -33,4 +33,17 @@ public final class EventSchemas {
             throw new IllegalArgumentException("schema must be readable, got " + e + " (" + resource + ")", e);
         }
     }
+
+    /**
+     * Schema of the events of a topic; not a method of {@link Topic}, which the command line's help loads without Avro.
+     *
+     * @throws IllegalArgumentException if values of the topic are not events
+     */
+    public static Schema schema(Topic topic) {
+        if (topic.event() == null) {
+            throw new IllegalArgumentException(
+                    "records of " + topic.suffix() + " must be read as bytes: they are no events");
+        }
+        return schema(topic.event());
+    }
 }

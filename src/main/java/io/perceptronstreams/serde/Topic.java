@@ -1,7 +1,6 @@
 package io.perceptronstreams.serde;
 
 import java.util.Locale;
-import org.apache.avro.Schema;
 
 /**
  * The topics of the engine: name, event and cleanup policy of each.
@@ -45,17 +44,5 @@ public enum Topic {
     /** Name of the topic's events; null where values are not events: dead letters are read as bytes. */
     public String event() {
         return event;
-    }
-
-    /**
-     * Schema of the topic's events.
-     *
-     * @throws IllegalArgumentException if values are not events
-     */
-    public Schema schema() {
-        if (event == null) {
-            throw new IllegalArgumentException("records of " + suffix + " must be read as bytes: they are no events");
-        }
-        return EventSchemas.schema(event);
     }
 }

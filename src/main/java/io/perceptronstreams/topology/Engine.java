@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
@@ -120,7 +121,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private int register(Topic topic) {
-        return registry.register(config.topic(topic) + "-value", topic.schema());
+        return registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic));
     }
 
     /** Waits until examples are processed, or the engine has ended. */

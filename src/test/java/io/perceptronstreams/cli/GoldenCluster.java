@@ -108,7 +108,7 @@ final class GoldenCluster implements AutoCloseable {
     private void readWeights(List<GoldenModel> models) {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
-        AvroEventReader events = new AvroEventReader(Topic.WEIGHTS.schema(), registry);
+        AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry);
         try (TopicTail tail =
                 TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
@@ -124,7 +124,7 @@ final class GoldenCluster implements AutoCloseable {
     private void read(Topic topic, List<GoldenModel> models, Function<GoldenModel, List<GenericRecord>> target) {
         Map<String, List<GenericRecord>> targets = new HashMap<>();
         models.forEach(model -> targets.put(model.name(), target.apply(model)));
-        AvroEventReader events = new AvroEventReader(topic.schema(), registry);
+        AvroEventReader events = new AvroEventReader(EventSchemas.schema(topic), registry);
         try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
             tail.readAll(record -> targets.get(EventFormat.model(record)).add(events.read(record.value())));
         }

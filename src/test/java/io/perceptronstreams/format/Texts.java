@@ -1,5 +1,6 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -28,7 +29,7 @@ final class Texts {
         List<GenericRecord> examples = new ArrayList<>();
         try (ExampleReader reader = source.open(new ByteArrayInputStream(text), 1)) {
             for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
-                if (!GenericData.get().validate(Topic.EXAMPLES.schema(), example)) {
+                if (!GenericData.get().validate(EventSchemas.schema(Topic.EXAMPLES), example)) {
                     throw new AssertionError("example must fit its schema, got " + example);
                 }
                 examples.add(example);

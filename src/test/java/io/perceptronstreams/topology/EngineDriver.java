@@ -72,7 +72,7 @@ public final class EngineDriver implements AutoCloseable {
         all.put("state.dir", stateDir.toString());
         config = EngineConfig.of(all, Map.of(), null, Map.of());
         registry = SchemaRegistry.of(config.registry());
-        EventIds ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
+        EventIds ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
         StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, ids);

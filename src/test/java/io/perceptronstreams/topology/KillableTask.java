@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
@@ -63,7 +64,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         this.settings.put("schema.registry.url", "mock://" + stateDir);
         this.settings.putAll(settings);
         this.registry = SchemaRegistry.of(config().registry());
-        this.ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
+        this.ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
     }
 
     private EngineConfig config() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoredModels;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class LogComparison {
         this.bootstrapServers = bootstrapServers;
         this.registry = registry;
         this.partitions = partitions;
-        this.ids = EventIds.of(topic -> registry.register(topic.event(), topic.schema()));
+        this.ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
     }
 
     /** Compares everything and returns how many records of each topic there were, those of the examples topic being the input. */

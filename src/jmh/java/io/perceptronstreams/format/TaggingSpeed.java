@@ -1,11 +1,10 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.format;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.format.WordFeatures;
 import io.perceptronstreams.model.Model;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
