@@ -1,8 +1,5 @@
 // What a model's history says: columns for the charts, and the bounds that hold.
 
-/** Marks that a command made, or the model's beginning or end; all others are alerts. */
-const CHANGES = new Set(['CONFIGURE', 'RESET', 'DELETE', 'FREEZE', 'THAW', 'SNAPSHOT', 'IMPORT', 'FIRST_EXAMPLE', 'TAKEOVER', 'EXPIRED']);
-
 /** Learners for which the status' R is that of the theorem, and every update is a step of the same size along y·x. */
 const NOVIKOFF = new Set(['perceptron']);
 
@@ -78,5 +75,5 @@ export function numbered(marks) {
       kept.push({...mark});
     }
   }
-  return kept.map((mark, k) => ({...mark, number: k + 1, isAlert: !CHANGES.has(mark.kind)}));
+  return kept.map((mark, k) => ({...mark, number: k + 1}));
 }

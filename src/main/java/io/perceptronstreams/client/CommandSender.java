@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
@@ -108,7 +109,7 @@ public final class CommandSender {
                     // another model may have expired with the command
                     if (status.get("partition").equals(sent.partition())
                             && status.get("offset").equals(sent.offset())
-                            && !status.get("cause").toString().equals("EXPIRED")) {
+                            && !status.get("cause").toString().equals(StatusCause.EXPIRED.name())) {
                         return new Answer(record, status);
                     }
                 }

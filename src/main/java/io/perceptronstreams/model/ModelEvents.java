@@ -14,8 +14,8 @@ public interface ModelEvents {
     /** A counting window has ended. */
     void windowClosed(Model model, CountingWindow.Closed window);
 
-    /** A model's status is to be published; {@code cause} is a symbol of ModelStatus. */
-    void status(Model model, String cause);
+    /** A model's status is to be published. */
+    void status(Model model, StatusCause cause);
 
     /**
      * A model is deleted because it was idle: what follows is about it, and no more about the model of the record in hand.

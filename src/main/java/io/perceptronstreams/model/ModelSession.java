@@ -72,7 +72,7 @@ public final class ModelSession {
             if (model.state() != before) {
                 models.changed(live, record);
                 events.quarantined(model, e.getMessage());
-                publishStatus(record, model, "QUARANTINED");
+                publishStatus(record, model, StatusCause.QUARANTINED);
             }
             throw e;
         }
@@ -84,11 +84,11 @@ public final class ModelSession {
         }
         boolean isWindowClosed = publishClosedWindow(model);
         if (model.totals().examples() == 1) {
-            publishStatus(record, model, "FIRST_EXAMPLE");
+            publishStatus(record, model, StatusCause.FIRST_EXAMPLE);
         } else if (isWindowClosed) {
-            publishStatus(record, model, "WINDOW");
+            publishStatus(record, model, StatusCause.WINDOW);
         } else if (model.publications().isStatusDue(record.timestamp())) {
-            publishStatus(record, model, "TIME");
+            publishStatus(record, model, StatusCause.TIME);
         }
         if (model.isSnapshotDue()) {
             publishSnapshot(model);
@@ -107,7 +107,7 @@ public final class ModelSession {
         Model.Adaptation adaptation = model.adapt();
         if (adaptation != Model.Adaptation.NONE) {
             publishClosedWindow(model);
-            publishStatus(record, model, adaptation.name());
+            publishStatus(record, model, StatusCause.valueOf(adaptation.name()));
         }
         removeEndedEpochs(record, live);
     }
@@ -156,7 +156,7 @@ public final class ModelSession {
         }
         models.changed(live, record);
         countRerouted(record, model);
-        publishStatus(record, model, command.action().name());
+        publishStatus(record, model, StatusCause.valueOf(command.action().name()));
         removeEndedEpochs(record, live);
     }
 
@@ -186,7 +186,7 @@ public final class ModelSession {
         model.goOnFrom(imported);
         publishClosedWindow(model);
         countRerouted(record, model);
-        publishStatus(record, model, "IMPORT");
+        publishStatus(record, model, StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
         removeEndedEpochs(record, live);
     }
@@ -206,7 +206,7 @@ public final class ModelSession {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
         countRerouted(record, model);
-        publishStatus(record, model, "COMPARATOR");
+        publishStatus(record, model, StatusCause.COMPARATOR);
         models.writeNow(known, record);
     }
 
@@ -229,7 +229,7 @@ public final class ModelSession {
             InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
             events.expires(record);
             delete(idle.model());
-            publishStatus(record, idle.model(), "EXPIRED");
+            publishStatus(record, idle.model(), StatusCause.EXPIRED);
             models.end(idle, record);
         }
     }
@@ -253,7 +253,7 @@ public final class ModelSession {
         return window != null;
     }
 
-    private void publishStatus(InputRecord record, Model model, String cause) {
+    private void publishStatus(InputRecord record, Model model, StatusCause cause) {
         events.status(model, cause);
         model.publications().markStatus(record.timestamp());
     }

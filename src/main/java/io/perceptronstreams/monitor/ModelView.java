@@ -1,12 +1,12 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.model.StatusCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
@@ -18,9 +18,8 @@ final class ModelView {
     private static final int SPARKLINE = 24;
 
     /** Causes of statuses that say how far the model is, and of no change. */
-    private static final Set<String> PROGRESS = Set.of("WINDOW", "TIME");
-
     private final String name;
+
     private final History history = new History();
     private final Confusion confusion = new Confusion();
     private final Deque<Event> mistakes = new ArrayDeque<>();
@@ -81,8 +80,8 @@ final class ModelView {
             long examples,
             Map<String, String> changed) {}
 
-    /** Something to mark on the time axis. */
-    record Mark(long timestamp, String kind, String text) {}
+    /** Something to mark on the time axis: a change, or an alert. */
+    record Mark(long timestamp, String kind, String text, boolean isAlert) {}
 
     /**
      * The model beside pinned weights u, since they were.
@@ -122,7 +121,8 @@ final class ModelView {
         epoch = newEpoch;
         statusAt = status.timestamp();
         String cause = status.text("cause");
-        if (!PROGRESS.contains(cause)) {
+        StatusCause known = StatusCause.named(cause);
+        if (known == null || !known.isProgress()) {
             Map<String, String> changed = new LinkedHashMap<>(newSettings);
             changed.entrySet().removeIf(entry -> entry.getValue().equals(settings.get(entry.getKey())));
             changed = Map.copyOf(changed);
@@ -138,7 +138,7 @@ final class ModelView {
                             changed),
                     MAX_CHANGES);
             // the first that is known changed nothing
-            mark(status.timestamp(), cause, settings.isEmpty() ? "" : text(changed));
+            mark(status.timestamp(), cause, settings.isEmpty() ? "" : text(changed), known != null && known.isAlert());
         }
         settings = newSettings;
         state = status.text("state");
@@ -229,12 +229,12 @@ final class ModelView {
     /** Takes an Alert. */
     void alert(Event alert) {
         alarm.alert(alert);
-        mark(alert.timestamp(), alert.text("kind"), Truncation.text(alert.text("message"), Truncation.MAX_TEXT));
+        mark(alert.timestamp(), alert.text("kind"), Truncation.text(alert.text("message"), Truncation.MAX_TEXT), true);
         active(alert);
     }
 
-    private void mark(long timestamp, String kind, String text) {
-        add(marks, new Mark(timestamp, kind, text), MAX_MARKS);
+    private void mark(long timestamp, String kind, String text, boolean isAlert) {
+        add(marks, new Mark(timestamp, kind, text, isAlert), MAX_MARKS);
     }
 
     private void active(Event event) {

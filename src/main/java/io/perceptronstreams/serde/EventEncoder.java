@@ -7,6 +7,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.util.ArrayList;
@@ -106,18 +107,14 @@ public final class EventEncoder {
         return bytes("MistakeCount");
     }
 
-    /**
-     * A ModelStatus.
-     *
-     * @param cause a command's action, IMPORT, COMPARATOR, QUARANTINED, DRIFT, TAKEOVER, EXPIRED, FIRST_EXAMPLE, WINDOW or TIME
-     */
-    public byte[] modelStatus(Model model, String cause, Origin origin) {
+    /** A ModelStatus. */
+    public byte[] modelStatus(Model model, StatusCause cause, Origin origin) {
         Counts totals = model.totals();
         int state = EventSchemas.schema("ModelStatus")
                 .getField("state")
                 .schema()
                 .getEnumOrdinal(model.state().name());
-        out.start(ids.modelStatus()).number(state).text(cause);
+        out.start(ids.modelStatus()).number(state).text(cause.name());
         out.number(origin.partition()).number(origin.offset()).number(model.epoch());
         out.text(model.algorithm().toString()).texts(model.settings().toMap());
         out.number(model.version()).number(totals.examples()).number(totals.labelled());

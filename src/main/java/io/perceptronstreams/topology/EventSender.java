@@ -9,6 +9,7 @@ import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
@@ -64,7 +65,7 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void status(Model model, String cause) {
+    public void status(Model model, StatusCause cause) {
         send(Topic.MODELS, encoder.modelStatus(model, cause, origin()));
     }
 

@@ -6,6 +6,7 @@ import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 
 /** Drops the events of a replay: they were sent the first time. */
@@ -26,7 +27,7 @@ final class ReplayedEvents implements ModelEvents {
     public void windowClosed(Model model, CountingWindow.Closed window) {}
 
     @Override
-    public void status(Model model, String cause) {}
+    public void status(Model model, StatusCause cause) {}
 
     @Override
     public void expires(InputRecord record) {}

@@ -180,6 +180,18 @@ final class DashboardStateTest {
     }
 
     @Test
+    void shouldMarkCommandsAsChangesAndFaultsAsAlerts() {
+        // an imported comparator was once drawn as an alert
+        List.of("CONFIGURE", "COMPARATOR", "EXPIRED", "A_CAUSE_OF_A_LATER_VERSION")
+                .forEach(cause -> picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("cause", cause))));
+        picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("cause", "QUARANTINED")));
+
+        assertThat(picture.course("m").orElseThrow().marks())
+                .extracting(ModelView.Mark::isAlert)
+                .containsExactly(false, false, false, false, true);
+    }
+
+    @Test
     void shouldDropTheModelThatWasSilentForLongest() {
         for (int k = 0; k < DashboardState.MAX_MODELS; k++) {
             picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of()));

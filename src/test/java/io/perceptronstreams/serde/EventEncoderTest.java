@@ -14,6 +14,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.theory.HingeBound;
 import java.io.IOException;
@@ -90,7 +91,8 @@ class EventEncoderTest {
             if (window != null) {
                 check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
             }
-            check(encoder -> encoder.modelStatus(model, text, origin), modelStatus(text, origin));
+            StatusCause cause = StatusCause.values()[random.nextInt(StatusCause.values().length)];
+            check(encoder -> encoder.modelStatus(model, cause, origin), modelStatus(cause.name(), origin));
             check(
                     encoder -> encoder.quarantineAlert(model, text, origin),
                     event(

@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
@@ -432,7 +433,7 @@ final class ReferenceEngine {
     }
 
     private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
-        send(record, Topic.MODELS, encoder.modelStatus(model, cause, origin(record)));
+        send(record, Topic.MODELS, encoder.modelStatus(model, StatusCause.valueOf(cause), origin(record)));
         model.publications().markStatus(record.timestamp());
     }
 

@@ -1,0 +1,62 @@
+package io.perceptronstreams.model;
+
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Why a model's status was published; the names are those of the field {@code cause} of ModelStatus. */
+public enum StatusCause {
+    CONFIGURE(Kind.CHANGE),
+    RESET(Kind.CHANGE),
+    DELETE(Kind.CHANGE),
+    FREEZE(Kind.CHANGE),
+    THAW(Kind.CHANGE),
+    SNAPSHOT(Kind.CHANGE),
+    /** Imported weights have replaced the model. */
+    IMPORT(Kind.CHANGE),
+    /** Imported weights have become the comparator. */
+    COMPARATOR(Kind.CHANGE),
+    /** The model was deleted because it was idle. */
+    EXPIRED(Kind.CHANGE),
+    FIRST_EXAMPLE(Kind.CHANGE),
+    /** A shadow has replaced the model. */
+    TAKEOVER(Kind.CHANGE),
+    /** The model was reset after a drift alarm. */
+    DRIFT(Kind.ALERT),
+    QUARANTINED(Kind.ALERT),
+    /** A counting window has ended. */
+    WINDOW(Kind.PROGRESS),
+    /** Time has passed since the last status. */
+    TIME(Kind.PROGRESS);
+
+    private enum Kind {
+        PROGRESS,
+        CHANGE,
+        ALERT
+    }
+
+    private static final Map<String, StatusCause> BY_NAME =
+            Stream.of(values()).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
+
+    private final Kind kind;
+
+    StatusCause(Kind kind) {
+        this.kind = kind;
+    }
+
+    /** The cause of this name; null if there is none, as in an event of a later version. */
+    public static StatusCause named(String name) {
+        return BY_NAME.get(name);
+    }
+
+    /** Whether nothing has changed but counts and weights. */
+    public boolean isProgress() {
+        return kind == Kind.PROGRESS;
+    }
+
+    /** Whether somebody should look at the model. */
+    public boolean isAlert() {
+        return kind == Kind.ALERT;
+    }
+}
