@@ -35,7 +35,7 @@ final class MainTest {
                 "produce x.vw --model m --rate 0 ~ perceptron: --rate must be more than 0, got 0.0",
                 "produce x.vw --model m --limit -1 ~ perceptron: --limit must be at least 0, got -1",
                 "produce x.vw --model m --label-column y ~ perceptron: --label-column and --id-column must go with csv",
-                "produce x.vw --model ../m ~ perceptron: model name must be 1 to 128 letters, digits, '.', '_' and '-', got '../m'",
+                "produce x.vw --model ../m ~ perceptron: model name must be 1 to 128 characters of A-Z a-z 0-9 . _ -, got '../m'",
                 "watch examples ~ perceptron: topic must be one of predictions, mistakes, counts, models, alerts, dead-letters, got 'examples'",
                 "watch counts --limit 0 ~ perceptron: --limit must be at least 1, got 0",
                 "models ~ perceptron: command must be one of ",

@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
-import io.perceptronstreams.client.ModelName;
+import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
@@ -60,7 +60,7 @@ final class DemoSender implements AutoCloseable {
             Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
             for (DemoStream stream :
                     List.of(DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed))) {
-                byte[] key = ModelName.key(stream.name());
+                byte[] key = ModelKey.of(stream.name());
                 producer.send(new ProducerRecord<>(topic, key, stream.command()))
                         .get();
                 streams.put(stream, new ExampleSender(producer, topic, key, writer));

@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.DeadLetter;
+import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.Terminal;
@@ -98,7 +98,7 @@ public final class TopicWatcher {
 
     private void print(ConsumerRecord<byte[], byte[]> record, AvroEventReader events, LiveTable live, PrintWriter out) {
         if (events == null) {
-            out.println(isJson ? DeadLetter.json(record) : words(DeadLetter.text(record)));
+            out.println(isJson ? DeadLetterFormat.json(record) : words(DeadLetterFormat.text(record)));
             printed++;
             return;
         }

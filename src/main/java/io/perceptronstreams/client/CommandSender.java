@@ -5,6 +5,7 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
@@ -39,7 +40,7 @@ public final class CommandSender {
      */
     public void send(
             String model, String action, Map<String, String> settings, Confirmation confirmation, PrintWriter out) {
-        byte[] key = ModelName.key(model);
+        byte[] key = ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
             AvroEventWriter writer = new AvroEventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
@@ -102,7 +103,7 @@ public final class CommandSender {
         do {
             for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
-                    DeadLetter letter = DeadLetter.of(record);
+                    DeadLetter letter = DeadLetter.of(record.headers());
                     records.forEach(each -> checkRefusal(letter, each));
                 } else if (record.value() != null) {
                     GenericRecord status = events.read(record.value());

@@ -59,7 +59,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
      * @throws CommandFailedException if a line is broken or a record is not taken; says how many were sent
      */
     public Summary run(EngineConfig config) throws Exception {
-        byte[] key = ModelName.key(model);
+        byte[] key = ModelKey.of(model);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");

@@ -44,7 +44,7 @@ public final class SnapshotReader {
 
     /** As {@link #latest(EngineConfig, String)}, the chunks as they were published, in their order. */
     public static List<GenericRecord> latestChunks(EngineConfig config, String model) {
-        ModelName.key(model);
+        ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry), model)

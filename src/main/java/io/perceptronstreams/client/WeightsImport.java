@@ -42,7 +42,7 @@ public final class WeightsImport {
      *     answer in time
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
-        byte[] key = ModelName.key(model);
+        byte[] key = ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
             AvroEventWriter writer = new AvroEventWriter(

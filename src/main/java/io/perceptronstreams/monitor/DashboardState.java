@@ -33,7 +33,7 @@ final class DashboardState {
     private final LinkedHashMap<String, ModelView> models = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
     private final Map<Feed, Deque<Event>> latest = new HashMap<>();
-    private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
+    private final Deque<DeadLetterView> deadLetters = new ArrayDeque<>();
     private final Map<String, Long> reasons = new TreeMap<>();
     private final Map<String, Long> newReasons = new TreeMap<>();
     private final Map<String, Long> newAlerts = new TreeMap<>();
@@ -44,7 +44,7 @@ final class DashboardState {
     private int share = 1;
 
     /** What is known of the dead letters; the counts are those of what was read. */
-    record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetter> latest) {}
+    record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetterView> latest) {}
 
     /**
      * What has come since {@link #caughtUp()}, for counters: what a restart reads again would look like a rush.
@@ -85,7 +85,7 @@ final class DashboardState {
         }
     }
 
-    synchronized void add(DeadLetter letter) {
+    synchronized void add(DeadLetterView letter) {
         deadLetterCount++;
         String reason = String.valueOf(letter.reason());
         count(reasons, reason);
@@ -214,8 +214,8 @@ final class DashboardState {
     }
 
     synchronized DeadLetters deadLetters(int limit) {
-        List<DeadLetter> newest = new ArrayList<>();
-        Iterator<DeadLetter> letters = deadLetters.descendingIterator();
+        List<DeadLetterView> newest = new ArrayList<>();
+        Iterator<DeadLetterView> letters = deadLetters.descendingIterator();
         while (letters.hasNext() && newest.size() < limit) {
             newest.add(letters.next());
         }

@@ -226,7 +226,7 @@ final class TopicReader implements AutoCloseable {
         Feed feed = feeds.get(record.topic());
         read++;
         if (feed == Feed.DEAD_LETTERS) {
-            picture.add(DeadLetter.of(record));
+            picture.add(DeadLetterView.of(record));
             return;
         }
         if (record.key() == null) {

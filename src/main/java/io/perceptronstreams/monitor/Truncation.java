@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,11 +57,6 @@ final class Truncation {
 
     /** At most {@code max} characters and an ellipsis; null stays null. */
     static String text(String text, int max) {
-        if (text == null || text.length() <= max) {
-            return text;
-        }
-        // not between the halves of a character beyond the basic plane
-        int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
-        return text.substring(0, end) + "…";
+        return text == null ? null : Utf8Slice.shortened(text, max);
     }
 }

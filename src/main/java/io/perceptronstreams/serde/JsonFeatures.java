@@ -1,6 +1,7 @@
 package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,7 +131,6 @@ public final class JsonFeatures {
     }
 
     private static String shown(JsonNode node) {
-        String text = node.toString();
-        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+        return Utf8Slice.shortened(node.toString(), MAX_SHOWN);
     }
 }

@@ -10,6 +10,7 @@ import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
@@ -99,7 +100,7 @@ final class EventSender implements ModelEvents {
     }
 
     private void sendChunk(int chunk, byte[] value) {
-        byte[] key = chunk == 0 ? record.key() : DeadLetter.utf8(Utils.utf8(record.key()) + "/" + chunk);
+        byte[] key = chunk == 0 ? record.key() : DeadLetterRecord.utf8(Utils.utf8(record.key()) + "/" + chunk);
         context.forward(
                 new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
     }
@@ -112,10 +113,10 @@ final class EventSender implements ModelEvents {
     /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
     private static Headers passedOn(Headers headers) {
         // most records have none, and then this array is a constant
-        long bytes = headers.toArray().length == 0 ? 0 : DeadLetter.bytes(headers);
+        long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);
         return bytes <= MAX_HEADER_BYTES
                 ? headers
-                : DeadLetter.copy(null).add(DeadLetter.OMITTED, DeadLetter.utf8(Long.toString(bytes)));
+                : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, DeadLetterRecord.utf8(Long.toString(bytes)));
     }
 
     /** Sends the record in hand on to its right partition, or refuses it, as the settings say. */
@@ -128,19 +129,20 @@ final class EventSender implements ModelEvents {
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
             throw new RejectedException(RejectReason.MISROUTED, "a record that was sent on must lie on " + where);
         }
-        if (DeadLetter.bytes(record) > facts.maxRecordBytes()) {
+        if (DeadLetterRecord.bytes(record) > facts.maxRecordBytes()) {
             throw new RejectedException(
                     RejectReason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
         }
-        Headers headers = DeadLetter.copy(record.headers())
-                .add(RecordDispatcher.REROUTED, DeadLetter.utf8(partition + "@" + offset));
+        Headers headers = DeadLetterRecord.copy(record.headers())
+                .add(RecordDispatcher.REROUTED, DeadLetterRecord.utf8(partition + "@" + offset));
         context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
     }
 
     /** Sends the record in hand to the dead letters. */
     void deadLetter(RejectedException why) {
         context.forward(
-                DeadLetter.of(record, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
+                DeadLetterRecord.of(
+                        record, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
                 Topic.DEAD_LETTERS.suffix());
     }
 

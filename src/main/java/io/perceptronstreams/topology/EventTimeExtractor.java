@@ -32,7 +32,7 @@ final class EventTimeExtractor implements TimestampExtractor {
         if (timestamp >= 0 && timestamp < END) {
             return timestamp;
         }
-        record.headers().add(REFUSED, DeadLetter.utf8(Long.toString(timestamp)));
+        record.headers().add(REFUSED, DeadLetterRecord.utf8(Long.toString(timestamp)));
         return 0;
     }
 }

@@ -9,6 +9,7 @@ import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryException;
@@ -26,7 +27,6 @@ final class RecordDispatcher {
     static final String REROUTED = "perceptron-rerouted";
 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
-    private static final int MAX_NAME_BYTES = 128;
 
     private final InputDecoder decoder;
     private final RegistryRetry outage;
@@ -108,21 +108,11 @@ final class RecordDispatcher {
         if (name == null) {
             throw new RejectedException(RejectReason.NULL_KEY, "record key must be the model's name, got null");
         }
-        boolean isValid = name.length >= 1 && name.length <= MAX_NAME_BYTES;
-        for (int k = 0; isValid && k < name.length; k++) {
-            byte c = name[k];
-            isValid = (c >= 'a' && c <= 'z')
-                    || (c >= 'A' && c <= 'Z')
-                    || (c >= '0' && c <= '9')
-                    || c == '-'
-                    || c == '_'
-                    || c == '.';
-        }
-        if (!isValid) {
+        if (!ModelName.isValid(name)) {
             throw new RejectedException(
                     RejectReason.INVALID_MODEL_NAME,
-                    "record key must be a model's name, 1 to " + MAX_NAME_BYTES
-                            + " characters of A-Z a-z 0-9 . _ -, got another key of " + name.length + " bytes");
+                    "record key must be a model's name, " + ModelName.RULE + ", got another key of " + name.length
+                            + " bytes");
         }
     }
 

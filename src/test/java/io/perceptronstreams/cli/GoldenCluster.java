@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.client.DeadLetter;
+import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.TopicTail;
@@ -134,7 +134,7 @@ final class GoldenCluster implements AutoCloseable {
     List<String> deadLetters() {
         List<String> letters = new ArrayList<>();
         try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
-            tail.readAll(record -> letters.add(DeadLetter.text(record)));
+            tail.readAll(record -> letters.add(DeadLetterFormat.text(record)));
         }
         return letters;
     }

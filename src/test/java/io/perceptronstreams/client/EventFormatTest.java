@@ -150,17 +150,17 @@ final class EventFormatTest {
         header(letter, "__streams.errors.partition", "3");
         header(letter, "__streams.errors.offset", "17");
 
-        assertThat(DeadLetter.json(letter))
+        assertThat(DeadLetterFormat.json(letter))
                 .isEqualTo(PLACE
                         + "\"reason\":\"MALFORMED_AVRO\",\"message\":\"value must be Avro\",\"topic\":\"perceptron-examples\","
                         + "\"sourcePartition\":3,\"sourceOffset\":17,\"valueBase64\":\"AQI=\"}");
-        assertThat(DeadLetter.text(letter))
+        assertThat(DeadLetterFormat.text(letter))
                 .endsWith("  m  0@5  MALFORMED_AVRO  from perceptron-examples-3@17  value must be Avro");
     }
 
     @Test
     void shouldPrintDeadLettersWithoutKeyValueAndHeaders() {
-        assertThat(DeadLetter.json(Events.record("perceptron-dead-letters", 5, null, null)))
+        assertThat(DeadLetterFormat.json(Events.record("perceptron-dead-letters", 5, null, null)))
                 .isEqualTo(
                         PLACE.replace("\"m\"", "null")
                                 + "\"reason\":null,\"message\":null,\"topic\":null,\"sourcePartition\":null,\"sourceOffset\":null,\"valueBase64\":null}");

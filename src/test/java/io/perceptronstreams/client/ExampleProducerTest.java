@@ -103,7 +103,7 @@ final class ExampleProducerTest {
         return new ExampleSender(
                 target,
                 "perceptron-examples",
-                ModelName.key("m"),
+                ModelKey.of("m"),
                 new AvroEventWriter(SCHEMA, registry.register("s", SCHEMA)));
     }
 }

@@ -214,7 +214,7 @@ final class DashboardIT {
 
     @Test
     void shouldShowDeadLettersAndThatTheBrokersAreAway() {
-        server.picture.add(new DeadLetter(
+        server.picture.add(new DeadLetterView(
                 "m", 1, 7, now, "NON_FINITE_VALUE", "values must be finite", "perceptron-examples", 1L, 17L, 40));
         browser.load(url + "#/engine");
 

@@ -253,13 +253,13 @@ final class DashboardStateTest {
     @Test
     void shouldCountDeadLettersByABoundedNumberOfReasons() {
         for (int k = 0; k < 1_000; k++) {
-            picture.add(new DeadLetter("m", 0, k, 1, "R" + k, "why", "t", 0L, 1L, 2));
+            picture.add(new DeadLetterView("m", 0, k, 1, "R" + k, "why", "t", 0L, 1L, 2));
         }
 
         DashboardState.DeadLetters letters = picture.deadLetters(3);
         assertThat(letters.total()).isEqualTo(1_000);
         assertThat(letters.byReason()).hasSize(DashboardState.MAX_REASONS + 1).containsEntry("other", 936L);
-        assertThat(letters.latest()).extracting(DeadLetter::offset).containsExactly(999L, 998L, 997L);
+        assertThat(letters.latest()).extracting(DeadLetterView::offset).containsExactly(999L, 998L, 997L);
     }
 
     private ModelView.Summary summary(String model) {

@@ -171,7 +171,7 @@ final class HostileTextIT {
     void shouldShowThemInDeadLetters() {
         for (int k = 0; k < texts.size(); k++) {
             String text = texts.get(k);
-            server.picture.add(new DeadLetter(text, 0, k, 1, text, text, text, 0L, 1L, 2));
+            server.picture.add(new DeadLetterView(text, 0, k, 1, text, text, text, 0L, 1L, 2));
             if (k == texts.size() / 2 || k == texts.size() - 1) {
                 load("#/engine");
                 browser.await("[aria-label='Latest dead letters'] td", text);

@@ -30,7 +30,7 @@ final class HttpAnswersTest {
     void shouldAnswerAsTheDescriptionSays() throws Exception {
         server.picture.add(Feed.MODELS, Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
         server.picture.add(Feed.COUNTS, Fabricated.count("m", 1, 5, 5));
-        server.picture.add(new DeadLetter("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
+        server.picture.add(new DeadLetterView("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
         server.mistake(Fabricated.mistake("m", 0, 4));
         JsonNode paths = description().path("paths");
         JsonNode schemas = description().path("components").path("schemas");

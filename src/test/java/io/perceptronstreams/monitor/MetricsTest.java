@@ -80,8 +80,8 @@ final class MetricsTest {
                 .contains("perceptron_models{state=\"DELETED\"} 0.0");
     }
 
-    private static DeadLetter letter(String reason) {
-        return new DeadLetter("m", 0, 0, 1, reason, "", "perceptron-examples", 0L, 0L, 10);
+    private static DeadLetterView letter(String reason) {
+        return new DeadLetterView("m", 0, 0, 1, reason, "", "perceptron-examples", 0L, 0L, 10);
     }
 
     private static Event alert(String kind) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;

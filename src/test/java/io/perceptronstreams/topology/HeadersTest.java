@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,34 +1,18 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.serde.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 
-/**
- * The copy of a record that could not be used: its key, value and headers as they were, and why and where in further headers.
- *
- * <p>Where and why stand under the names of Kafka Streams' own dead letters ({@code __streams.errors.*}, KIP-1034), so that one tool
- * reads both; the reason code stands in {@code perceptron-reason}.
- */
-final class DeadLetter {
-    static final String REASON = "perceptron-reason";
-
-    /** Stands where something was too large to copy, and says how many bytes it had. */
-    static final String OMITTED = "perceptron-omitted-bytes";
-
-    private static final String EXCEPTION = "__streams.errors.exception";
-    private static final String MESSAGE = "__streams.errors.message";
-    private static final String TOPIC = "__streams.errors.topic";
-    private static final String PARTITION = "__streams.errors.partition";
-    private static final String OFFSET = "__streams.errors.offset";
-
+/** Makes the copy of a refused record: its key, value and headers as they were, and the headers of a {@link DeadLetter}. */
+final class DeadLetterRecord {
     // what a batch and a record cost besides key, value and headers, generously
     private static final int OVERHEAD = 1024;
-    private static final int MAX_MESSAGE = 500;
 
-    private DeadLetter() {}
+    private DeadLetterRecord() {}
 
     /**
      * The dead letter of a record.
@@ -49,17 +33,11 @@ final class DeadLetter {
         byte[] key = record.key();
         byte[] value = record.value();
         if (bytes > maxBytes) {
-            headers = copy(null).add(OMITTED, utf8(Long.toString(bytes)));
+            headers = copy(null).add(DeadLetter.OMITTED, utf8(Long.toString(bytes)));
             key = null;
             value = null;
         }
-        String message = why.getMessage();
-        headers.add(REASON, utf8(why.reason().name()))
-                .add(EXCEPTION, utf8(why.getClass().getName()))
-                .add(MESSAGE, utf8(message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) + "…" : message))
-                .add(TOPIC, utf8(topic))
-                .add(PARTITION, utf8(Integer.toString(partition)))
-                .add(OFFSET, utf8(Long.toString(offset)));
+        DeadLetter.addTo(headers, why, topic, partition, offset);
         return new Record<>(key, value, record.timestamp(), headers);
     }
 
@@ -71,7 +49,7 @@ final class DeadLetter {
 
     /** About how many bytes a copy of the record with our headers takes, rather too many than too few. */
     static long bytes(Record<byte[], byte[]> record) {
-        long bytes = OVERHEAD + 4L * MAX_MESSAGE;
+        long bytes = OVERHEAD + 4L * DeadLetter.MAX_MESSAGE;
         bytes += record.key() == null ? 0 : record.key().length;
         bytes += record.value() == null ? 0 : record.value().length;
         return bytes + bytes(record.headers());

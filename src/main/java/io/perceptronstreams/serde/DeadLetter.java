@@ -1,0 +1,77 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * Why a record was refused, and where it came from: the headers of its copy in the dead-letter topic.
+ *
+ * <p>All but the reason have the names of Kafka Streams' own dead letters ({@code __streams.errors.*}, KIP-1034), so that one tool
+ * reads both.
+ *
+ * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null where a header is missing, as below
+ * @param message the rule that was broken, the value, and the remedy
+ * @param topic topic of the refused record
+ * @param sourcePartition its partition there
+ * @param sourceOffset its offset there
+ */
+public record DeadLetter(String reason, String message, String topic, Long sourcePartition, Long sourceOffset) {
+    public static final String REASON = "perceptron-reason";
+
+    /** Replaces something too large to copy; its value is the number of bytes. */
+    public static final String OMITTED = "perceptron-omitted-bytes";
+
+    /** Maximum length of the message, in UTF-16 units. */
+    public static final int MAX_MESSAGE = 500;
+
+    private static final String EXCEPTION = "__streams.errors.exception";
+    private static final String MESSAGE = "__streams.errors.message";
+    private static final String TOPIC = "__streams.errors.topic";
+    private static final String PARTITION = "__streams.errors.partition";
+    private static final String OFFSET = "__streams.errors.offset";
+
+    /** Reads the headers of a dead letter. */
+    public static DeadLetter of(Headers headers) {
+        return new DeadLetter(
+                text(headers, REASON),
+                text(headers, MESSAGE),
+                text(headers, TOPIC),
+                number(headers, PARTITION),
+                number(headers, OFFSET));
+    }
+
+    /** Adds to headers why a record was refused, and where it lies. */
+    public static void addTo(Headers headers, RejectedException why, String topic, int partition, long offset) {
+        headers.add(REASON, utf8(why.reason().name()))
+                .add(EXCEPTION, utf8(why.getClass().getName()))
+                .add(MESSAGE, utf8(Utf8Slice.shortened(why.getMessage(), MAX_MESSAGE)))
+                .add(TOPIC, utf8(topic))
+                .add(PARTITION, utf8(Integer.toString(partition)))
+                .add(OFFSET, utf8(Long.toString(offset)));
+    }
+
+    /** Whether the record at this place was refused. */
+    public boolean isOf(String sourceTopic, int partition, long offset) {
+        return sourceTopic.equals(topic)
+                && Long.valueOf(partition).equals(sourcePartition)
+                && Long.valueOf(offset).equals(sourceOffset);
+    }
+
+    private static String text(Headers headers, String name) {
+        // the last one: a record that was itself a dead letter once has older ones before it
+        Header found = headers.lastHeader(name);
+        return found == null || found.value() == null ? null : new String(found.value(), StandardCharsets.UTF_8);
+    }
+
+    private static Long number(Headers headers, String name) {
+        String text = text(headers, name);
+        return text == null || !text.matches("-?\\d{1,18}") ? null : Long.valueOf(text);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,42 @@
+package io.perceptronstreams.serde;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+final class DeadLetterTest {
+    private final Headers headers = new RecordHeaders();
+
+    @Test
+    void shouldReadWhatItWrites() {
+        RejectedException why = new RejectedException(RejectReason.MALFORMED_AVRO, "value must be Avro");
+
+        DeadLetter.addTo(headers, why, "perceptron-examples", 3, 17);
+
+        assertThat(DeadLetter.of(headers))
+                .isEqualTo(new DeadLetter("MALFORMED_AVRO", "value must be Avro", "perceptron-examples", 3L, 17L));
+    }
+
+    @Test
+    void shouldNotCutAMessageInTheMiddleOfACharacter() {
+        // the 500th and 501st unit are one character; half of it would become "?" in UTF-8
+        String start = "x".repeat(DeadLetter.MAX_MESSAGE - 1);
+
+        DeadLetter.addTo(headers, new RejectedException(RejectReason.MALFORMED_JSON, start + "😀😀"), "t", 0, 0);
+
+        assertThat(DeadLetter.of(headers).message()).isEqualTo(start + "…");
+    }
+
+    @Test
+    void shouldReadTheLastOfSeveralHeaders() {
+        headers.add(DeadLetter.REASON, "MISROUTED".getBytes(UTF_8));
+        DeadLetter.addTo(headers, new RejectedException(RejectReason.NULL_KEY, "key must be there"), "t", 0, 0);
+
+        assertThat(DeadLetter.of(headers).reason()).isEqualTo("NULL_KEY");
+    }
+}
