@@ -91,7 +91,8 @@ class EventEncoderTest {
             if (window != null) {
                 check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
             }
-            StatusCause cause = StatusCause.values()[random.nextInt(StatusCause.values().length)];
+            List<StatusCause> causes = List.of(StatusCause.values());
+            StatusCause cause = causes.get(random.nextInt(causes.size()));
             check(encoder -> encoder.modelStatus(model, cause, origin), modelStatus(cause.name(), origin));
             check(
                     encoder -> encoder.quarantineAlert(model, text, origin),
