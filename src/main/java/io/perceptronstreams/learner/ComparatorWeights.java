@@ -8,7 +8,7 @@ import java.util.List;
  * u: weights that a learner is compared with, and what there is to know of the stream since they were pinned.
  *
  * <p>Only labelled examples that were learned from count. With the start w_s of the comparison, the weights of the learner at that
- * moment, these numbers bound its updates since then, whatever the data (lecture 001).
+ * moment, these numbers bound its updates since then, whatever the data (Lin 2021).
  *
  * <p>Cost: a dot product per example while pinned, nothing otherwise. State: u in blocks, and {@link #numbers}.
  */

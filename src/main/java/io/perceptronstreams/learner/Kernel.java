@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 
 /**
- * A kernel K(x, z): the inner product of x and z after a map that is never carried out (lecture 001).
+ * A kernel K(x, z): the inner product of x and z after a map that is never carried out (Lin 2021).
  *
  * <p>All kernels here depend on x and z by ⟨x,z⟩, |x|² and |z|² alone, so that a learner computes these once, whatever the
  * expression. Linear, polynomial and Gaussian kernels are kernels, and so are non-negative constants, sums, products and
- * normalised forms of kernels (002). Values are the same bits on every machine: no sum is reordered, and the exponential is
+ * normalised forms of kernels (Bartlett). Values are the same bits on every machine: no sum is reordered, and the exponential is
  * {@link StrictMath}'s.
  */
 sealed interface Kernel {

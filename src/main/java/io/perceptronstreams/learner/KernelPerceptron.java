@@ -13,13 +13,13 @@ import java.util.List;
  * Two-class perceptron in dual form: w is the sum of alpha_s·φ(x_s) over the updates s, and u = Σ alpha_s·K(x_s,x) in that order.
  *
  * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with alpha = eta·weight·y. With the
- * linear kernel u is the same but for rounding; other kernels learn in the space of their features (lectures 001 and 002;
+ * linear kernel u is the same but for rounding; other kernels learn in the space of their features (Lin 2021; Bartlett;
  * Aizerman, Braverman and Rozonoer 1964). The bias is a feature of value 1 appended to every x, within the kernel. Mistakes
  * without a budget: at most (R/gamma)^2 with R = max sqrt(K(x,x)) and gamma in that space.
  *
  * <p>The first n terms are the weight vector w_n, its count how many examples it has lasted. One pass over the terms hence gives
  * the scores of all w_n, and {@code predict=averaged} takes the sign of Σ c_n·u_n, {@code voted} that of Σ c_n·sign(u_n), with
- * sign(0) = +1; the present vector has the count so far (003; Freund and Schapire 1999).
+ * sign(0) = +1; the present vector has the count so far (Freund and Schapire 1999).
  *
  * <p>With a budget, a vector leaves before another joins, and its term vanishes from every w_n. What was its own w_n then is the
  * one before, which takes over its count; the count of the first is lost, for before it there is only 0. The average so is the

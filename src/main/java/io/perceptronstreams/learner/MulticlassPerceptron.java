@@ -14,10 +14,10 @@ import java.util.List;
  * Perceptron for several classes: a weight vector w_c for each, predicts the class with the largest score w_c·x.
  *
  * <p>On a mistake adds eta·weight·x to the vector of the true class and takes it from that of the class with the largest score
- * (lecture 003, with the candidates being the classes; Duda and Hart 1973, Kesler's construction). Likewise, with the best other
+ * (Collins 2002 with the classes as candidates; Duda and Hart 1973, Kesler's construction). Likewise, with the best other
  * class, on a margin mistake: the true class has the largest score, but leads by less than h. Ties go to the class that was seen
  * first. With {@code classes} given: where some vectors, whose squared lengths add up to 1, give every example's class a lead of
- * gamma, there are at most 2(R/gamma)^2 mistakes, since Kesler's vectors have length sqrt(2)·|x| (003; Collins 2002). Classes
+ * gamma, there are at most 2(R/gamma)^2 mistakes, since Kesler's vectors have length sqrt(2)·|x| (Collins 2002). Classes
  * that come as they are seen are outside of that theorem: an update for a new one may be made at a positive margin.
  *
  * <p>Classes become known as they are seen, the first time one is learned from, or all at once and in their order by the setting

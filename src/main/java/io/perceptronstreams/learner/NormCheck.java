@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <ul>
  *   <li>|w|^2 is at most the sum B of step^2·|d|^2 + 2·step·max(0, m) over all updates. With step 1 and m at most h that is at most
- *       (R^2 + 2h)·M, and R^2·M for h = 0: the inequalities in the proofs of the lectures (001, 002 and 003; 000 and 004 for h = 1);
+ *       (R^2 + 2h)·M, and R^2·M for h = 0: the inequalities in the proofs of Novikoff 1962 and Bartlett (Hardt and Recht 2021 and Harvey 2018 for h = 1);
  *   <li>|w|^2 is never negative;
  *   <li>|m| is at most |w|·|d| (Cauchy and Schwarz).
  * </ul>

@@ -13,12 +13,12 @@ import java.util.List;
 /**
  * Two-class perceptron: on a mistake (y·u <= 0) or a margin mistake (0 < y·u < h) adds eta·weight·y·x to w; u = w·x.
  *
- * <p>h = 0 is the perceptron (lectures 001, 002, 003), h = 1 the margin perceptron (000; with {@code h.inclusive} that of 004), eta the
- * step of the subgradient view (003). A score of 0 predicts +1, and is a mistake whatever the label. Mistakes of the perceptron:
- * at most (R/gamma)^2 on any stream with |x| <= R that some unit vector separates with margin gamma, in any order (002,
- * theorem 2.1; Novikoff 1962).
+ * <p>h = 0 is the perceptron (Rosenblatt 1958), h = 1 the margin perceptron (Hardt and Recht 2021; with {@code h.inclusive} that of
+ * Harvey 2018), eta the step of subgradient descent on the hinge loss. A score of 0 predicts +1, and is a mistake for both labels.
+ * Mistakes of the perceptron: at most (R/gamma)^2 on any stream with |x| <= R that some unit vector separates with margin gamma, in
+ * any order (Novikoff 1962; Bartlett, theorem 2.1).
  *
- * <p>Averaged (003; Freund and Schapire 1999): the emitted label is the sign of the survival-weighted sum of all weight vectors so
+ * <p>Averaged (Freund and Schapire 1999): the emitted label is the sign of the survival-weighted sum of all weight vectors so
  * far, the present one with the count it has; the updates stay those of w. The average is always kept, so that {@code
  * predict} may change at any time and means the whole stream.
  *

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Structured perceptron over tag sequences: predicts y* = argmax of theta·f(x, y) over all sequences of known tags by {@link Viterbi}; on a
- * mistake (any tag differs) adds eta·weight·(f(x, y) - f(x, y*)) to theta (lecture 003; Collins 2002).
+ * mistake (any tag differs) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
  *
  * <p>f(x, y) counts each feature of a token together with its tag, and each pair of neighbouring tags, start and end of the
  * sequence included. One sequence is one example. Tags are known once they were learned from; while none is, there is no prediction,
@@ -21,7 +21,7 @@ import java.util.List;
  *
  * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 where the prediction is right or as good as the label. Unknown
  * tags have the weight 0, but what they would add to the label's score above that of y* does not count. The hinge loss is its
- * opposite, the structured perceptron loss (003). There is no margin to the second best sequence, hence no h.
+ * opposite, the structured perceptron loss. There is no margin to the second best sequence, hence no h.
  *
  * <p>Mistakes: at most (R/gamma)^2 where some unit vector scores every y by gamma above all other sequences, with R the largest
  * |f(x, y) - f(x, y*)| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).

@@ -16,11 +16,11 @@ import java.util.TreeMap;
  *
  * @param algorithm which learner; {@code auto} takes the one that fits the first label
  * @param h hinge parameter >= 0: y·u below it is a margin mistake (0: perceptron, 1: margin perceptron)
- * @param isHInclusive whether y·u = h is a margin mistake, too (lecture 004)
+ * @param isHInclusive whether y·u = h is a margin mistake, too (Harvey 2018)
  * @param eta step > 0
  * @param predict which weights the emitted label comes from
  * @param survivalStart 1: a new weight vector's survival count includes the example that made it (Freund and Schapire 1999); 0: it does
- *     not (lecture 003)
+ *     not (Collins 2002)
  * @param bias whether a feature of value 1 is appended to every example
  * @param kernel the canonical form of a {@link Kernel} expression; empty: none, which is the linear one where there are support vectors
  * @param budget how many support vectors a two-class model may have; 0: any number

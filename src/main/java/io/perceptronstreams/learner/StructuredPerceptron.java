@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * Structured perceptron over listed candidates: predicts y* = argmax of theta·f(x, y), on a tie the candidate listed first; on a mistake
- * (y* is not y) adds eta·weight·(f(x, y) - f(x, y*)) to theta (lecture 003; Collins 2002).
+ * (y* is not y) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
  *
  * <p>With h > 0 also where theta·f(x, y) - theta·f(x, y') < h (with {@code h.inclusive} {@code <=}) for the best other candidate y', the
  * first listed on a tie: adds eta·weight·(f(x, y) - f(x, y')). No bias, whatever {@code bias} says: it would cancel. Averaged as {@link

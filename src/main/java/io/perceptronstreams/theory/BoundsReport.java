@@ -107,13 +107,13 @@ public final class BoundsReport {
             return;
         }
         double bound = mostUpdates();
-        boolean isLectures = facts.radius() <= 1 && facts.h() == 1 && facts.eta() == 1;
-        String text = "M = " + facts.updates() + " <= " + (isLectures ? "3/gamma^2" : "(R^2 + 2h/eta)/gamma^2") + " <= "
+        boolean isUnit = facts.radius() <= 1 && facts.h() == 1 && facts.eta() == 1;
+        String text = "M = " + facts.updates() + " <= " + (isUnit ? "3/gamma^2" : "(R^2 + 2h/eta)/gamma^2") + " <= "
                 + shown(bound) + ", with gamma = margin(w)";
         if (facts.isConverged()) {
-            double gamma = MarginPerceptron.largestGamma(
-                    isLectures ? 1 : facts.radius(), facts.h(), facts.eta(), facts.margin());
-            text += "; margin(w) >= " + (isLectures ? "gamma/3" : "h·gamma/(eta·R^2 + 2h)") + ", hence gamma <= "
+            double gamma =
+                    MarginPerceptron.largestGamma(isUnit ? 1 : facts.radius(), facts.h(), facts.eta(), facts.margin());
+            text += "; margin(w) >= " + (isUnit ? "gamma/3" : "h·gamma/(eta·R^2 + 2h)") + ", hence gamma <= "
                     + shown(gamma);
         } else {
             text += "; no pass over all examples went without an update, so nothing is said of the margin in the end";

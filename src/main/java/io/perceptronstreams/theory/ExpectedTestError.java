@@ -7,14 +7,14 @@ package io.perceptronstreams.theory;
  * probability 1; |x| = 1; the margin perceptron (h = 1, step 1) run until it makes no update. The expectation is over the
  * draw of all N + 1 examples.
  *
- * <p>Source: 000, theorem on direct analysis (Hardt and Recht 2021). The proof uses of 3/γ² only that it bounds the updates on
+ * <p>Source: Hardt and Recht 2021, theorem on direct analysis. The proof uses of 3/γ² only that it bounds the updates on
  * N + 1 examples: with another such bound k, that of {@link MistakeBound} for instance, the error is at most k/(N+1).
  */
 public final class ExpectedTestError {
     public static final Theorem THEOREM = new Theorem(
             "expected test error",
             "P(error) <= 3/(gamma^2 (N+1)); in general k/(N+1) where k bounds the updates",
-            "000, theorem on direct analysis; Hardt and Recht 2021",
+            "Hardt and Recht 2021, theorem on direct analysis",
             "examples drawn independently from one distribution, which some unit vector separates with margin gamma with"
                     + " probability 1; the run went on until it made no update");
 

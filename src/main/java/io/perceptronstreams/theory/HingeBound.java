@@ -6,11 +6,11 @@ import io.perceptronstreams.learner.ComparatorWeights;
  * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, whatever u it is compared with.
  *
  * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the start; nothing
- * about the data. Source: 001, theorem for inseparable data.
+ * about the data. Source: Lin 2021, theorem for inseparable data.
  *
  * <p><b>In general.</b> Let the run begin at some w_s, with steps s_t (eta times the example's weight) of which the largest is s+, and
  * with margin mistakes below h. Let S be the sum of the steps of all updates, L the sum of s_t·max(0, 1 - y·(u·x)) over all examples,
- * a = u·w_s, K = s+·R² + 2h. As in the proof of 001,
+ * a = u·w_s, K = s+·R² + 2h. As in the proof of Lin 2021,
  *
  * <pre>
  *   u·w  >= a + sum of s_t(1 - loss_t) over updates >= a + S - L
@@ -18,20 +18,20 @@ import io.perceptronstreams.learner.ComparatorWeights;
  *   u·w  <= |u||w|
  * </pre>
  *
- * <p>hence (S + a - L)² <= |u|²(|w_s|² + S·K) wherever S + a - L is positive. Solved for S, with the term L² dropped that the lecture
+ * <p>hence (S + a - L)² <= |u|²(|w_s|² + S·K) wherever S + a - L is positive. Solved for S, with the term L² dropped that the proof
  * drops, and X = |u|²·K:
  *
  * <pre>
  *   S <= (L - a + X/2) + sqrt((L - a + X/2)² + 2·a·L + |u|²|w_s|² - a²)
  * </pre>
  *
- * <p>For w_s = 0 that is X + 2L, with step 1 and h = 0 the lecture's bound. The number of updates is at most S over the smallest step.
+ * <p>For w_s = 0 that is X + 2L, with step 1 and h = 0 Lin's bound. The number of updates is at most S over the smallest step.
  */
 public final class HingeBound {
     public static final Theorem THEOREM = new Theorem(
             "hinge bound",
             "M <= R^2 |u|^2 + 2 L(u) for any u; from h > 0, M <= (R^2 + 2h/eta) |u|^2 + 2 L(u)",
-            "001, theorem for inseparable data",
+            "Lin 2021, theorem for inseparable data",
             "|x| <= R, all steps equal, w = 0 at the start (there is a form for any start); nothing about the data");
 
     private HingeBound() {}

@@ -6,7 +6,7 @@ package io.perceptronstreams.theory;
  * <p>From below: w/|w| is a unit vector, so γ is at least margin(w), the smallest y·(w·x)/|w|. From above: w is the sum of
  * step·y·x over all updates, so w·u* is at least γ times the sum of the steps for the best unit vector u*, and at most |w|
  * (Cauchy and Schwarz); hence γ is at most |w| over the sum of the steps, which is M where all steps are 1. This is the first
- * half of the proof in 001, 002 (theorem 2.1) and 004 (claim 1.2).
+ * half of the proofs in Lin 2021, Bartlett (theorem 2.1) and Harvey 2018 (claim 1.2).
  *
  * <p>Assumes: w = 0 at the start, and updates by multiples of y·x, or of f(x,y) - f(x,y*); any h, eta and weights, and any order.
  * If nothing separates the examples, then there is no γ, and |w|/M only says that it would have to be smaller.
@@ -18,7 +18,7 @@ public record MarginCertificate(double lower, double upper) {
     public static final Theorem THEOREM = new Theorem(
             "margin certificate",
             "margin(w) <= gamma <= |w|/M",
-            "first half of the proofs in 001, 002 (theorem 2.1) and 004 (claim 1.2)",
+            "first half of the proofs in Lin 2021, Bartlett (theorem 2.1) and Harvey 2018 (claim 1.2)",
             "w = 0 at the start and updates by multiples of y·x (M is the sum of the steps where they are not 1)");
 
     /**

@@ -4,9 +4,9 @@ package io.perceptronstreams.theory;
  * The margin perceptron makes at most 3/γ² updates on separable unit vectors and ends with a margin of at least γ/3.
  *
  * <p>Assumes: |x| at most 1; some unit vector with y·(u*·x) at least γ > 0 for every example; h = 1 and step 1, whether y·(w·x) =
- * 1 is a margin mistake (004) or not (000); w = 0 at the start; for the margin, passes until one makes no update.
+ * 1 is a margin mistake (Harvey 2018) or not (Hardt and Recht 2021); w = 0 at the start; for the margin, passes until one makes no update.
  *
- * <p>Sources: 000, lemma; 004, theorem 2.1. Their proofs give more: an update adds at most eta²·R² + 2·eta·h to |w|² and at least
+ * <p>Sources: Hardt and Recht 2021, lemma; Harvey 2018, theorem 2.1. Their proofs give more: an update adds at most eta²·R² + 2·eta·h to |w|² and at least
  * eta·γ to w·u*, hence (R² + 2h/eta)/γ² updates for any R, h and eta; and y·(w·x) at least h in the end, hence a margin of at least
  * h·γ/(eta·R² + 2h). With R = h = eta = 1 these are 3/γ² and γ/3, with h = 0 {@link MistakeBound}.
  */
@@ -15,7 +15,7 @@ public final class MarginPerceptron {
             "margin perceptron",
             "M <= 3/gamma^2 and margin(w) >= gamma/3; in general M <= (R^2 + 2h/eta)/gamma^2 and margin(w) >="
                     + " h·gamma/(eta·R^2 + 2h)",
-            "000, lemma; 004, theorem 2.1",
+            "Hardt and Recht 2021, lemma; Harvey 2018, theorem 2.1",
             "some unit vector separates all examples with margin gamma > 0, |x| <= R (R = 1 for 3/gamma^2), h > 0 (1), all"
                     + " steps equal (1), w = 0 at the start; for the margin, a last pass without update");
 

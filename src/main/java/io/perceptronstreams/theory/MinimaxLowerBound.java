@@ -7,13 +7,13 @@ package io.perceptronstreams.theory;
  * <p>Assumes: any deterministic rule, d features, n at least 1. The distribution may depend on n and on the rule: this says
  * what cannot be promised without a margin, not what will happen on given data.
  *
- * <p>Source: 002, theorem 3.1.
+ * <p>Source: Bartlett, theorem 3.1.
  */
 public final class MinimaxLowerBound {
     public static final Theorem THEOREM = new Theorem(
             "minimax lower bound",
             "E R >= min((n-1)/2n, (d-1)/2n) (1-1/n)^n for the worst distribution",
-            "002, theorem 3.1",
+            "Bartlett, theorem 3.1",
             "any deterministic rule that knows nothing but n examples with d features, and the worst distribution for it");
 
     private MinimaxLowerBound() {}

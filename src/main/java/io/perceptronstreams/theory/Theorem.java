@@ -5,7 +5,7 @@ package io.perceptronstreams.theory;
  *
  * @param name as reports call it
  * @param statement as a formula
- * @param source lecture and theorem, author and year
+ * @param source author, year and theorem
  * @param assumptions without which it says nothing
  */
 public record Theorem(String name, String statement, String source, String assumptions) {}

@@ -6,13 +6,13 @@ package io.perceptronstreams.theory;
  * <p>Assumes: N examples drawn independently from one distribution, P features and a bias. Holds with probability at least
  * 1 - exp(-N·δ²/2), for all separators at once: also for one that was chosen by looking at the examples.
  *
- * <p>Source: 000, generalization via ULLN.
+ * <p>Source: Hardt and Recht 2021, generalization via ULLN.
  */
 public final class UniformBound {
     public static final Theorem THEOREM = new Theorem(
             "uniform bound",
             "|training error - test error| <= sqrt((P+1) ln(N+1) / N) + delta with probability 1 - exp(-N delta^2 / 2)",
-            "000, via ULLN",
+            "Hardt and Recht 2021, via ULLN",
             "examples drawn independently from one distribution, two classes, weights for P features known before the draw");
 
     private UniformBound() {}

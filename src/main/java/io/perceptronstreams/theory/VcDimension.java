@@ -5,11 +5,11 @@ package io.perceptronstreams.theory;
  *
  * <p>Assumes a bias; without one the VC dimension is P, and P + 1 still bounds it.
  *
- * <p>Source: 000, claim under ULLN.
+ * <p>Source: Hardt and Recht 2021, claim under ULLN.
  */
 public final class VcDimension {
-    public static final Theorem THEOREM =
-            new Theorem("VC dimension", "P + 1", "000, claim under ULLN", "two classes, P features and a bias");
+    public static final Theorem THEOREM = new Theorem(
+            "VC dimension", "P + 1", "Hardt and Recht 2021, claim under ULLN", "two classes, P features and a bias");
 
     private VcDimension() {}
 
