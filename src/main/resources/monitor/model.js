@@ -31,11 +31,11 @@ export class ModelView {
       this.alarmText, this.facts.node,
       el('div', {class: 'charts'}, this.cumulative.node, this.error.node, this.certificate.node, this.norms.node),
       this.alarmPart,
-      section('Marks', 'Changes and alerts on the time axis of the charts.', this.marksTable.node, this.noMarks),
+      section('Events', 'Changes and alerts on the time axis of the charts.', this.marksTable.node, this.noMarks),
       section('Latest mistakes', null, this.mistakesTable.node, this.noMistakes),
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
-        section('Taken for', null, this.confusion.node)),
+        section('Confusion matrix', null, this.confusion.node)),
       el('div', {class: 'pair'},
         section('Settings', null, this.settingsTable.node),
         section('History of settings', 'The latest first.', this.changesTable.node)));
@@ -71,7 +71,7 @@ export class ModelView {
   }
 
   makeTables() {
-    this.marksTable = table('Marks', ['No.', 'Time', 'What', 'Text'], 'stacked');
+    this.marksTable = table('Events', ['No.', 'Time', 'What', 'Text'], 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
     this.alarmTable = table('Mistakes before the alarm', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}]);
     this.noAlarmMistakes = el('p', {class: 'quiet'}, 'No mistake before it was read.');

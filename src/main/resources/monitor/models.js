@@ -131,7 +131,7 @@ export class ModelsView {
       return [empty('Reading what the engine has learned so far …')];
     }
     if (reason === 'filter') {
-      return [empty('No model is like that.', el('button', {type: 'button', click: () => {
+      return [empty('No matching models.', el('button', {type: 'button', click: () => {
         this.search.value = this.states.value = '';
         this.choose({q: '', state: ''});
       }}, 'Show all models'))];

@@ -35,7 +35,7 @@ final class SyntheticStream {
     static final int MAX_LIVE = 1 << 22;
 
     // Scores are distributed normally with deviation 1: about a quarter of all examples is left out.
-    private static final double LEAST_SCORE = 0.3;
+    private static final double MIN_SCORE = 0.3;
 
     private static final Schema EXAMPLE = EventSchemas.schema("Example");
     private static final Schema SPARSE =
@@ -75,7 +75,7 @@ final class SyntheticStream {
     /** Goes on to the next example and returns its number, from 1; the number is also its id. */
     long next() {
         double score = draw();
-        while (Math.abs(score) < LEAST_SCORE) {
+        while (Math.abs(score) < MIN_SCORE) {
             score = draw();
         }
         side = score > 0 ? 1 : -1;
@@ -125,7 +125,7 @@ final class SyntheticStream {
     /** Puts the example's features, in ascending order of their indices, into {@code vector}. */
     void fill(FeatureVector vector) {
         sort(bits());
-        vector.clearSparse();
+        vector.resetSparse();
         for (long each : byIndex) {
             vector.append((int) (each >>> Integer.SIZE), rarity[(int) each] / length);
         }

@@ -86,7 +86,7 @@ public final class DemoCommand implements Callable<Integer> {
     private void run(EngineConfig config, ShutdownSignal stop) throws Exception {
         try (Engine runner = new Engine(config);
                 RunningMonitor monitor = httpPort == null
-                        ? RunningMonitor.openAnywhere(config, HttpOptions.DEFAULT_PORT, runner)
+                        ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, runner)
                         : RunningMonitor.open(config, httpPort, runner)) {
             runner.start();
             runner.awaitRunning();

@@ -35,7 +35,7 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
 
     static final int WDBC_EXAMPLES = 569;
 
-    /** So many examples of the drifting stream obey one hyperplane, the next ones another. */
+    /** Number of examples of the drifting stream between two changes of its hyperplane. */
     static final int PERIOD = 4_000;
 
     // windows of a second, for somebody is watching

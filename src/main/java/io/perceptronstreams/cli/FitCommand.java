@@ -139,7 +139,7 @@ public final class FitCommand implements Callable<Integer> {
                 + ".weights";
     }
 
-    /** Says at once what would be a pity to hear after hours. */
+    /** Checks the output path before training starts. */
     private static void checkWritable(Path weights) {
         Path folder = weights.toAbsolutePath().getParent();
         boolean isThere = Files.exists(weights);
@@ -168,7 +168,7 @@ public final class FitCommand implements Callable<Integer> {
         try (ProgressBar progress = ProgressBar.onTerminal((long) examples.size() * epochs)) {
             new BatchTrainer(model, examples, order, seed).train(epochs, new BatchTrainer.Watcher() {
                 @Override
-                public boolean goesOn(long done) {
+                public boolean keepGoing(long done) {
                     progress.update(done);
                     return !stop.isRequested();
                 }

@@ -97,7 +97,7 @@ final class FitReport {
     }
 
     /**
-     * What came of it all.
+     * The result of all passes.
      *
      * @param facts null where the training was stopped
      * @param tests null where there is nothing to test with

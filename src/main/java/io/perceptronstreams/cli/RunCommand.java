@@ -118,7 +118,7 @@ public final class RunCommand implements Callable<Integer> {
                         cause);
             }
         } catch (RuntimeException e) {
-            // Whatever the end was in the middle of is of no interest to somebody who asked for it.
+            // failures caused by the shutdown itself are ignored
             if (!stop.isRequested()) {
                 throw e;
             }

@@ -48,7 +48,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** As {@link #open}, on any free port if that one is in use. */
-    static RunningMonitor openAnywhere(EngineConfig config, int port, Engine runner) {
+    static RunningMonitor openOnAnyPort(EngineConfig config, int port, Engine runner) {
         try {
             return open(config, port, runner);
         } catch (MonitorException e) {

@@ -118,7 +118,7 @@ public final class TopicWatcher {
         live.add(record, event);
     }
 
-    /** A terminal obeys what is in a text. */
+    /** Escapes control characters before text is printed to a terminal. */
     private String words(String line) {
         return terminal == null ? line : TerminalText.harmless(line);
     }

@@ -40,11 +40,11 @@ public final class ExampleLoader {
     /**
      * Reads everything.
      *
-     * @param goesOn asked before each example, with the number of those that were read; false ends the reading
+     * @param keepGoing asked before each example, with the number of those that were read; false ends the reading
      * @throws IOException if the text cannot be read, or a line is not what its format says
      * @throws CommandFailedException if an example cannot be one of a model, or they do not fit into memory
      */
-    public ExampleBuffer load(ExampleSource source, LongPredicate goesOn) throws IOException {
+    public ExampleBuffer load(ExampleSource source, LongPredicate keepGoing) throws IOException {
         Schema schema = EventSchemas.schema("Example");
         ExampleBuffer examples = new ExampleBuffer();
         Example example = new Example();
@@ -52,7 +52,7 @@ public final class ExampleLoader {
                 ExampleReader reader = source.open(1)) {
             InputDecoder decoder = new InputDecoder(registry);
             AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
-            while (goesOn.test(examples.size())) {
+            while (keepGoing.test(examples.size())) {
                 GenericRecord record = reader.next();
                 if (record == null) {
                     break;

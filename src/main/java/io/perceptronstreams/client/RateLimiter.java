@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Keeps a sender to a rate. */
 public final class RateLimiter {
-    private static final long LONGEST_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private RateLimiter() {}
 
@@ -23,7 +23,7 @@ public final class RateLimiter {
         for (long wait = due - System.nanoTime();
                 wait > 0 && !Thread.currentThread().isInterrupted();
                 wait = due - System.nanoTime()) {
-            LockSupport.parkNanos(Math.min(wait, LONGEST_PARK_NANOS));
+            LockSupport.parkNanos(Math.min(wait, MAX_PARK_NANOS));
         }
     }
 }

@@ -59,7 +59,7 @@ public final class ShutdownSignal implements AutoCloseable {
 
     private void await() {
         try {
-            // Too late after that: who asked will lose patience, too.
+            // a longer delay would make the caller kill the process
             if (!closed.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println("perceptron: command must end within " + PATIENCE_SECONDS + " s, still at it");
             }

@@ -22,7 +22,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The settings of the engine: names, types, defaults and rules; which names are Kafka's; and which are slips of the pen. */
+/** The settings of the engine: names, types, defaults and rules; the names that belong to Kafka; suggestions for misspelt keys. */
 final class EngineConfigDef {
     static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     static final String REGISTRY_URL = "schema.registry.url";
@@ -72,7 +72,7 @@ final class EngineConfigDef {
 
     private static final Pattern TOPIC_CHARACTERS = Pattern.compile("[A-Za-z0-9._-]+");
     /** Kafka's limit for a topic name is 249; the longest that we append is the changelog's. */
-    private static final int LONGEST_PREFIX = 249 - "-models-changelog".length();
+    private static final int MAX_PREFIX = 249 - "-models-changelog".length();
 
     private static final int NEAR = 2;
 
@@ -409,8 +409,8 @@ final class EngineConfigDef {
 
     private static ConfigDef.Validator topicCharacters() {
         return rule(
-                "consist of 1 to " + LONGEST_PREFIX + " letters, digits, '.', '_' and '-'",
-                value -> ((String) value).length() <= LONGEST_PREFIX
+                "consist of 1 to " + MAX_PREFIX + " letters, digits, '.', '_' and '-'",
+                value -> ((String) value).length() <= MAX_PREFIX
                         && TOPIC_CHARACTERS.matcher((String) value).matches());
     }
 

@@ -13,9 +13,8 @@ import org.apache.kafka.controller.ControllerRequestContext;
 /**
  * Makes the controller forget the broker of the process that ran before this one.
  *
- * <p>A killed broker takes no leave. The controller would believe in it until its session expired and refuse the new one so
- * long; and meanwhile the new one, leader of all partitions on paper, would send the markers of finished transactions to the
- * port of the old one, again and again, also after the session expired.
+ * <p>A killed broker does not deregister. Until its session expires, the controller rejects its successor; and the successor, already
+ * leader of all partitions, would send the markers of finished transactions to the old port, also after the session has expired.
  */
 final class StaleRegistration {
 

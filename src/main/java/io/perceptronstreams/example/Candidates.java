@@ -41,7 +41,7 @@ public final class Candidates implements Features {
             vectors[size] = new FeatureVector(16);
         }
         outputs.add(output);
-        return vectors[size].clearSparse();
+        return vectors[size].resetSparse();
     }
 
     /** How many candidates there are. */

@@ -52,9 +52,9 @@ public final class ExampleBuffer {
 
         void fill(FeatureVector x) {
             if (indices == null) {
-                x.clearDense();
+                x.resetDense();
             } else {
-                x.clearSparse();
+                x.resetSparse();
             }
             x.ensureCapacity(size);
             if (indices != null) {

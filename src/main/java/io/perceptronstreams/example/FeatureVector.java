@@ -34,14 +34,14 @@ public final class FeatureVector implements Features {
     }
 
     /** Empties this vector, to be filled as a dense one with {@link #append(double)}. */
-    public FeatureVector clearDense() {
+    public FeatureVector resetDense() {
         size = 0;
         dense = true;
         return this;
     }
 
     /** Empties this vector, to be filled as a sparse one with {@link #append(int, double)}. */
-    public FeatureVector clearSparse() {
+    public FeatureVector resetSparse() {
         size = 0;
         dense = false;
         return this;

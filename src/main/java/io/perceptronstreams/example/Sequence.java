@@ -37,7 +37,7 @@ public final class Sequence implements Features {
         if (tokens[size] == null) {
             tokens[size] = new FeatureVector(16);
         }
-        return tokens[size++].clearSparse();
+        return tokens[size++].resetSparse();
     }
 
     /** How many tokens there are. */

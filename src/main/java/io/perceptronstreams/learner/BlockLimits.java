@@ -6,7 +6,7 @@ import io.perceptronstreams.weights.SparseRows;
 /** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
 public final class BlockLimits {
     /** The longest block of a {@link BlockVector}, which checks the exact length itself. */
-    public static final int MOST_LANES = 3 * BlockVector.BLOCK;
+    public static final int MAX_LANES = 3 * BlockVector.BLOCK;
 
     private BlockLimits() {}
 

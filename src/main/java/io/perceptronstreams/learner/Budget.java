@@ -5,8 +5,8 @@ import java.util.BitSet;
 /**
  * Chooses the support vectors that leave when another joins, so that the budget is kept.
  *
- * <p>One leaves for each that joins. After the budget was lowered several leave at a time, at most {@link #MOST_LEAVING} and, where
- * the support is large, as few as {@link #MOST_EVALUATIONS} allows, but at least two: each removal costs as much as a score, and the
+ * <p>One leaves for each that joins. After the budget was lowered several leave at a time, at most {@link #MAX_LEAVING} and, where
+ * the support is large, as few as {@link #MAX_EVALUATIONS} allows, but at least two: each removal costs as much as a score, and the
  * work of one record must stay bounded. The support then exceeds the new budget for some updates and shrinks with each.
  *
  * <p>Choosing changes nothing that is stored, so that an example can still be rejected after it. Draws at random are numbered: the
@@ -14,10 +14,10 @@ import java.util.BitSet;
  */
 final class Budget {
     /** The most vectors that leave with one update. */
-    static final int MOST_LEAVING = 16;
+    static final int MAX_LEAVING = 16;
 
     /** The most kernel evaluations that removals may cost with one update, where more than two vectors leave. */
-    static final int MOST_EVALUATIONS = 1 << 18;
+    static final int MAX_EVALUATIONS = 1 << 18;
 
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
@@ -25,8 +25,8 @@ final class Budget {
     private final BitSet leaving = new BitSet();
 
     // The slots of the smallest vectors and alpha^2·K(x,x) of each, in ascending size.
-    private final int[] smallest = new int[MOST_LEAVING];
-    private final double[] sizes = new double[MOST_LEAVING];
+    private final int[] smallest = new int[MAX_LEAVING];
+    private final double[] sizes = new double[MAX_LEAVING];
     private double draws;
     private int drawn;
     private long units;
@@ -57,8 +57,8 @@ final class Budget {
 
     private int count(Settings settings) {
         int excess = settings.budget() == 0 ? 0 : Math.max(0, support.size() + 1 - settings.budget());
-        int affordable = MOST_EVALUATIONS / Math.max(1, support.size());
-        return Math.min(excess, Math.max(2, Math.min(MOST_LEAVING, affordable)));
+        int affordable = MAX_EVALUATIONS / Math.max(1, support.size());
+        return Math.min(excess, Math.max(2, Math.min(MAX_LEAVING, affordable)));
     }
 
     /** The slots chosen last. */

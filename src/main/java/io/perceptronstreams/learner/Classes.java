@@ -149,9 +149,9 @@ final class Classes {
      * @throws IllegalArgumentException if no model can have them
      */
     void restore(List<String> names, Settings settings) {
-        if (names.size() > Settings.MOST_CLASSES) {
+        if (names.size() > Settings.MAX_CLASSES) {
             throw new IllegalArgumentException(
-                    "a model must not have more than " + Settings.MOST_CLASSES + " classes, got " + names.size());
+                    "a model must not have more than " + Settings.MAX_CLASSES + " classes, got " + names.size());
         }
         Set<String> seen = new HashSet<>();
         int sum = 0;

@@ -138,7 +138,7 @@ sealed interface Kernel {
             for (int i = 0; i < n; i++) {
                 values[i] += more[i];
             }
-            scratch.giveBack();
+            scratch.release();
         }
 
         @Override
@@ -162,7 +162,7 @@ sealed interface Kernel {
             for (int i = 0; i < n; i++) {
                 values[i] *= more[i];
             }
-            scratch.giveBack();
+            scratch.release();
         }
 
         @Override
@@ -216,7 +216,7 @@ sealed interface Kernel {
         }
 
         /** Gives back the array that was taken last. */
-        void giveBack() {
+        void release() {
             taken--;
         }
     }

@@ -106,7 +106,7 @@ final class KernelPerceptron implements Learner {
         double[] dots = scratch.take(top);
         support.dots(x, bias(), dots);
         kernel.at(dots, xx, support.squaredNorms(), top, found, scratch);
-        scratch.giveBack();
+        scratch.release();
         return found;
     }
 
@@ -231,7 +231,7 @@ final class KernelPerceptron implements Learner {
             boolean hasLeft = other < slot && leaving.get(other);
             u += hasLeft ? 0 : support.coefficients()[other] * values[other];
         }
-        scratch.giveBack();
+        scratch.release();
         double alpha = support.coefficients()[slot];
         return alpha * (2 * u - alpha * kernel.at(zz, zz, zz));
     }

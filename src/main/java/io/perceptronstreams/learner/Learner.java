@@ -59,7 +59,7 @@ public interface Learner {
      * @throws IllegalArgumentException if it cannot
      */
     default void checkBlock(int vector, int number, int length) {
-        BlockLimits.requireLength(length, BlockLimits.MOST_LANES);
+        BlockLimits.requireLength(length, BlockLimits.MAX_LANES);
     }
 
     /**

@@ -31,7 +31,7 @@ import java.util.List;
  * features (vector 0) and one of the bias (vector 1), the classes, and the numbers of {@link #state}.
  */
 final class MulticlassPerceptron implements Learner {
-    /** So many numbers in rows count as one of blocks.max: what a block of the two-class learners has. */
+    /** Numbers in rows that count as one block of blocks.max, as a block of the two-class learners has them. */
     private static final int BLOCK = 256;
 
     private final Classes classes = new Classes();

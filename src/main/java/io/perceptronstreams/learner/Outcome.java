@@ -4,7 +4,7 @@ import io.perceptronstreams.example.Label;
 import java.util.List;
 
 /**
- * What came of one example: the prediction, made before any correction, and how it compares with the label.
+ * Result of one example: the prediction, made before any correction, and how it compares with the label.
  *
  * <p>One object is reused for a whole stream; the learner writes it, the caller reads it before the next example.
  */

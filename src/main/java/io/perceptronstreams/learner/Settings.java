@@ -71,11 +71,11 @@ public record Settings(
     /** Stands for a comparator that came from elsewhere. */
     public static final String IMPORTED = "imported";
 
-    /** So many classes have scores, and a row of weights, that fit into one record. */
-    public static final int MOST_CLASSES = 10_000;
+    /** Maximum number of classes whose scores, or whose row of weights, fit into one record. */
+    public static final int MAX_CLASSES = 10_000;
 
     /** How many unknown settings a message names. */
-    private static final int MOST_SHOWN = 10;
+    private static final int MAX_SHOWN = 10;
 
     /** Which weights the emitted label comes from. */
     public enum Predict {
@@ -153,13 +153,13 @@ public record Settings(
                 if (unknown == 1) {
                     reader.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "' (known: "
                             + String.join(", ", all.keySet()) + ")");
-                } else if (unknown <= MOST_SHOWN) {
+                } else if (unknown <= MAX_SHOWN) {
                     reader.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "'");
                 }
             }
         }
-        if (unknown > MOST_SHOWN) {
-            reader.faults.add((unknown - MOST_SHOWN) + " more unknown settings");
+        if (unknown > MAX_SHOWN) {
+            reader.faults.add((unknown - MAX_SHOWN) + " more unknown settings");
         }
         Settings changed = new Settings(
                 reader.oneOf("algorithm", Algorithm.values()),
@@ -181,7 +181,7 @@ public record Settings(
                 (int) reader.whole("blocks.max", 1, 1 << 24),
                 reader.comparator(),
                 reader.classes(),
-                (int) reader.whole("classes.max", 1, MOST_CLASSES),
+                (int) reader.whole("classes.max", 1, MAX_CLASSES),
                 reader.flag("predict.scores"),
                 reader.number("c", 0, false),
                 reader.number("r", 0, false),
@@ -282,7 +282,7 @@ public record Settings(
                     return value;
                 }
             } catch (NumberFormatException e) {
-                // told below
+                // reported by fault()
             }
             return fault(name, "be a number " + (isLowAllowed ? ">= " : "> ") + low, low);
         }
@@ -294,7 +294,7 @@ public record Settings(
                     return value;
                 }
             } catch (NumberFormatException e) {
-                // told below
+                // reported by fault()
             }
             return fault(name, "be a whole number from " + low + " to " + high, low);
         }
@@ -352,7 +352,7 @@ public record Settings(
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // told below
+                // reported by fault()
             }
             return fault(
                     name, "be auto or a number > 0" + (below < Double.POSITIVE_INFINITY ? " and < " + below : ""), 1.0);
@@ -383,7 +383,7 @@ public record Settings(
             }
             List<String> names = value.length() <= MAX_CLASSES_LENGTH ? List.of(value.split(",", -1)) : List.of();
             if (names.size() >= 2
-                    && names.size() <= MOST_CLASSES
+                    && names.size() <= MAX_CLASSES
                     && names.stream().allMatch(Classes::isName)
                     && Set.copyOf(names).size() == names.size()) {
                 return names;

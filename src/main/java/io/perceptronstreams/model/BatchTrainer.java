@@ -24,7 +24,7 @@ public final class BatchTrainer {
     }
 
     /**
-     * What came of one pass.
+     * Result of one pass.
      *
      * @param number from 1
      * @param examples fewer than there are where the pass was stopped
@@ -34,7 +34,7 @@ public final class BatchTrainer {
     /** Is asked before each example, and told of each pass. */
     public interface Watcher {
         /** Whether to go on, after so many examples over all passes. */
-        boolean goesOn(long done);
+        boolean keepGoing(long done);
 
         /** A pass is over. */
         void passed(Pass pass);
@@ -79,7 +79,7 @@ public final class BatchTrainer {
         Counts counts = new Counts();
         arrange();
         int count = 0;
-        while (count < positions.length && watcher.goesOn(done)) {
+        while (count < positions.length && watcher.keepGoing(done)) {
             fill(positions[count]);
             try {
                 counts.add(example.label() != null, model.process(example, 0));
@@ -89,7 +89,7 @@ public final class BatchTrainer {
             if (model.isWatched()) {
                 model.adapt();
                 // nothing of them is stored anywhere
-                model.takeEndedEpochs();
+                model.pollEndedEpochs();
             }
             count++;
             done++;

@@ -41,7 +41,7 @@ public final class CountingWindow {
     }
 
     /** The window that was closed since the last call, or null; says so once. */
-    public Closed takeClosed() {
+    public Closed pollClosed() {
         Closed taken = closed;
         closed = null;
         return taken;

@@ -42,15 +42,15 @@ public record Evaluation(
     /**
      * Evaluates by the present weights, whatever {@code predict} says; the model is as before afterwards.
      *
-     * @param goesOn asked before each example, with the number of those that were evaluated
+     * @param keepGoing asked before each example, with the number of those that were evaluated
      * @return null if it did not go on to the end
      * @throws RejectedException if an example cannot be used, with its place among the examples
      */
-    public static Evaluation of(Model model, ExampleBuffer examples, LongPredicate goesOn) {
+    public static Evaluation of(Model model, ExampleBuffer examples, LongPredicate keepGoing) {
         Settings before = model.settings();
         model.configure(Map.of("predict", Settings.spelled(Settings.Predict.LAST)));
         try {
-            return present(model, examples, goesOn);
+            return present(model, examples, keepGoing);
         } finally {
             model.configure(Map.of("predict", Settings.spelled(before.predict())));
         }
@@ -73,11 +73,11 @@ public record Evaluation(
         return evaluations;
     }
 
-    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate goesOn) {
+    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing) {
         Tally tally = new Tally();
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
-            if (!goesOn.test(position)) {
+            if (!keepGoing.test(position)) {
                 return null;
             }
             examples.fill(position, example);

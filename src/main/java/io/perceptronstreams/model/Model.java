@@ -75,7 +75,7 @@ public final class Model {
      * Predicts and, where the example has a label, compares, learns and counts.
      *
      * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window
-     * that event time has left, if any, is {@link CountingWindow#takeClosed} afterwards; the example counts in the next one.
+     * that event time has left, if any, is {@link CountingWindow#pollClosed} afterwards; the example counts in the next one.
      *
      * @param timestamp event time in ms
      * @return what came of it, valid until the next call
@@ -177,7 +177,7 @@ public final class Model {
     }
 
     /** The epochs that have ended since the last call, and whose blocks are of no use any more. */
-    public List<Long> takeEndedEpochs() {
+    public List<Long> pollEndedEpochs() {
         return epochs.takeEnded();
     }
 
@@ -276,7 +276,7 @@ public final class Model {
      *
      * @param other of no use afterwards
      */
-    public void goOnFrom(Model other) {
+    public void replaceWith(Model other) {
         use(other.settings);
         moveIn(other, epochs.next());
     }

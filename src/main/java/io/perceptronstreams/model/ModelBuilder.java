@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts a model together again from what a snapshot says of it, and believes nothing of that before it has looked.
+ * Rebuilds a model from a snapshot; validates every value first.
  *
  * <p>First the learner's numbers and names, in any number of pieces, then its blocks, in ascending vector and number; a block may
  * come in several pieces, one after the other. Every method throws {@link IllegalArgumentException} where the snapshot cannot be
@@ -25,7 +25,7 @@ public final class ModelBuilder {
     // lanes;
     // besides these a few, and for rows, which may be long and hold few values, those of a model with the default
     // settings.
-    private static final int NUMBERS_OF_VALUE = BlockLimits.MOST_LANES;
+    private static final int NUMBERS_OF_VALUE = BlockLimits.MAX_LANES;
     private static final int NUMBERS_FOR_NOTHING = 1 << 17;
     private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
 
@@ -96,9 +96,9 @@ public final class ModelBuilder {
             throw new IllegalArgumentException("numbers and names must come before the blocks, got some after them");
         }
         if (numbers.size() + nextNumbers.length > MAX_STATE_NUMBERS
-                || names.size() + nextNames.size() > Settings.MOST_CLASSES) {
+                || names.size() + nextNames.size() > Settings.MAX_CLASSES) {
             throw new IllegalArgumentException("a learner must not have more than " + MAX_STATE_NUMBERS
-                    + " numbers besides its blocks and more than " + Settings.MOST_CLASSES + " names, got more");
+                    + " numbers besides its blocks and more than " + Settings.MAX_CLASSES + " names, got more");
         }
         for (double next : nextNumbers) {
             // infinities and NaN may mean something: each learner knows its own
@@ -148,7 +148,7 @@ public final class ModelBuilder {
             throw new IllegalArgumentException("a block must not have a negative length, got " + blockLength);
         }
         if (ofVector == Model.STATISTICS) {
-            BlockLimits.requireLength(blockLength, BlockLimits.MOST_LANES);
+            BlockLimits.requireLength(blockLength, BlockLimits.MAX_LANES);
         } else {
             model.learner().checkBlock(ofVector, blockNumber, blockLength);
         }

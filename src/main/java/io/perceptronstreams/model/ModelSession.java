@@ -113,7 +113,7 @@ public final class ModelSession {
     }
 
     private void removeEndedEpochs(InputRecord record, LiveModel live) {
-        for (long epoch : live.model().takeEndedEpochs()) {
+        for (long epoch : live.model().pollEndedEpochs()) {
             models.removeEpoch(live, epoch, record);
         }
     }
@@ -183,7 +183,7 @@ public final class ModelSession {
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
         long epoch = model.epoch();
-        model.goOnFrom(imported);
+        model.replaceWith(imported);
         publishClosedWindow(model);
         countRerouted(record, model);
         publishStatus(record, model, StatusCause.IMPORT);
@@ -246,7 +246,7 @@ public final class ModelSession {
 
     /** Returns whether there was one. */
     private boolean publishClosedWindow(Model model) {
-        CountingWindow.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
             events.windowClosed(model, window);
         }

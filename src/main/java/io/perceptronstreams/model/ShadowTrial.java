@@ -19,7 +19,7 @@ import java.util.List;
  * only.
  */
 final class ShadowTrial {
-    /** So many chances has a shadow. */
+    /** Maximum number of rounds before the shadow is dropped. */
     static final int ROUNDS = 10;
 
     /** What has come of it so far. */

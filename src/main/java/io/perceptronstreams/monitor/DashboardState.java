@@ -101,7 +101,7 @@ final class DashboardState {
         reasons.merge(isKnown ? reason : "other", 1L, Long::sum);
     }
 
-    /** Says that all that was there at the start has been put in: from now on it is news. */
+    /** To be called once the initial backlog is read; later events count in the metrics. */
     synchronized void caughtUp() {
         hasCaughtUp = true;
     }

@@ -38,7 +38,7 @@ final class RequestFilter extends Handler.Wrapper {
             .put("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
             .asImmutable();
 
-    /** Whoever starts and stops processes has no credentials, and learns no more than a status from these. */
+    /** Health endpoints need no credentials: a supervisor has none, and they return a status only. */
     private static final Set<String> OPEN = Set.of("/healthz", "/readyz");
 
     private static final Set<String> LOOPBACK = Set.of("localhost");

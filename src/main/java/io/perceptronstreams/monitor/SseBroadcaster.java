@@ -35,9 +35,9 @@ final class SseBroadcaster implements AutoCloseable {
     private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /** Of one client in one tick, so that no more than 2,500 events a second go to a browser. */
-    private static final int MOST_PER_TICK = 500;
+    private static final int MAX_PER_TICK = 500;
 
-    private static final int MOST_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = 64 * 1024;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
@@ -201,13 +201,13 @@ final class SseBroadcaster implements AutoCloseable {
                 SseBroadcaster.write(out, greeting);
                 greeting = null;
             }
-            EventRing.Batch batch = ring.read(place, MOST_PER_TICK);
+            EventRing.Batch batch = ring.read(place, MAX_PER_TICK);
             if (batch.skipped() > 0) {
                 SseBroadcaster.write(out, "event: dropped\ndata: {\"count\":" + batch.skipped() + "}\n\n");
             }
             place = batch.next() - batch.events().size();
             for (Event event : batch.events()) {
-                if (out.size() >= MOST_BYTES) {
+                if (out.size() >= MAX_BYTES) {
                     break;
                 }
                 place++;

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Reads Avro binary straight from a record's bytes, and believes no length before it has looked at what is left.
+ * Reads Avro binary from a record's bytes; checks every length against the remaining bytes.
  *
  * <p>Every fault is a {@link RejectedException} with {@link RejectReason#MALFORMED_AVRO}. No method allocates.
  */

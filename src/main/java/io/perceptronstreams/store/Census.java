@@ -20,7 +20,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * seen least recently is the first to be idle. Cost: O(1) per record, about 100 bytes of heap per model. Not thread-safe.
  */
 final class Census {
-    /** So many keys of one model are passed one by one before the next model is looked up. */
+    /** Maximum number of keys of one model that are skipped one by one before the next model is looked up. */
     private static final int NEAR = 64;
 
     private final ModelLimits limits;

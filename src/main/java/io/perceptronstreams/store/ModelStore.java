@@ -172,7 +172,7 @@ public final class ModelStore implements Models, AutoCloseable {
         write(model);
         flushBatch();
         changed.remove(model);
-        for (long epoch : model.model().takeEndedEpochs()) {
+        for (long epoch : model.model().pollEndedEpochs()) {
             removeRange(ModelKeys.firstOfEpoch(model.name(), epoch), ModelKeys.endOfEpoch(model.name(), epoch));
         }
         account(-model.heapBytes());

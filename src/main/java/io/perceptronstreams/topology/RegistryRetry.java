@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class RegistryRetry {
     private static final Logger LOG = LoggerFactory.getLogger(RegistryRetry.class);
     private static final long FIRST_PAUSE_MS = 200;
-    private static final long LONGEST_PAUSE_MS = 5_000;
+    private static final long MAX_PAUSE_MS = 5_000;
 
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
@@ -71,7 +71,7 @@ final class RegistryRetry {
                     LOG.warn("{} waits for the schema registry, attempt {}: {}", where.get(), attempt, e.getMessage());
                 }
                 pause(pauseMs);
-                pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+                pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
             }
         }
     }

@@ -80,7 +80,7 @@ final class StartupChecks {
                 + "; set state.dir or --data-dir to another)";
     }
 
-    /** Says at once what Kafka's clients would find out in ten seconds and many warnings. */
+    /** Fails fast if no bootstrap server accepts connections. */
     private void checkBrokersListen(List<String> faults) {
         List<String> failures = new ArrayList<>();
         for (String broker : config.bootstrapServers().split(",", -1)) {

@@ -24,7 +24,7 @@ public final class TopicCreator {
     /** Kafka's default, in case the broker's is lower. */
     private static final String WEIGHTS_MAX_MESSAGE_BYTES = "1048588";
 
-    private static final long LONGEST_WAIT_MS = 5_000;
+    private static final long MAX_WAIT_MS = 5_000;
 
     private TopicCreator() {}
 
@@ -75,7 +75,7 @@ public final class TopicCreator {
                 admin.listOffsets(ends).all().get();
                 return;
             } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || wait > LONGEST_WAIT_MS) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || wait > MAX_WAIT_MS) {
                     throw e;
                 }
                 TimeUnit.MILLISECONDS.sleep(wait);

@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Whether the topics are such that the engine can work with them. Finds all faults, mends none. */
 public final class TopicValidator {
     /** Chunks of weights are under 512 KiB; what stands around them needs some room, too. */
-    private static final long LARGEST_RECORD_BYTES = 600 * 1024;
+    private static final long MAX_RECORD_BYTES = 600 * 1024;
 
     private static final List<String> TIMESTAMP_LIMITS = List.of(
             TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
@@ -186,9 +186,9 @@ public final class TopicValidator {
 
     private static void addSizeFault(String name, Seen topic, List<String> faults) {
         long bytes = number(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-        if (bytes < LARGEST_RECORD_BYTES) {
-            faults.add(name + " must have max.message.bytes of at least " + LARGEST_RECORD_BYTES + ", got " + bytes
-                    + " (" + mend(name, "max.message.bytes=1048588") + ")");
+        if (bytes < MAX_RECORD_BYTES) {
+            faults.add(name + " must have max.message.bytes of at least " + MAX_RECORD_BYTES + ", got " + bytes + " ("
+                    + mend(name, "max.message.bytes=1048588") + ")");
         }
     }
 

@@ -29,7 +29,7 @@ public final class BlockVector implements Blocks {
     /** {@code index & MASK} is the place of an index within its block. */
     public static final int MASK = BLOCK - 1;
 
-    // So many of a block's 128 indices take about as much memory in a table as the block does.
+    // number of a block's 128 indices whose entries in a table take about as much memory as the block
     private static final int DENSE = 64;
 
     private static final int[] NONE = {};

@@ -14,7 +14,7 @@ final class Entries {
     /** Most indices. */
     static final int MAX = 512;
 
-    private static final int FEWEST_SLOTS = 16;
+    private static final int MIN_SLOTS = 16;
     private static final int NONE = -1;
     private static final int[] NO_KEYS = {NONE};
     private static final double[] NO_NUMBERS = {};
@@ -137,7 +137,7 @@ final class Entries {
     private void grow() {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
-        int slots = Math.max(FEWEST_SLOTS, keys.length + keys.length / 2);
+        int slots = Math.max(MIN_SLOTS, keys.length + keys.length / 2);
         keys = new int[slots];
         Arrays.fill(keys, NONE);
         numbers = new double[lanes * slots];

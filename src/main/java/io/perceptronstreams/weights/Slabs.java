@@ -35,7 +35,7 @@ final class Slabs {
     private static final int BLOCKS = 1 << BLOCKS_SHIFT;
     private static final int NEAR = 1 << 11;
     private static final int NONE = -1;
-    private static final int FEWEST_FAR_SLOTS = 16;
+    private static final int MIN_FAR_SLOTS = 16;
     private static final double[] NOTHING = {};
     private static final double[] ZERO = {0};
     private static final int[] NO_NUMBERS = {};
@@ -259,7 +259,7 @@ final class Slabs {
         if (farCount == farNumbers.length) {
             farNumbers = Arrays.copyOf(farNumbers, Math.max(4, 2 * farCount));
             int[] old = farTable;
-            farTable = new int[Math.max(FEWEST_FAR_SLOTS, 2 * old.length)];
+            farTable = new int[Math.max(MIN_FAR_SLOTS, 2 * old.length)];
             Arrays.fill(farTable, NONE);
             for (int slot = 0; slot < old.length; slot += 2) {
                 if (old[slot] != NONE) {

@@ -95,16 +95,16 @@ final class LiveDashboardIT {
         browser.await("tbody tr", "drifting");
         browser.run("location.hash = '#/models/drifting'");
         browser.await(".facts dd", String.valueOf(EXAMPLES));
-        assertThat(browser.texts("[aria-label=Marks] td[data-tone=bad]")).isEmpty();
+        assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
         send("drifting", false);
-        browser.await("[aria-label=Marks] td[data-tone=bad]", "▲ DRIFT");
-        browser.await("[aria-label=Marks] td.text", "the error rate has risen from");
+        browser.await("[aria-label=Events] td[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Events] td.text", "the error rate has risen from");
 
         int port = URI.create(monitor.url()).getPort();
         stopEngine();
         browser.await("#status", "✕ no connection");
         browser.await("#banner", "what is shown is from then");
-        assertThat(browser.texts("[aria-label=Marks] td[data-tone=bad]")).isNotEmpty();
+        assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isNotEmpty();
         startEngine(port);
         browser.await("#status", "● live");
         assertThat(browser.texts("#banner")).isEmpty();

@@ -120,11 +120,11 @@ final class BudgetTest {
             learner.learn(sample.vector(), Label.of(sample.y), 1, outcome);
         }
         int before = support(learner).size();
-        assertThat(before).isGreaterThan(5 + Budget.MOST_LEAVING);
+        assertThat(before).isGreaterThan(5 + Budget.MAX_LEAVING);
 
         learner.configure(settings(5, name));
         learnSurely(learner, 71);
-        assertThat(support(learner)).hasSize(before + 1 - Budget.MOST_LEAVING).endsWith(71);
+        assertThat(support(learner)).hasSize(before + 1 - Budget.MAX_LEAVING).endsWith(71);
         for (int n = 72; n <= 77; n++) {
             learnSurely(learner, n);
         }

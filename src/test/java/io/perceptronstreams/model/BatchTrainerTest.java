@@ -46,7 +46,7 @@ final class BatchTrainerTest {
     private void train(ExampleBuffer examples, int epochs, long limit) {
         new BatchTrainer(model, examples, BatchTrainer.Order.FILE, 1).train(epochs, new BatchTrainer.Watcher() {
             @Override
-            public boolean goesOn(long done) {
+            public boolean keepGoing(long done) {
                 return done < limit;
             }
 

@@ -27,10 +27,10 @@ final class CountingWindowTest {
     void shouldCountUpToItsEndExclusive() {
         count(1000, 1000);
         count(1999, 1000);
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed()).isNull();
         count(2000, 1000);
 
-        CountingWindow.Closed closed = window.takeClosed();
+        CountingWindow.Closed closed = window.pollClosed();
 
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(closed.end()).isEqualTo(2000);
@@ -45,8 +45,8 @@ final class CountingWindowTest {
         count(0, 10);
         count(10, 10);
 
-        assertThat(window.takeClosed()).isNotNull();
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed()).isNotNull();
+        assertThat(window.pollClosed()).isNull();
     }
 
     @Test
@@ -54,7 +54,7 @@ final class CountingWindowTest {
         count(5000, 1000);
         count(3, 1000);
 
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed()).isNull();
         assertThat(window.start()).isEqualTo(5000);
         assertThat(window.counts().examples()).isEqualTo(2);
     }
@@ -64,8 +64,8 @@ final class CountingWindowTest {
         count(0, 10);
         count(95, 10);
 
-        assertThat(window.takeClosed().start()).isZero();
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed().start()).isZero();
+        assertThat(window.pollClosed()).isNull();
         assertThat(window.start()).isEqualTo(90);
     }
 
@@ -73,12 +73,12 @@ final class CountingWindowTest {
     void shouldEndAsItBeganWhenTheLengthChangesMeanwhile() {
         count(0, 1000);
         count(999, 10);
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed()).isNull();
         assertThat(window.end()).isEqualTo(1000);
 
         count(1005, 10);
 
-        assertThat(window.takeClosed().end()).isEqualTo(1000);
+        assertThat(window.pollClosed().end()).isEqualTo(1000);
         assertThat(window.start()).isEqualTo(1000);
         assertThat(window.end()).isEqualTo(1010);
     }
@@ -87,7 +87,7 @@ final class CountingWindowTest {
     void shouldKeepTheCountsOfAClosedWindowApartFromThoseThatFollow() {
         count(0, 10);
         count(10, 10);
-        CountingWindow.Closed closed = window.takeClosed();
+        CountingWindow.Closed closed = window.pollClosed();
         count(11, 10);
 
         assertThat(closed.counts().examples()).isEqualTo(1);
@@ -102,7 +102,7 @@ final class CountingWindowTest {
 
         restored.moveTo(2000, 1000, totals);
 
-        CountingWindow.Closed closed = restored.takeClosed();
+        CountingWindow.Closed closed = restored.pollClosed();
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(Bits.of(closed.counts())).containsExactly(3L, 2L, 1L, 1L, 0L, 1L, Double.doubleToRawLongBits(0.5));
     }
@@ -114,7 +114,7 @@ final class CountingWindowTest {
         window.close(totals);
 
         assertThat(window.isOpen()).isFalse();
-        assertThat(window.takeClosed()).isNull();
+        assertThat(window.pollClosed()).isNull();
     }
 
     /** What a model does for an unlabelled example. */

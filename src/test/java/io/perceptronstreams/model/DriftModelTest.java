@@ -169,7 +169,7 @@ final class DriftModelTest {
             Model.Adaptation adaptation = model.adapt();
             if (before != null && model.shadow() == null && adaptation == Model.Adaptation.NONE) {
                 dropped++;
-                assertThat(model.takeEndedEpochs()).contains(before.epoch());
+                assertThat(model.pollEndedEpochs()).contains(before.epoch());
             }
         }
         assertThat(dropped).isPositive();
@@ -190,7 +190,7 @@ final class DriftModelTest {
                 replaced = before;
                 assertThat(model.shadow().totals().examples()).isZero();
                 assertThat(model.shadow().epoch()).isEqualTo(before.epoch() + 1);
-                assertThat(model.takeEndedEpochs()).endsWith(before.epoch());
+                assertThat(model.pollEndedEpochs()).endsWith(before.epoch());
             }
             model.adapt();
         }
@@ -231,12 +231,12 @@ final class DriftModelTest {
     @CsvSource({"drift, none", "drift, adwin", "drift.threshold, 2.5", "drift.action, none"})
     void shouldDropTheShadowWithTheSettingThatItCameFrom(String name, String value) {
         long epoch = beginShadow().epoch();
-        model.takeEndedEpochs();
+        model.pollEndedEpochs();
 
         model.configure(Map.of(name, value));
 
         assertThat(model.shadow()).isNull();
-        assertThat(model.takeEndedEpochs()).containsExactly(epoch);
+        assertThat(model.pollEndedEpochs()).containsExactly(epoch);
     }
 
     @Test
@@ -270,7 +270,7 @@ final class DriftModelTest {
 
         assertThat(model.epoch()).isGreaterThan(ofShadow);
         assertThat(model.shadow()).isNull();
-        assertThat(model.takeEndedEpochs()).contains(0L, ofShadow);
+        assertThat(model.pollEndedEpochs()).contains(0L, ofShadow);
     }
 
     @Test

@@ -70,7 +70,7 @@ final class DriftRestoreTest {
             adaptations.merge(adaptation, 1, Integer::sum);
             assertThat(restored.adapt()).isEqualTo(adaptation);
             assertThat(restored.driftState()).isEqualTo(original.driftState());
-            assertThat(restored.takeEndedEpochs()).isEqualTo(original.takeEndedEpochs());
+            assertThat(restored.pollEndedEpochs()).isEqualTo(original.pollEndedEpochs());
             if (random.nextInt(10) == 0) {
                 drain(restored);
                 restored = restore(restored);

@@ -73,8 +73,8 @@ final class ModelRestoreTest {
                 stored.clear();
                 examplesOfThisEpoch = 0;
                 examplesInClosedWindows = 0;
-                original.window().takeClosed();
-                restored.window().takeClosed();
+                original.window().pollClosed();
+                restored.window().pollClosed();
             }
             boolean isLabelled = random.nextInt(4) > 0;
             // mostly ahead, sometimes back
@@ -125,7 +125,7 @@ final class ModelRestoreTest {
             example.setLabel(null);
         }
         List<Object> outcome = Bits.of(model.process(example, timestamp));
-        CountingWindow.Closed closed = model.window().takeClosed();
+        CountingWindow.Closed closed = model.window().pollClosed();
         if (closed == null) {
             return outcome;
         }

@@ -90,8 +90,8 @@ final class ModelTest {
 
         assertThat(List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch()))
                 .isEqualTo(before);
-        assertThat(model.window().takeClosed()).isNull();
-        assertThat(model.takeEndedEpochs()).isEmpty();
+        assertThat(model.window().pollClosed()).isNull();
+        assertThat(model.pollEndedEpochs()).isEmpty();
         model.delete();
         assertThat(model.state()).isEqualTo(Model.State.DELETED);
     }
@@ -258,7 +258,7 @@ final class ModelTest {
 
         model.reset();
 
-        CountingWindow.Closed closed = model.window().takeClosed();
+        CountingWindow.Closed closed = model.window().pollClosed();
         assertThat(closed.counts().examples()).isEqualTo(1);
         assertThat(closed.totals().updates()).isEqualTo(1);
         assertThat(model.window().isOpen()).isFalse();
@@ -361,7 +361,7 @@ final class ModelTest {
 
         assertThat(everything()).isEqualTo(before);
         assertThat(model.state()).isEqualTo(Model.State.LIVE);
-        assertThat(model.window().takeClosed()).isNull();
+        assertThat(model.window().pollClosed()).isNull();
     }
 
     @Test

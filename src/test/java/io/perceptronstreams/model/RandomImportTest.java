@@ -106,7 +106,7 @@ final class RandomImportTest {
 
     private static void use(Model imported, Random random) {
         Model model = new Model();
-        model.goOnFrom(imported);
+        model.replaceWith(imported);
         for (int k = 0; k < 20; k++) {
             Example example = example(random);
             try {
@@ -150,7 +150,7 @@ final class RandomImportTest {
                 example.setLabel(new Label.Named("y"));
             }
             default -> {
-                example.vector().clearDense();
+                example.vector().resetDense();
                 example.vector().append(random.nextGaussian());
                 example.vector().append(1);
                 example.vector().append(random.nextInt(3));

@@ -112,7 +112,7 @@ final class DashboardIT {
         browser.find("#search").sendKeys("77");
         browser.await(".tools p", "19 models found");
         browser.find("#search").sendKeys("-nothing");
-        browser.await(".empty", "No model is like that");
+        browser.await(".empty", "No matching models");
         browser.find(".empty button").click();
         browser.await(".tools p", "1,000 models");
     }
@@ -127,7 +127,7 @@ final class DashboardIT {
         assertThat(browser.texts("figcaption")).hasSize(4);
         assertThat(browser.texts("canvas")).hasSize(4);
         assertThat(browser.texts("h2"))
-                .contains("Marks", "Latest mistakes", "Largest weights", "Taken for", "Settings");
+                .contains("Events", "Latest mistakes", "Largest weights", "Confusion matrix", "Settings");
         // the weights that were published
         assertThat(browser.texts("[aria-label='Largest weights'] td")).contains("bias", "0.5", "12", "-3");
         assertThat(browser.texts(".matrix tbody th")).containsExactly("-1", "1");
@@ -139,12 +139,12 @@ final class DashboardIT {
         model("drifting", 1_000, 20);
         browser.load(url + "#/models/drifting");
         browser.await("h2", "Marks");
-        assertThat(browser.texts("[aria-label=Marks] td[data-tone=bad]")).isEmpty();
+        assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
 
         server.picture.add(Feed.ALERTS, drift("drifting", now + 5_000));
 
-        browser.await("[aria-label=Marks] td[data-tone=bad]", "▲ DRIFT");
-        browser.await("[aria-label=Marks] td.text", "the error rate has risen from 0.02 to 0.48");
+        browser.await("[aria-label=Events] td[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Events] td.text", "the error rate has risen from 0.02 to 0.48");
         browser.await(".alarm", "▲ DRIFT at ");
         // the mistakes that caused it stay when the model is a new one
         server.mistake(mistake("drifting", "cause", 1, -1, now + 4_000));
@@ -195,7 +195,7 @@ final class DashboardIT {
         browser.press(Keys.ENTER);
         browser.await("h1", "beta");
 
-        browser.await("[aria-label=Marks] td", "▲ DRIFT");
+        browser.await("[aria-label=Events] td", "▲ DRIFT");
         browser.run("document.querySelector('.plot').focus()");
         browser.press(Keys.ARROW_LEFT);
         // the newest value of each line, read from the legend

@@ -159,7 +159,7 @@ final class HostileTextIT {
                     .containsExactlyInAnyOrderElementsOf(expected);
             assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(4)"))
                     .containsExactlyInAnyOrderElementsOf(expected);
-            assertThat(browser.texts("[aria-label=Marks] td.text")).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(browser.texts("[aria-label=Events] td.text")).containsExactlyInAnyOrderElementsOf(expected);
             // labels of any length would make the matrix as large
             assertThat(browser.texts("[aria-label='Confusion matrix'] td:first-child"))
                     .containsAll(expected.stream().map(HostileTextIT::cut).toList());

@@ -87,7 +87,7 @@ class EventEncoderTest {
             if (outcome.kind() != Outcome.Kind.CORRECT) {
                 check(encoder -> encoder.mistake(example, outcome, model), mistake(outcome));
             }
-            CountingWindow.Closed window = model.window().takeClosed();
+            CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
                 check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
             }
@@ -118,7 +118,7 @@ class EventEncoderTest {
             // names that JSON makes twice as long; few weights, since vectors are what this is about
             example.setLabel(
                     new Label.Named(k + "\"".repeat(26 - Integer.toString(k).length())));
-            example.vector().clearSparse().append(0, Math.PI * k);
+            example.vector().resetSparse().append(0, Math.PI * k);
             model.process(example, 0);
         }
         Outcome outcome = model.process(example, 0);
@@ -358,7 +358,7 @@ class EventEncoderTest {
 
     private void next(Random random) {
         example.id().set(RandomExamples.text(random, 60));
-        example.vector().clearSparse();
+        example.vector().resetSparse();
         int index = 0;
         for (int k = random.nextInt(8); k > 0; k--) {
             example.vector().append(index += 1 + random.nextInt(5000), random.nextGaussian());

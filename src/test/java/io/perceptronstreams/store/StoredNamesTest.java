@@ -59,7 +59,7 @@ class StoredNamesTest {
 
     private void learn(String name) {
         Example example = new Example();
-        example.vector().clearSparse();
+        example.vector().resetSparse();
         example.setLabel(new Label.Named(name));
         model.process(example, 0);
         var unused = model.adapt();
@@ -145,7 +145,7 @@ class StoredNamesTest {
         assertThat(drained()).hasSize(2);
         Model other = new Model();
         other.configure(Map.of("algorithm", "multiclass", "classes", classes(0, 200)));
-        model.goOnFrom(other);
+        model.replaceWith(other);
         assertThat(drained()).containsExactly("1/0", "1/1");
     }
 

@@ -180,7 +180,7 @@ class StoredVectorsTest {
         LiveModel live = store.find(M);
         live.model().reset();
         store.changed(live, record("m", 8));
-        for (long epoch : live.model().takeEndedEpochs()) {
+        for (long epoch : live.model().pollEndedEpochs()) {
             store.removeEpoch(live, epoch, record("m", 8));
         }
         return live;
@@ -254,11 +254,11 @@ class StoredVectorsTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel live = store.create(M);
             store.changed(live, record("m", 7));
-            live.model().goOnFrom(modelIn(before));
+            live.model().replaceWith(modelIn(before));
             store.replaceEpoch(live, 0, record("m", 8));
             long epoch = live.model().epoch();
             assertThat(storedRecords(epoch)).isEqualTo(before.equals("blocks") ? 6 : 0);
-            live.model().goOnFrom(modelIn(after));
+            live.model().replaceWith(modelIn(after));
             store.replaceEpoch(live, epoch, record("m", 9));
             expected = text(live.model());
             assertThat(storedRecords(epoch)).isZero();

@@ -159,7 +159,7 @@ final class ReferenceEngine {
             Model model = models.get(name);
             model.delete();
             publish(cause, name, model, List.of());
-            CountingWindow.Closed window = model.window().takeClosed();
+            CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
                 send(cause, Topic.COUNTS, encoder.mistakeCount(window));
             }
@@ -255,7 +255,7 @@ final class ReferenceEngine {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
         }
-        CountingWindow.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
@@ -272,7 +272,7 @@ final class ReferenceEngine {
         }
         Model.Adaptation adaptation = model.adapt();
         if (adaptation != Model.Adaptation.NONE) {
-            CountingWindow.Closed ended = model.window().takeClosed();
+            CountingWindow.Closed ended = model.window().pollClosed();
             if (ended != null) {
                 send(record, Topic.COUNTS, encoder.mistakeCount(ended));
             }
@@ -307,7 +307,7 @@ final class ReferenceEngine {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         keep(name, model);
-        CountingWindow.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }
@@ -373,10 +373,10 @@ final class ReferenceEngine {
             return;
         }
         requireRoom(name);
-        model.goOnFrom(imported);
+        model.replaceWith(imported);
         keep(name, model);
         imports++;
-        CountingWindow.Closed window = model.window().takeClosed();
+        CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
             send(record, Topic.COUNTS, encoder.mistakeCount(window));
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SnapshotTest {
-    private static final int LARGEST_CHUNK = 512 * 1024;
+    private static final int MAX_CHUNK = 512 * 1024;
 
     @TempDir
     Path dir;
@@ -33,7 +33,7 @@ class SnapshotTest {
             List<Object> indices = new ArrayList<>();
             List<Object> values = new ArrayList<>();
             for (int chunk = 0; chunk < chunks.size(); chunk++) {
-                assertThat(chunks.get(chunk).value()).hasSizeLessThan(LARGEST_CHUNK);
+                assertThat(chunks.get(chunk).value()).hasSizeLessThan(MAX_CHUNK);
                 assertThat(chunks.get(chunk).timestamp()).isEqualTo(9);
                 GenericRecord event = engine.decode(chunks.get(chunk).value());
                 assertThat(event.get("chunk")).isEqualTo(chunk);
@@ -66,7 +66,7 @@ class SnapshotTest {
 
             assertThat(engine.records(Topic.WEIGHTS))
                     .isNotEmpty()
-                    .allSatisfy(chunk -> assertThat(chunk.value()).hasSizeLessThan(LARGEST_CHUNK));
+                    .allSatisfy(chunk -> assertThat(chunk.value()).hasSizeLessThan(MAX_CHUNK));
         }
     }
 
