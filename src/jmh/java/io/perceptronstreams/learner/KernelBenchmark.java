@@ -64,7 +64,7 @@ public class KernelBenchmark {
     }
 
     private static FeatureVector dense(double[] values) {
-        FeatureVector x = new FeatureVector().clearDense();
+        FeatureVector x = new FeatureVector().resetDense();
         for (double value : values) {
             x.append(value);
         }

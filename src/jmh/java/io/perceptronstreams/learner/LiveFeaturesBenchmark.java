@@ -73,14 +73,14 @@ public class LiveFeaturesBenchmark {
         w = new double[layout == Layout.DENSE ? live : RANGE];
         a = new double[w.length];
         for (int from = 0; from < live; from += DRAWN) {
-            x.clearSparse();
+            x.resetSparse();
             for (int j = from; j < Math.min(live, from + DRAWN); j++) {
                 x.append(index(j), values[j & VALUES - 1]);
             }
             learner.learn(x, Label.of(1), 1, outcome);
             learnFlat(1);
         }
-        x.clearSparse();
+        x.resetSparse();
         for (int k = 0; k <= DRAWN; k++) {
             x.append(k, 1);
         }

@@ -66,7 +66,7 @@ public class MoaBenchmark {
         double[] plane = random.doubles(features, -1, 1).toArray();
         for (int e = 0; e < EXAMPLES; e++) {
             double[] values = new double[features + 1];
-            FeatureVector x = new FeatureVector().clearDense();
+            FeatureVector x = new FeatureVector().resetDense();
             double score = 0;
             for (int k = 0; k < features; k++) {
                 values[k] = random.nextGaussian();

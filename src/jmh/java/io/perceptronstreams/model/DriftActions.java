@@ -80,7 +80,7 @@ public final class DriftActions {
     }
 
     private static void fill(Example example, Random random, double[] plane) {
-        example.vector().clearDense();
+        example.vector().resetDense();
         double score = 0;
         for (int i = 0; i < DIMENSION; i++) {
             double value = random.nextGaussian();

@@ -125,7 +125,7 @@ final class SyntheticStream {
     /** Puts the example's features, in ascending order of their indices, into {@code vector}. */
     void fill(FeatureVector vector) {
         sort(bits());
-        vector.clearSparse();
+        vector.resetSparse();
         for (long each : byIndex) {
             vector.append((int) (each >>> Integer.SIZE), rarity[(int) each] / length);
         }

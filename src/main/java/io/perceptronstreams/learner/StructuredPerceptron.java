@@ -180,7 +180,7 @@ final class StructuredPerceptron implements Learner {
 
     /** Makes {@link #difference} the right minus the wrong vector, without the features in which they agree. */
     private void subtract(FeatureVector right, FeatureVector wrong) {
-        difference.clearSparse();
+        difference.resetSparse();
         int r = 0;
         int w = 0;
         while (r < right.size() || w < wrong.size()) {

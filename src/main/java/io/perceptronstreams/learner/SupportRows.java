@@ -109,12 +109,12 @@ final class SupportRows implements Blocks {
         double[] block = rows[slot];
         boolean isSparse = block[0] == SPARSE;
         if (isSparse) {
-            row.clearSparse();
+            row.resetSparse();
             for (int at = 1; at < block.length; at += 2) {
                 row.append((int) block[at], block[at + 1]);
             }
         } else {
-            row.clearDense();
+            row.resetDense();
             for (int at = 1; at < block.length; at++) {
                 row.append(block[at]);
             }

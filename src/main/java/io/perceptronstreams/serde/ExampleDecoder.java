@@ -104,11 +104,11 @@ final class ExampleDecoder {
         example.setFeatures(vector);
         switch (in.readInt()) {
             case 0 -> {
-                vector.clearDense();
+                vector.resetDense();
                 vector.setSize(values(in, vector));
             }
             case 1 -> {
-                vector.clearSparse();
+                vector.resetSparse();
                 int size = indices(in, vector);
                 int count = values(in, vector);
                 if (count != size) {
@@ -215,7 +215,7 @@ final class ExampleDecoder {
     }
 
     private static void named(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {
-        vector.clearSparse();
+        vector.resetSparse();
         for (int count = in.readBlockCount(1 + Double.BYTES); count != 0; count = in.readBlockCount(1 + Double.BYTES)) {
             for (int k = 0; k < count; k++) {
                 int start = in.skipString();

@@ -173,7 +173,7 @@ final class JsonDecoder {
     private static Features features(JsonNode features, FeatureHasher hasher, Example example) {
         FeatureVector vector = example.vector();
         if (features.isArray()) {
-            vector.clearDense();
+            vector.resetDense();
             features.forEach(value -> vector.append(number(value)));
         } else if (!features.isObject()) {
             throw malformed("features must be an array or an object", features);
@@ -195,7 +195,7 @@ final class JsonDecoder {
     }
 
     private static void named(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
-        vector.clearSparse();
+        vector.resetSparse();
         features.properties()
                 .forEach(feature -> vector.append(index(feature.getKey(), hasher), number(feature.getValue())));
         ExampleDecoder.checkFinite(vector.values(), vector.size());
@@ -245,7 +245,7 @@ final class JsonDecoder {
                     "a sparse vector must have as many values as indices, got " + indices.size() + " indices and "
                             + values.size() + " values");
         }
-        vector.clearSparse();
+        vector.resetSparse();
         int last = -1;
         for (int k = 0; k < indices.size(); k++) {
             JsonNode index = indices.get(k);

@@ -14,14 +14,14 @@ final class ExampleBufferTest {
     void shouldGiveBackEveryKindOfFeaturesToTheBit() {
         example.setLabel(Label.of(-1));
         example.setWeight(0.25);
-        example.setFeatures(example.vector().clearDense());
+        example.setFeatures(example.vector().resetDense());
         example.vector().append(-0.0);
         example.vector().append(1);
         list.add(example);
 
         example.setLabel(null);
         example.setWeight(1);
-        example.vector().clearSparse().append(7, 1);
+        example.vector().resetSparse().append(7, 1);
         example.vector().append(900, 1);
         list.add(example);
 

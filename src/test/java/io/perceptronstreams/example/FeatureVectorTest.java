@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class FeatureVectorTest {
     @Test
     void shouldSortByIndexAndAddTheValuesOfEqualIndices() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         x.append(7, 1);
         x.append(3, 2);
         x.append(7, 4);
@@ -34,7 +34,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldKeepAnIndexWhoseValuesCancel() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         x.append(1, 0.5);
         x.append(1, -0.5);
 
@@ -45,7 +45,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldStayEmptyWhenMerged() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
 
         x.sortAndMerge();
 
@@ -78,7 +78,7 @@ final class FeatureVectorTest {
     }
 
     private static Map<Integer, Double> merged(FeatureVector x, List<Integer> order, int[] indices, double[] values) {
-        x.clearSparse();
+        x.resetSparse();
         order.forEach(k -> x.append(indices[k], values[k]));
         x.sortAndMerge();
         return features(x);
@@ -90,7 +90,7 @@ final class FeatureVectorTest {
         Random random = new Random(seed);
         FeatureVector x = new FeatureVector();
         for (int round = 0; round < 200; round++) {
-            x.clearDense();
+            x.resetDense();
             int size = 1 + random.nextInt(500);
             double magnitude = Math.pow(10, random.nextInt(200) - 100);
             for (int k = 0; k < size; k++) {
@@ -107,7 +107,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldDivideByTheRootOfTheSumOfSquares() {
-        FeatureVector x = new FeatureVector().clearDense();
+        FeatureVector x = new FeatureVector().resetDense();
         x.append(3);
         x.append(0);
         x.append(-4);
@@ -119,7 +119,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldLeaveZerosAsTheyAreWhenScaledToUnitNorm() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         x.append(5, 0);
 
         x.scaleToUnitNorm();
@@ -129,7 +129,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldRefuseToScaleAVectorWhoseNormOverflows() {
-        FeatureVector x = new FeatureVector().clearDense();
+        FeatureVector x = new FeatureVector().resetDense();
         x.append(1e200);
 
         RejectedException rejection = catchThrowableOfType(RejectedException.class, x::scaleToUnitNorm);
@@ -140,9 +140,9 @@ final class FeatureVectorTest {
 
     @Test
     void shouldTakePositionsForIndicesWhereItIsDense() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         x.append(9, 1);
-        x.clearDense();
+        x.resetDense();
         x.append(1);
 
         assertThat(x.isDense()).isTrue();
@@ -151,7 +151,7 @@ final class FeatureVectorTest {
 
     @Test
     void shouldKeepWhatItHasWhenItGrows() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         for (int k = 0; k < 1000; k++) {
             x.append(3 * k, k);
         }
@@ -163,10 +163,10 @@ final class FeatureVectorTest {
 
     @Test
     void shouldMergeAgainAfterItHasGrown() {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         x.append(2, 1);
         x.sortAndMerge();
-        x.clearSparse();
+        x.resetSparse();
         for (int k = 200; k > 0; k--) {
             x.append(k, k);
         }

@@ -75,7 +75,7 @@ final class InvertedIndexTest {
     void shouldForgetFeaturesThatNoVectorHasAnyMore() {
         FeatureVector x = new FeatureVector();
         for (int n = 0; n < 100_000; n++) {
-            x.clearSparse().append(n * 7, 1);
+            x.resetSparse().append(n * 7, 1);
             index.add(0, x, 1);
             index.remove(0, x);
         }
@@ -87,7 +87,7 @@ final class InvertedIndexTest {
     void shouldTakeLittleMoreThanTheNumbersForSparseData() {
         FeatureVector x = new FeatureVector();
         for (int slot = 0; slot < 1000; slot++) {
-            x.clearSparse().append(0, 1);
+            x.resetSparse().append(0, 1);
             for (int k = 0; k < 20; k++) {
                 x.append(1 + slot * 20 + k, 1);
             }

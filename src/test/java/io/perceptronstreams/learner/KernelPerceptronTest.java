@@ -235,7 +235,7 @@ final class KernelPerceptronTest {
     }
 
     private static FeatureVector denseVector(double... values) {
-        FeatureVector x = new FeatureVector().clearDense();
+        FeatureVector x = new FeatureVector().resetDense();
         for (double value : values) {
             x.append(value);
         }

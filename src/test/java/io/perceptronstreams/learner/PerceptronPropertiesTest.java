@@ -145,7 +145,7 @@ final class PerceptronPropertiesTest {
             for (Sample sample : RandomStreams.noisy(random, 200, dimension, 1 + dimension / 3)) {
                 learn(sparse, sample);
                 List<Object> expected = Bits.of(outcome);
-                x.clearDense();
+                x.resetDense();
                 for (int index = 0, k = 0; index < dimension; index++) {
                     x.append(k < sample.indices.length && sample.indices[k] == index ? sample.values[k++] : 0);
                 }
@@ -183,7 +183,7 @@ final class PerceptronPropertiesTest {
     }
 
     private static FeatureVector hashed(FeatureHasher hasher, List<String> names) {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         for (String name : names) {
             byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
             x.append(hasher.index(utf8, 0, utf8.length), Math.sin(name.hashCode()) * 1e3);

@@ -62,7 +62,7 @@ public final class Sample {
     }
 
     FeatureVector fill(FeatureVector x) {
-        x.clearSparse();
+        x.resetSparse();
         for (int k = 0; k < indices.length; k++) {
             x.append(indices[k], values[k]);
         }

@@ -168,7 +168,7 @@ class SpreadWeightsTest {
     }
 
     private static FeatureVector spread(Sample sample, int stride) {
-        FeatureVector x = new FeatureVector().clearSparse();
+        FeatureVector x = new FeatureVector().resetSparse();
         for (int k = 0; k < sample.indices.length; k++) {
             x.append(stride * sample.indices[k], sample.values[k]);
         }
@@ -176,7 +176,7 @@ class SpreadWeightsTest {
     }
 
     private static void copy(FeatureVector from, FeatureVector to) {
-        to.clearSparse();
+        to.resetSparse();
         for (int k = 0; k < from.size(); k++) {
             to.append(from.index(k), from.values()[k]);
         }

@@ -150,7 +150,7 @@ final class RandomImportTest {
                 example.setLabel(new Label.Named("y"));
             }
             default -> {
-                example.vector().clearDense();
+                example.vector().resetDense();
                 example.vector().append(random.nextGaussian());
                 example.vector().append(1);
                 example.vector().append(random.nextInt(3));

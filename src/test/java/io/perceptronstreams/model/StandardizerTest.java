@@ -26,7 +26,7 @@ final class StandardizerTest {
         Random random = new Random(seed);
         Map<Integer, List<Double>> seen = new HashMap<>();
         for (int n = 0; n < 500; n++) {
-            x.clearSparse();
+            x.resetSparse();
             for (int index = 0; index < 40; index++) {
                 if (random.nextInt(3) > 0) {
                     // means up to 100 deviations away from 0
@@ -121,7 +121,7 @@ final class StandardizerTest {
     }
 
     private double scaled(int index, double value) {
-        x.clearSparse();
+        x.resetSparse();
         x.append(index, value);
         standardizer.scale(x);
         return x.values()[0];

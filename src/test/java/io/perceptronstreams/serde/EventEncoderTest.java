@@ -115,7 +115,7 @@ class EventEncoderTest {
             // names that JSON makes twice as long; few weights, since vectors are what this is about
             example.setLabel(
                     new Label.Named(k + "\"".repeat(26 - Integer.toString(k).length())));
-            example.vector().clearSparse().append(0, Math.PI * k);
+            example.vector().resetSparse().append(0, Math.PI * k);
             model.process(example, 0);
         }
         Outcome outcome = model.process(example, 0);
@@ -355,7 +355,7 @@ class EventEncoderTest {
 
     private void next(Random random) {
         example.id().set(RandomExamples.text(random, 60));
-        example.vector().clearSparse();
+        example.vector().resetSparse();
         int index = 0;
         for (int k = random.nextInt(8); k > 0; k--) {
             example.vector().append(index += 1 + random.nextInt(5000), random.nextGaussian());

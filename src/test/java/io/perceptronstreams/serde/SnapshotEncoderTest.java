@@ -164,7 +164,7 @@ final class SnapshotEncoderTest {
     }
 
     private static void fill(FeatureVector x, Random random, int size) {
-        x.clearSparse();
+        x.resetSparse();
         int index = 0;
         for (int k = 0; k < size; k++) {
             index += 1 + random.nextInt(random.nextInt(50) == 0 ? 5000 : 3);

@@ -88,7 +88,7 @@ class HeaderCodecTest {
                 Map.of("algorithm", "multiclass", "bias", "false", "classes.max", "3", "predict.scores", "true"));
         for (String name : List.of("zebra", "ß,−", "7")) {
             Example example = new Example();
-            example.vector().clearSparse();
+            example.vector().resetSparse();
             example.setLabel(new Label.Named(name));
             model.process(example, 0);
         }
@@ -269,7 +269,7 @@ class HeaderCodecTest {
         model.configure(Map.of("algorithm", "multiclass"));
         for (String name : List.of("red", "green", "blue")) {
             Example example = new Example();
-            example.vector().clearSparse().append(1, 1);
+            example.vector().resetSparse().append(1, 1);
             example.setLabel(new Label.Named(name));
             model.process(example, 0);
         }

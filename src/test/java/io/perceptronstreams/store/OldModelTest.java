@@ -117,7 +117,7 @@ class OldModelTest {
     private static String text(Model model) {
         String text = ModelText.of(model);
         Example example = new Example();
-        example.vector().clearSparse().append(3, 1.25);
+        example.vector().resetSparse().append(3, 1.25);
         example.vector().append(70_000, -0.5);
         model.process(example, 5);
         model.configure(Map.of("predict", "averaged"));

@@ -132,7 +132,7 @@ final class SampleModels {
     }
 
     private static void fillVector(Example example, String name, Random random, boolean isTurned) {
-        FeatureVector x = example.vector().clearSparse();
+        FeatureVector x = example.vector().resetSparse();
         double sum = 0;
         // a dense block where the model is the first, sparse ones, and one far away
         int step = name.equals("perceptron") ? 3 : 30;
@@ -154,7 +154,7 @@ final class SampleModels {
 
     /** Thirty words of a text, as counts. */
     private static void fillWords(Example example, Random random, int words) {
-        FeatureVector x = example.vector().clearSparse();
+        FeatureVector x = example.vector().resetSparse();
         random.ints(30, 0, words)
                 .boxed()
                 .collect(Collectors.groupingBy(word -> word, TreeMap::new, Collectors.counting()))
@@ -164,7 +164,7 @@ final class SampleModels {
 
     /** Mostly one that was never seen: names fill more than a part. */
     private static void fillClass(Example example, Random random) {
-        example.vector().clearSparse().append(random.nextInt(300), 1);
+        example.vector().resetSparse().append(random.nextInt(300), 1);
         example.setLabel(new Label.Named("class " + random.nextInt(300)));
     }
 

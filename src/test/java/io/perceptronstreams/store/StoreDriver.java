@@ -124,7 +124,7 @@ final class StoreDriver implements AutoCloseable {
 
     static void learn(Model model, int index, double value, int label) {
         Example example = new Example();
-        example.vector().clearSparse().append(index, value);
+        example.vector().resetSparse().append(index, value);
         example.setLabel(Label.of(label));
         model.process(example, 7);
     }
@@ -144,7 +144,7 @@ final class StoreDriver implements AutoCloseable {
         // whatever the model predicts, one of the two is a mistake
         for (int label : new int[] {1, -1}) {
             Example example = new Example();
-            example.vector().clearSparse();
+            example.vector().resetSparse();
             for (int k = 0; k < WIDE; k++) {
                 example.vector().append(first + k * step, 1 + 0.1 * k);
             }

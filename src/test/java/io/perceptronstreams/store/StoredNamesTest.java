@@ -59,7 +59,7 @@ class StoredNamesTest {
 
     private void learn(String name) {
         Example example = new Example();
-        example.vector().clearSparse();
+        example.vector().resetSparse();
         example.setLabel(new Label.Named(name));
         model.process(example, 0);
         var unused = model.adapt();

@@ -180,7 +180,7 @@ final class BoundsOnStreamsTest {
     }
 
     private void fill(Point point) {
-        example.vector().clearDense();
+        example.vector().resetDense();
         for (double value : point.x) {
             example.vector().append(value);
         }

@@ -73,7 +73,7 @@ final class LargeModels {
         Example example = new Example();
         int features = random.nextBoolean() ? WIDE : 5;
         for (int k = 0; k < 5; k++) {
-            example.vector().clearDense();
+            example.vector().resetDense();
             for (int index = 0; index < features; index++) {
                 example.vector().append(random.nextGaussian());
             }

@@ -113,12 +113,12 @@ final class BlockVectorTest {
     private static FeatureVector sample(Random random, int[] known) {
         FeatureVector x = new FeatureVector();
         if (random.nextBoolean()) {
-            x.clearDense();
+            x.resetDense();
             for (int k = random.nextInt(300); k > 0; k--) {
                 x.append(random.nextGaussian());
             }
         } else {
-            x.clearSparse();
+            x.resetSparse();
             Arrays.stream(known)
                     .filter(any -> random.nextInt(20) == 0)
                     .sorted()
@@ -309,7 +309,7 @@ final class BlockVectorTest {
 
     @Test
     void shouldTakeDenseExamplesIntoBlocks() {
-        FeatureVector x = new FeatureVector().clearDense();
+        FeatureVector x = new FeatureVector().resetDense();
         IntStream.range(0, 64).forEach(k -> x.append(1));
         BlockVector vector = new BlockVector(2);
 

@@ -34,7 +34,7 @@ final class SparseRowsTest {
             }
             FeatureVector x = new FeatureVector();
             boolean isDense = random.nextBoolean();
-            x = isDense ? x.clearDense() : x.clearSparse();
+            x = isDense ? x.resetDense() : x.resetSparse();
             for (int index = 0; index < 30; index++) {
                 if (isDense) {
                     x.append(random.nextGaussian());
