@@ -11,23 +11,22 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Settings as they were written, the stronger layer over the weaker one, each value with where it came from. */
+/** Merges configuration layers; later layers override earlier ones. Each value keeps its origin. */
 final class ConfigSources {
     private static final String ENVIRONMENT_PREFIX = "PERCEPTRON_";
-    /** Options for the JVM: the start script's, not ours. */
+    /** JVM options of the start script, not a setting. */
     private static final String JVM_OPTIONS = "PERCEPTRON_OPTS";
 
-    /** @param origin for people, such as {@code environment PERCEPTRON_DATA_DIR} */
+    /** @param origin for messages, such as {@code environment PERCEPTRON_DATA_DIR} */
     record Setting(String value, String origin) {}
 
     private final Map<String, Setting> settings = new TreeMap<>();
 
-    /** Puts {@code values} over whatever was there. */
     void add(Map<String, String> values, String origin) {
         values.forEach((key, value) -> settings.put(key.trim(), new Setting(value.trim(), origin)));
     }
 
-    /** PERCEPTRON_TOPICS_PREFIX sets topics.prefix, and so on; other variables are not ours. */
+    /** Adds the environment: PERCEPTRON_TOPICS_PREFIX sets topics.prefix, and so on; other variables are ignored. */
     void addEnvironment(Map<String, String> environment) {
         environment.forEach((variable, value) -> {
             if (variable.startsWith(ENVIRONMENT_PREFIX) && !variable.equals(JVM_OPTIONS)) {
@@ -39,7 +38,7 @@ final class ConfigSources {
         });
     }
 
-    /** Reads a properties file in UTF-8; what is wrong with it is added to {@code faults}. */
+    /** Adds a properties file in UTF-8; appends its faults to {@code faults}. */
     void addFile(Path file, List<String> faults) {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
@@ -53,7 +52,7 @@ final class ConfigSources {
                 settings.put(((String) key).trim(), new Setting(((String) value).trim(), "file " + file)));
     }
 
-    /** Key to setting, ascending. */
+    /** The merged settings by key, ascending. */
     Map<String, Setting> settings() {
         return settings;
     }

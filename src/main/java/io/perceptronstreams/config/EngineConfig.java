@@ -24,55 +24,54 @@ import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * All settings of the engine and its commands, checked.
+ * The validated settings of the engine and its commands.
  *
- * <p>Layers, the strongest first: command line ({@code -D key=value}), environment ({@code PERCEPTRON_KEY_NAME}), properties
- * file ({@code --config}), defaults. Keys that are not ours go to Kafka as they are; one that looks like a misspelt key of ours
- * is a fault. All faults are found before anything starts. Secrets are in no message and not in {@link #toString()}.
+ * <p>Layers in descending priority: command line ({@code -D key=value}), environment ({@code PERCEPTRON_KEY_NAME}),
+ * properties file ({@code --config}), defaults. Unknown keys are passed to Kafka; a key that resembles a known one is a
+ * fault. All faults are found before anything starts. Secrets are neither in messages nor in {@link #toString()}.
  */
 public final class EngineConfig {
-    /** What happens to a record that lies on a partition other than murmur2's of its key. */
+    /** Handling of a record on a partition other than the murmur2 partition of its key. */
     public enum Misrouted {
         REROUTE,
         DEAD_LETTER
     }
 
-    /** How output events are written. */
+    /** Encodings of output events. */
     public enum OutputFormat {
         AVRO,
         JSON
     }
 
-    // Predictions are small and many: with the clients' 16 KiB a broker has eight times as many batches to write and to
-    // index.
+    // Predictions are small and frequent: with the default of 16 KiB, brokers write and index eight times as many
+    // batches.
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int FETCHED_BYTES = 4 << 20;
 
-    // A transaction that is longer is aborted by the broker and done again: longer than any checkpoint, snapshot or
-    // import takes.
+    // The broker aborts a longer transaction; must exceed the duration of any checkpoint, snapshot or import.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
 
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
-    private final Map<String, Object> ours = new TreeMap<>();
-    private final Map<String, Object> passedOn = new TreeMap<>();
+    private final Map<String, Object> own = new TreeMap<>();
+    private final Map<String, Object> passThrough = new TreeMap<>();
     private final Map<String, String> registry = new TreeMap<>();
 
     private EngineConfig(Map<String, Setting> settings, List<String> faults) {
-        for (ConfigKey key : EngineConfigDef.OURS.configKeys().values()) {
-            ours.put(key.name, key.defaultValue);
+        for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
+            own.put(key.name, key.defaultValue);
         }
-        registry.put(EngineConfigDef.REGISTRY_URL, (String) ours.get(EngineConfigDef.REGISTRY_URL));
+        registry.put(EngineConfigDef.REGISTRY_URL, (String) own.get(EngineConfigDef.REGISTRY_URL));
         settings.forEach((name, setting) -> put(name, setting, faults));
     }
 
     /**
-     * Puts the layers together and checks every value.
+     * Merges the layers and validates every value.
      *
-     * @param commandLine key to value, as given with {@code -D} and the options that stand for keys
-     * @param environment all of the process's variables; only those that start with {@code PERCEPTRON_} count
+     * @param commandLine key to value, from {@code -D} and from options that set keys
+     * @param environment all variables of the process; only those that start with {@code PERCEPTRON_} are used
      * @param file properties, or null
-     * @param defaults values that a command wants where the user says nothing, such as {@code topics.create=true}
+     * @param defaults of the command, such as {@code topics.create=true}
      * @throws InvalidConfigException with all faults, if there are any
      */
     public static EngineConfig of(
@@ -93,28 +92,28 @@ public final class EngineConfig {
     }
 
     private void put(String name, Setting setting, List<String> faults) {
-        ConfigKey our = EngineConfigDef.OURS.configKeys().get(name);
-        if (our != null) {
-            parse(name, our, setting, faults).ifPresent(value -> ours.put(name, value));
-            if (EngineConfigDef.isRegistrys(name)) {
+        ConfigKey ownKey = EngineConfigDef.ENGINE_KEYS.configKeys().get(name);
+        if (ownKey != null) {
+            parse(name, ownKey, setting, faults).ifPresent(value -> own.put(name, value));
+            if (EngineConfigDef.isRegistryKey(name)) {
                 registry.put(name, setting.value());
             }
             return;
         }
-        Optional<ConfigKey> kafkas = EngineConfigDef.kafkas(name);
-        if (kafkas.isPresent()) {
-            parse(name, kafkas.get(), setting, faults);
+        Optional<ConfigKey> kafkaKey = EngineConfigDef.kafkaKey(name);
+        if (kafkaKey.isPresent()) {
+            parse(name, kafkaKey.get(), setting, faults);
         } else {
-            Optional<String> meant = EngineConfigDef.meant(name);
-            if (meant.isPresent()) {
+            Optional<String> suggestion = EngineConfigDef.suggest(name);
+            if (suggestion.isPresent()) {
                 faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
-                        + meant.get() + "?)");
+                        + suggestion.get() + "?)");
                 return;
             }
         }
         if (EngineConfigDef.EXCEPTION_HANDLERS.contains(name)) {
             faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
-                    + "; one that goes on would lose records: bad ones go to the dead letters without it)");
+                    + "; a handler that continues loses records; invalid ones become dead letters without it)");
             return;
         }
         if (name.equals(EngineConfigDef.PROCESSING_GUARANTEE)
@@ -132,13 +131,13 @@ public final class EngineConfig {
         if (name.equals("topic." + TopicConfig.CLEANUP_POLICY_CONFIG)
                 && !setting.value().equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
             faults.add(name + " must be compact, got '" + setting.value() + "' (" + setting.origin()
-                    + "; the changelog would forget models)");
+                    + "; otherwise the changelog would lose models)");
             return;
         }
-        if (EngineConfigDef.isRegistrys(name)) {
+        if (EngineConfigDef.isRegistryKey(name)) {
             registry.put(name, setting.value());
         } else {
-            passedOn.put(name, setting.value());
+            passThrough.put(name, setting.value());
         }
     }
 
@@ -162,7 +161,7 @@ public final class EngineConfig {
         if (key.validator == null) {
             return type;
         }
-        return EngineConfigDef.OURS.configKeys().containsKey(key.name)
+        return EngineConfigDef.ENGINE_KEYS.configKeys().containsKey(key.name)
                 ? key.validator.toString().startsWith("be ") || key.type == ConfigDef.Type.STRING
                         ? key.validator.toString()
                         : type
@@ -173,90 +172,90 @@ public final class EngineConfig {
         if (type == ConfigDef.Type.PASSWORD) {
             return "a value that is not shown";
         }
-        // An address may hold user:password@.
+        // an address may contain user:password@
         return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? value.replaceAll("//[^/@,]*@", "//…@") : value) + "'";
     }
 
-    /** Brokers to ask first, {@code host:port}, separated by commas. */
+    /** Bootstrap brokers, {@code host:port}, separated by commas. */
     public String bootstrapServers() {
-        return (String) ours.get(EngineConfigDef.BOOTSTRAP_SERVERS);
+        return (String) own.get(EngineConfigDef.BOOTSTRAP_SERVERS);
     }
 
-    /** What all topic names start with. */
+    /** Prefix of all topic names. */
     public String topicsPrefix() {
-        return (String) ours.get(EngineConfigDef.TOPICS_PREFIX);
+        return (String) own.get(EngineConfigDef.TOPICS_PREFIX);
     }
 
-    /** The topic's full name, such as {@code perceptron-examples}. */
+    /** Full name of a topic, such as {@code perceptron-examples}. */
     public String topic(Topic topic) {
         return topic.name(topicsPrefix());
     }
 
-    /** Consumer group, transactional id and first part of the changelog's name. */
+    /** Consumer group, transactional id and prefix of the changelog topic. */
     public String applicationId() {
-        String id = (String) ours.get(EngineConfigDef.APPLICATION_ID);
+        String id = (String) own.get(EngineConfigDef.APPLICATION_ID);
         return id == null ? topicsPrefix() : id;
     }
 
-    /** Directory of everything the engine keeps on disk. */
+    /** Directory of all files of the engine. */
     public Path dataDir() {
-        return Path.of((String) ours.get(EngineConfigDef.DATA_DIR));
+        return Path.of((String) own.get(EngineConfigDef.DATA_DIR));
     }
 
-    /** Directory of the local copies of models; it may be lost, the changelog has all of it. */
+    /** Directory of the local copies of models; it may be deleted, because the changelog is complete. */
     public Path stateDir() {
-        String dir = (String) ours.get(EngineConfigDef.STATE_DIR);
+        String dir = (String) own.get(EngineConfigDef.STATE_DIR);
         return dir == null ? dataDir().resolve("state") : Path.of(dir);
     }
 
-    /** Whether missing topics are created at start-up. */
+    /** Returns true if missing topics are created at start-up. */
     public boolean createsTopics() {
-        return (Boolean) ours.get(EngineConfigDef.TOPICS_CREATE);
+        return (Boolean) own.get(EngineConfigDef.TOPICS_CREATE);
     }
 
-    /** How many partitions a topic gets when it is created. */
+    /** Number of partitions of created topics. */
     public int partitions() {
-        return (Integer) ours.get(EngineConfigDef.TOPICS_PARTITIONS);
+        return (Integer) own.get(EngineConfigDef.TOPICS_PARTITIONS);
     }
 
-    /** How many copies a topic gets when it is created; -1: the broker's default. */
+    /** Replication factor of created topics; -1 for the default of the broker. */
     public short replicationFactor() {
-        return (Short) ours.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR);
+        return (Short) own.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR);
     }
 
-    /** What happens to a record on a wrong partition. */
+    /** Handling of a record on a wrong partition. */
     public Misrouted misrouted() {
         return choice(Misrouted.class, EngineConfigDef.MISROUTED);
     }
 
-    /** Whether a model exists from its first example on, without a command. */
+    /** Returns true if the first example of a model creates it. */
     public boolean autoCreatesModels() {
-        return (Boolean) ours.get(EngineConfigDef.MODELS_AUTO_CREATE);
+        return (Boolean) own.get(EngineConfigDef.MODELS_AUTO_CREATE);
     }
 
-    /** How many models a partition may have, and when idle ones are deleted. */
+    /** Maximum number of models per partition, and idle time before deletion. */
     public ModelLimits modelLimits() {
         return new ModelLimits(
-                (Integer) ours.get(EngineConfigDef.MODELS_MAX), (Long) ours.get(EngineConfigDef.MODELS_IDLE_MS));
+                (Integer) own.get(EngineConfigDef.MODELS_MAX), (Long) own.get(EngineConfigDef.MODELS_IDLE_MS));
     }
 
-    /** How output events are written. */
+    /** Encoding of output events. */
     public OutputFormat outputFormat() {
         return choice(OutputFormat.class, EngineConfigDef.OUTPUT_FORMAT);
     }
 
-    /** How many bytes of heap live models may take; half of the JVM's largest heap if not set. */
+    /** Maximum heap of live models, in bytes; by default half of the maximum heap of the JVM. */
     public long storeHeapBytes() {
-        long bytes = (Long) ours.get(EngineConfigDef.STORE_HEAP_BYTES);
+        long bytes = (Long) own.get(EngineConfigDef.STORE_HEAP_BYTES);
         return bytes == 0 ? Runtime.getRuntime().maxMemory() / 2 : bytes;
     }
 
-    /** Time between two checkpoints of a task's models, in ms of running time. */
+    /** Interval between checkpoints of a task, in ms of wall-clock time. */
     public long checkpointIntervalMs() {
-        return (Long) ours.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS);
+        return (Long) own.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS);
     }
 
-    /** Properties for {@code KafkaStreams}: our defaults, and over them everything the user wrote that is not ours. */
+    /** Properties for {@code KafkaStreams}: defaults of the engine, overridden by the Kafka settings of the user. */
     public Map<String, Object> streams() {
         Map<String, Object> properties = new HashMap<>();
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
@@ -265,23 +264,23 @@ public final class EngineConfig {
         if (replicationFactor() != -1) {
             properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
         }
-        // with a prefix our defaults would come before what the user has set without one
+        // with a prefix, these defaults would override unprefixed settings of the user
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
-        properties.put(SharedRocksMemory.CACHE_BYTES, ours.get(EngineConfigDef.STORE_CACHE_BYTES));
-        properties.putAll(passedOn);
+        properties.put(SharedRocksMemory.CACHE_BYTES, own.get(EngineConfigDef.STORE_CACHE_BYTES));
+        properties.putAll(passThrough);
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId());
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
         properties.put(StreamsConfig.STATE_DIR_CONFIG, stateDir().toString());
         return properties;
     }
 
-    /** What every plain client needs to reach the brokers: addresses, security, and what else all three clients know. */
+    /** Properties that apply to every Kafka client: addresses, security, and all keys that the three clients share. */
     public Map<String, Object> clients() {
         Map<String, Object> properties = new HashMap<>();
-        passedOn.forEach((key, value) -> {
+        passThrough.forEach((key, value) -> {
             if (AdminClientConfig.configNames().contains(key)
                     && ConsumerConfig.configNames().contains(key)
                     && ProducerConfig.configNames().contains(key)) {
@@ -292,10 +291,12 @@ public final class EngineConfig {
         return properties;
     }
 
-    /** As {@link #clients()}, with the settings under {@code admin.}, {@code consumer.} or {@code producer.} over them. */
+    /**
+     * As {@link #clients()}, overridden by the settings under {@code admin.}, {@code consumer.} or {@code producer.}.
+     */
     public Map<String, Object> clients(String prefix) {
         Map<String, Object> properties = clients();
-        passedOn.forEach((key, value) -> {
+        passThrough.forEach((key, value) -> {
             if (key.startsWith(prefix)) {
                 properties.put(key.substring(prefix.length()), value);
             }
@@ -303,7 +304,7 @@ public final class EngineConfig {
         return properties;
     }
 
-    /** Properties for an admin client that gives up within 10 s, unless the user set other times. */
+    /** Properties for an admin client with a time-out of 10 s, unless the user set another. */
     public Map<String, Object> admin() {
         Map<String, Object> properties = new HashMap<>();
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS);
@@ -312,53 +313,53 @@ public final class EngineConfig {
         return properties;
     }
 
-    /** Port on which the monitor listens; empty where nobody asked for one. */
+    /** Port of the monitor; empty if it is disabled. */
     public OptionalInt httpPort() {
-        int port = (Integer) ours.get(EngineConfigDef.HTTP_PORT);
+        int port = (Integer) own.get(EngineConfigDef.HTTP_PORT);
         return port < 0 ? OptionalInt.empty() : OptionalInt.of(port);
     }
 
-    /** Address on which the monitor listens. */
+    /** Address of the monitor. */
     public String httpHost() {
-        return (String) ours.get(EngineConfigDef.HTTP_HOST);
+        return (String) own.get(EngineConfigDef.HTTP_HOST);
     }
 
-    /** What requests to the monitor must bring, in plain: not to be printed; null for nothing. */
+    /** Credentials required by the monitor, a secret in plain text; null for none. */
     public String httpAuth() {
-        Password auth = (Password) ours.get(EngineConfigDef.HTTP_AUTH);
+        Password auth = (Password) own.get(EngineConfigDef.HTTP_AUTH);
         return auth == null ? null : auth.value();
     }
 
-    /** Whether the monitor may listen on other addresses than loopback without credentials. */
+    /** Returns true if the monitor may listen on addresses other than loopback without credentials. */
     public boolean isHttpInsecure() {
-        return (Boolean) ours.get(EngineConfigDef.HTTP_INSECURE);
+        return (Boolean) own.get(EngineConfigDef.HTTP_INSECURE);
     }
 
-    /** Further names of the monitor's host. */
+    /** Additional host names of the monitor. */
     public List<String> httpNames() {
-        return ((List<?>) ours.get(EngineConfigDef.HTTP_NAMES))
+        return ((List<?>) own.get(EngineConfigDef.HTTP_NAMES))
                 .stream().map(String::valueOf).toList();
     }
 
-    /** How many event streams the monitor serves at the same time. */
+    /** Maximum number of concurrent event streams of the monitor. */
     public int httpStreamsMax() {
-        return (Integer) ours.get(EngineConfigDef.HTTP_STREAMS_MAX);
+        return (Integer) own.get(EngineConfigDef.HTTP_STREAMS_MAX);
     }
 
-    /** How many connections the monitor has at the same time. */
+    /** Maximum number of concurrent connections of the monitor. */
     public int httpConnectionsMax() {
-        return (Integer) ours.get(EngineConfigDef.HTTP_CONNECTIONS_MAX);
+        return (Integer) own.get(EngineConfigDef.HTTP_CONNECTIONS_MAX);
     }
 
-    /** How many records per partition the monitor reads again at its start. */
+    /** Maximum number of records per partition that the monitor reads at its start. */
     public long httpLookbackRecords() {
-        return (Long) ours.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
+        return (Long) own.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
     }
 
-    /** Kafka's {@code ssl.keystore.*} settings for the monitor, secrets in plain: not to be printed; empty for plain HTTP. */
+    /** Kafka's {@code ssl.keystore.*} settings for the monitor, with secrets in plain text; empty for plain HTTP. */
     public Map<String, String> httpTls() {
         Map<String, String> tls = new HashMap<>();
-        ours.forEach((key, value) -> {
+        own.forEach((key, value) -> {
             if (key.startsWith(EngineConfigDef.HTTP_PREFIX + "ssl.") && value != null) {
                 tls.put(
                         key.substring(EngineConfigDef.HTTP_PREFIX.length()),
@@ -373,29 +374,32 @@ public final class EngineConfig {
         return applicationId() + "-models-changelog";
     }
 
-    /** What the registry client needs, secrets in plain: not to be printed. */
+    /** Settings of the registry client, with secrets in plain text. */
     public Map<String, String> registry() {
         return Map.copyOf(registry);
     }
 
     private <E extends Enum<E>> E choice(Class<E> type, String key) {
         return Enum.valueOf(
-                type, ((String) ours.get(key)).toUpperCase(Locale.ROOT).replace('-', '_'));
+                type, ((String) own.get(key)).toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /** Our settings without secrets, and only the names of those passed on, which may be secrets of anyone. */
+    /** All settings without secrets; of those passed to Kafka the keys only, because any value may be a secret. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("EngineConfig(");
-        ours.forEach((key, value) -> {
+        own.forEach((key, value) -> {
             if (value != null) {
-                ConfigDef.Type type = EngineConfigDef.OURS.configKeys().get(key).type;
+                ConfigDef.Type type = EngineConfigDef.ENGINE_KEYS.configKeys().get(key).type;
                 text.append(key)
                         .append('=')
                         .append(shown(key, type, value.toString()))
                         .append(", ");
             }
         });
-        return text.append("passed on: ").append(passedOn.keySet()).append(')').toString();
+        return text.append("passed to Kafka: ")
+                .append(passThrough.keySet())
+                .append(')')
+                .toString();
     }
 }

@@ -22,7 +22,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The settings of the engine: names, types, defaults and rules; the names that belong to Kafka; suggestions for misspelt keys. */
+/**
+ * Definitions of the settings: names, types, defaults and rules; lookup of Kafka keys; suggestions for misspelt keys.
+ */
 final class EngineConfigDef {
     static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     static final String REGISTRY_URL = "schema.registry.url";
@@ -52,13 +54,13 @@ final class EngineConfigDef {
     static final String HTTP_PREFIX = "http.";
     static final String PROCESSING_GUARANTEE = StreamsConfig.PROCESSING_GUARANTEE_CONFIG;
 
-    /** Kafka Streams' ways of going on after an error; the engine's own ways lose nothing. */
+    /** Kafka Streams' handlers that continue after an error; they would lose records. */
     static final List<String> EXCEPTION_HANDLERS = List.of(
             StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
             StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
             "default.production.exception.handler");
 
-    /** Keys that go to the registry client: these, and everything that starts with {@link #REGISTRY_PREFIX}. */
+    /** Keys of the registry client, besides those that start with {@link #REGISTRY_PREFIX}. */
     static final List<String> REGISTRY_KEYS = List.of(
             REGISTRY_URL,
             "basic.auth.credentials.source",
@@ -71,15 +73,16 @@ final class EngineConfigDef {
     static final String REGISTRY_PREFIX = "schema.registry.";
 
     private static final Pattern TOPIC_CHARACTERS = Pattern.compile("[A-Za-z0-9._-]+");
-    /** Kafka's limit for a topic name is 249; the longest that we append is the changelog's. */
+    /** A topic name has at most 249 characters; the changelog has the longest suffix. */
     private static final int MAX_PREFIX = 249 - "-models-changelog".length();
 
-    private static final int NEAR = 2;
+    /** Maximum edit distance of a misspelt key. */
+    private static final int MAX_DISTANCE = 2;
 
-    /** Defaults that are null depend on other keys and are filled in by {@link EngineConfig}. */
-    static final ConfigDef OURS = define();
+    /** Null defaults depend on other keys; see {@link EngineConfig}. */
+    static final ConfigDef ENGINE_KEYS = define();
 
-    private static final Map<String, ConfigKey> KAFKAS = kafkas();
+    private static final Map<String, ConfigKey> KAFKA_KEYS = kafkaKeys();
     private static final List<String> CLIENT_PREFIXES =
             List.of("main.consumer.", "restore.consumer.", "global.consumer.", "consumer.", "producer.", "admin.");
 
@@ -93,20 +96,20 @@ final class EngineConfigDef {
                         "localhost:9092",
                         rule("name at least one host:port", EngineConfigDef::isServerList),
                         HIGH,
-                        "Kafka brokers to ask first, host:port, separated by commas.")
+                        "Bootstrap brokers, host:port, separated by commas.")
                 .define(
                         REGISTRY_URL,
                         ConfigDef.Type.STRING,
                         "http://localhost:8081",
                         rule("be http://, https:// or mock:// addresses", EngineConfigDef::isRegistryList),
                         HIGH,
-                        "Schema registry; mock://NAME is one in memory.")
+                        "Schema registry; mock://NAME for an in-memory one.")
                 .define(
                         "basic.auth.credentials.source",
                         ConfigDef.Type.STRING,
                         "URL",
                         MEDIUM,
-                        "Where the registry's user and password come from: URL or USER_INFO.")
+                        "Source of user and password for the registry: URL or USER_INFO.")
                 .define(
                         "basic.auth.user.info",
                         ConfigDef.Type.PASSWORD,
@@ -118,7 +121,7 @@ final class EngineConfigDef {
                         ConfigDef.Type.STRING,
                         null,
                         LOW,
-                        "Where the registry's token comes from: STATIC_TOKEN.")
+                        "Source of the token for the registry: STATIC_TOKEN.")
                 .define("bearer.auth.token", ConfigDef.Type.PASSWORD, null, MEDIUM, "Token for the registry.")
                 .define(
                         "auto.register.schemas",
@@ -138,7 +141,7 @@ final class EngineConfigDef {
                         "perceptron",
                         topicCharacters(),
                         HIGH,
-                        "What all topic names start with.")
+                        "Prefix of all topic names.")
                 .define(
                         APPLICATION_ID,
                         ConfigDef.Type.STRING,
@@ -178,20 +181,20 @@ final class EngineConfigDef {
                         (short) -1,
                         rule("be at least 1, or -1 for the broker's default", v -> (Short) v == -1 || (Short) v >= 1),
                         MEDIUM,
-                        "Copies of topics to create.")
+                        "Replication factor of topics to create.")
                 .define(
                         MISROUTED,
                         ConfigDef.Type.STRING,
                         "reroute",
                         oneOf("reroute", "dead-letter"),
                         MEDIUM,
-                        "What to do with a record on a partition that is not murmur2's.")
+                        "Handling of a record on a partition other than murmur2's.")
                 .define(
                         MODELS_AUTO_CREATE,
                         ConfigDef.Type.BOOLEAN,
                         true,
                         MEDIUM,
-                        "Whether a model exists from its first example on.")
+                        "Whether the first example of a model creates it.")
                 .define(
                         MODELS_MAX,
                         ConfigDef.Type.INT,
@@ -212,7 +215,7 @@ final class EngineConfigDef {
                         "avro",
                         oneOf("avro", "json"),
                         MEDIUM,
-                        "How outputs are written.")
+                        "Encoding of output events.")
                 .define(
                         STORE_HEAP_BYTES,
                         ConfigDef.Type.LONG,
@@ -233,9 +236,9 @@ final class EngineConfigDef {
                         5_000L,
                         rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
                         MEDIUM,
-                        "Time between two checkpoints of the models; what came since is learned again after a crash.");
+                        "Time between two checkpoints of the models; later examples are learned again after a crash.");
         defineHttp(def);
-        // The registry's TLS settings are Kafka's, with a prefix; so are their types, and with them what is secret.
+        // TLS keys of the registry are those of Kafka with a prefix, with the same types, so that secrets stay secrets.
         ConfigDef tls = new ConfigDef();
         SslConfigs.addClientSslSupport(tls);
         tls.configKeys()
@@ -266,7 +269,7 @@ final class EngineConfigDef {
                         ConfigDef.Type.PASSWORD,
                         null,
                         MEDIUM,
-                        "What every request must bring: basic:USER:PASSWORD or bearer:TOKEN.")
+                        "Credentials of every request: basic:USER:PASSWORD or bearer:TOKEN.")
                 .define(
                         HTTP_INSECURE,
                         ConfigDef.Type.BOOLEAN,
@@ -278,21 +281,21 @@ final class EngineConfigDef {
                         ConfigDef.Type.LIST,
                         List.of(),
                         LOW,
-                        "Further names under which the monitor is reached, without ports.")
+                        "Additional host names of the monitor, without ports.")
                 .define(
                         HTTP_STREAMS_MAX,
                         ConfigDef.Type.INT,
                         100,
                         rule("be at least 1", v -> (Integer) v >= 1),
                         LOW,
-                        "Event streams at the same time.")
+                        "Maximum number of concurrent event streams.")
                 .define(
                         HTTP_CONNECTIONS_MAX,
                         ConfigDef.Type.INT,
                         4096,
                         rule("be at least 1", v -> (Integer) v >= 1),
                         LOW,
-                        "Connections at the same time.")
+                        "Maximum number of concurrent connections.")
                 .define(
                         HTTP_LOOKBACK_RECORDS,
                         ConfigDef.Type.LONG,
@@ -309,7 +312,7 @@ final class EngineConfigDef {
         });
     }
 
-    private static Map<String, ConfigKey> kafkas() {
+    private static Map<String, ConfigKey> kafkaKeys() {
         Map<String, ConfigKey> all = new TreeMap<>();
         all.putAll(AdminClientConfig.configDef().configKeys());
         all.putAll(ProducerConfig.configDef().configKeys());
@@ -318,38 +321,37 @@ final class EngineConfigDef {
         return all;
     }
 
-    /** Kafka's definition of a key, a client prefix taken off; empty where Kafka does not know it. */
-    static Optional<ConfigKey> kafkas(String key) {
-        ConfigKey whole = KAFKAS.get(key);
+    /** Definition of a Kafka key, also with a client prefix; empty if Kafka has no such key. */
+    static Optional<ConfigKey> kafkaKey(String key) {
+        ConfigKey whole = KAFKA_KEYS.get(key);
         if (whole != null) {
             return Optional.of(whole);
         }
         return CLIENT_PREFIXES.stream()
                 .filter(key::startsWith)
-                .map(prefix -> KAFKAS.get(key.substring(prefix.length())))
+                .map(prefix -> KAFKA_KEYS.get(key.substring(prefix.length())))
                 .filter(Objects::nonNull)
                 .findFirst();
     }
 
-    static boolean isRegistrys(String key) {
+    static boolean isRegistryKey(String key) {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
     }
 
     /**
-     * The key of ours, or else of Kafka's, that {@code key} was probably meant to be; empty if it resembles none: then it may be
-     * for a plug-in of Kafka's.
+     * Suggests a known key for a misspelt one; empty if none is similar, because the key may be for a plug-in of Kafka.
      */
-    static Optional<String> meant(String key) {
-        return nearest(OURS.names(), key).or(() -> {
+    static Optional<String> suggest(String key) {
+        return nearest(ENGINE_KEYS.names(), key).or(() -> {
             String prefix =
                     CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
-            return nearest(KAFKAS.keySet(), key.substring(prefix.length())).map(prefix::concat);
+            return nearest(KAFKA_KEYS.keySet(), key.substring(prefix.length())).map(prefix::concat);
         });
     }
 
     private static Optional<String> nearest(Set<String> known, String key) {
         String nearest = null;
-        int best = NEAR + 1;
+        int best = MAX_DISTANCE + 1;
         for (String name : known) {
             int distance = letters(name).equals(letters(key)) ? 0 : distance(name, key);
             if (distance < best) {
@@ -364,7 +366,7 @@ final class EngineConfigDef {
         return key.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Levenshtein's distance: how many characters to insert, remove or replace. */
+    /** Levenshtein distance: number of inserted, removed or replaced characters. */
     private static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -3,13 +3,13 @@ package io.perceptronstreams.config;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Settings with which the engine cannot start. The message has one line for each fault, so that all are mended in one go. */
+/** Invalid settings. The message has one line for each fault, so that all can be corrected at once. */
 public final class InvalidConfigException extends ConfigException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<String> faults;
 
-    /** @param faults one line each, at least one; none may contain a secret */
+    /** @param faults one line each, at least one; must not contain a secret */
     public InvalidConfigException(List<String> faults) {
         super(String.join("\n", faults));
         this.faults = List.copyOf(faults);

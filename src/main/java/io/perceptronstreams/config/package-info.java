@@ -1,2 +1,2 @@
-/** Settings of the engine: {@link io.perceptronstreams.config.EngineConfig}, its keys, and where their values come from. */
+/** Configuration of the engine: {@link io.perceptronstreams.config.EngineConfig}, its keys and sources. */
 package io.perceptronstreams.config;

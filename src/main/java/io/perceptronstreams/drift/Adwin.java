@@ -5,33 +5,35 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * ADWIN2 (Bifet and Gavaldà 2007): a window over the latest errors that is as long as they look like one rate.
+ * ADWIN2 (Bifet and Gavaldà 2007): keeps a window of the latest errors and shortens it when the error rate changes.
  *
- * <p>The window is kept as an exponential histogram: row r holds up to 5 buckets of 2^r examples each, of which only the number of
- * errors is known; of 6 the two oldest become one of the next row. Every 32 examples each boundary between buckets is tried as a
- * cut into an older part of n0 and a newer part of n1 examples, at least 5 each. While some cut has |rate0 - rate1| > eps, the oldest
- * bucket is dropped, with
+ * <p>An alarm is raised if the window was cut and the newer part has the higher rate. There are no warnings. On a
+ * stationary stream the probability of a cut is at most delta at each check.
  *
- * <pre>
- *   eps = sqrt(2/m · p(1 - p) · l) + 2/(3m) · l,  1/m = 1/n0 + 1/n1,  l = ln(2 ln(n) / delta),
- * </pre>
- *
- * p the rate of the whole window of n examples. It is an alarm if at the sharpest cut, where the difference is farthest beyond eps,
- * the newer rate is the higher one; there are no warnings. In a stationary stream the probability of a cut is meant to be at most delta at each check.
- *
- * <p>Cost: memory O(log n); time O(1) per example and O(log n) every 32, dropping aside, which each bucket is but once. The
- * logarithm is StrictMath's, which is the same everywhere.
+ * <p>Cost: memory O(log n); time O(1) per example, O(log n) every 32 examples, and amortized O(1) for dropped buckets.
  */
 final class Adwin implements DriftDetector {
+    /*
+     * The window is an exponential histogram. Row r holds up to 5 buckets of 2^r examples and stores the errors of
+     * each; of 6 the two oldest merge into one of row r + 1. Every 32 examples each boundary between buckets is tested
+     * as a cut into an older part of n0 and a newer part of n1 examples, at least 5 each. The oldest bucket is dropped
+     * while |rate0 - rate1| > eps for some cut, where p is the error rate of all n examples of the window:
+     *
+     *   eps = sqrt(2/m · p(1 - p) · l) + 2/(3m) · l,  1/m = 1/n0 + 1/n1,  l = ln(2 ln(n) / delta).
+     *
+     * The rates of an alarm are those of the sharpest cut, which exceeds eps most. StrictMath gives the same logarithm
+     * on every machine.
+     */
     static final double DEFAULT_DELTA = 0.002;
     static final int CHECK_EVERY = 32;
-    static final int MINIMUM_PART = 5;
+    static final int MIN_PART = 5;
     private static final int BUCKETS = 5;
 
     private final double delta;
 
-    // Errors of the buckets, oldest first, of row r from r · (BUCKETS + 1) on; and how many buckets each row has.
+    // Errors per bucket, oldest first; those of row r start at r · (BUCKETS + 1).
     private long[] bucketErrors = new long[BUCKETS + 1];
+    // Number of buckets per row.
     private int[] bucketCounts = new int[1];
     private int rows = 1;
     private long width;
@@ -44,11 +46,7 @@ final class Adwin implements DriftDetector {
     private double rateBefore;
     private double rateAfter;
 
-    /**
-     * A detector that has seen nothing.
-     *
-     * @param delta how probable a false cut may be, between 0 and 1
-     */
+    /** @param delta probability of a false cut, between 0 and 1 */
     Adwin(double delta) {
         this.delta = delta;
     }
@@ -86,7 +84,7 @@ final class Adwin implements DriftDetector {
         bucketCounts[row] -= buckets;
     }
 
-    /** Drops the oldest buckets while there is a cut, and says whether the rate has risen at the sharpest. */
+    /** Drops the oldest buckets while a cut exists; returns true if the rate rose at the first sharpest cut. */
     private boolean shrink() {
         if (!findCut()) {
             return false;
@@ -104,7 +102,7 @@ final class Adwin implements DriftDetector {
         return rateAfter > rateBefore;
     }
 
-    /** Whether there is a cut; the rates on both sides of that with the largest difference beyond eps are kept. */
+    /** Finds the sharpest cut and stores the rates on both sides; returns false if no cut exceeds eps. */
     private boolean findCut() {
         double rate = (double) errors / width;
         double variance = rate * (1 - rate);
@@ -117,7 +115,7 @@ final class Adwin implements DriftDetector {
                 count0 += 1L << row;
                 errors0 += bucketErrors[row * (BUCKETS + 1) + k];
                 long count1 = width - count0;
-                if (count1 < MINIMUM_PART) {
+                if (count1 < MIN_PART) {
                     return sharpest > 0;
                 }
                 double inverse = 1.0 / count0 + 1.0 / count1;
@@ -125,7 +123,7 @@ final class Adwin implements DriftDetector {
                 double before = (double) errors0 / count0;
                 double after = (double) (errors - errors0) / count1;
                 double beyond = Math.abs(before - after) - epsilon;
-                if (count0 >= MINIMUM_PART && beyond > sharpest) {
+                if (count0 >= MIN_PART && beyond > sharpest) {
                     sharpest = beyond;
                     sharpestBefore = before;
                     sharpestAfter = after;
@@ -135,7 +133,7 @@ final class Adwin implements DriftDetector {
         return sharpest > 0;
     }
 
-    /** How many examples are in the window. */
+    /** Number of examples in the window. */
     long width() {
         return width;
     }
@@ -150,7 +148,9 @@ final class Adwin implements DriftDetector {
         return rateAfter;
     }
 
-    /** The numbers are the examples since the last check, and of each row, largest buckets last, how many and their errors. */
+    /**
+     * Examples since the last check, then for each row, largest buckets last, the number of buckets and their errors.
+     */
     @Override
     public List<Double> state() {
         List<Double> state = new ArrayList<>();

@@ -1,10 +1,10 @@
 package io.perceptronstreams.drift;
 
 /**
- * A detector's alarm.
+ * An alarm of a drift detector.
  *
- * @param detector which one, as a user writes it
+ * @param detector name, as in the settings
  * @param rateBefore error rate before the change, a fraction
- * @param rateAfter error rate since then, a fraction
+ * @param rateAfter error rate since the change, a fraction
  */
 public record Alarm(String detector, double rateBefore, double rateAfter) {}

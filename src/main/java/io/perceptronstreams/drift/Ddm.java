@@ -3,19 +3,20 @@ package io.perceptronstreams.drift;
 import java.util.List;
 
 /**
- * The drift detection method (Gama, Medas, Castillo and Rodrigues 2004): how far the running error rate is above its best.
+ * The drift detection method (Gama, Medas, Castillo and Rodrigues 2004): compares the running error rate with its
+ * minimum.
  *
- * <p>p is the error rate of all examples since the start, s = sqrt(p(1 - p)/n) its deviation. Where p + s was smallest, it is kept as p_min
- * and s_min. Warning where p + s > p_min + w·s_min, drift where p + s > p_min + t·s_min; the paper's t is 3 and its w is 2, here always 2t/3.
- * Nothing is said before 30 examples. The paper has >= for >, which would be an alarm for ever where there is no error at all;
- * as there, the first error after nothing but right answers is one.
+ * <p>p is the error rate since the start, s = sqrt(p(1 - p)/n) its standard deviation; p_min and s_min are stored where
+ * p + s is smallest. Warning if p + s > p_min + w·s_min, drift if p + s > p_min + t·s_min. The paper has t = 3 and w =
+ * 2; here w = 2t/3. No alarm before 30 examples. The paper has >= instead of >, which would raise an alarm at every
+ * example of an error-free stream. In both forms the first error after an error-free start is an alarm.
  *
- * <p>Cost: O(1) in time and memory. It is quick where a good model turns bad at once, and slow after a long good time, since p is
- * a mean over all of it.
+ * <p>Cost: O(1) in time and memory. Detects sudden changes quickly, and late ones slowly, because p averages over all
+ * examples.
  */
 final class Ddm implements DriftDetector {
     static final double DEFAULT_THRESHOLD = 3;
-    private static final int MINIMUM = 30;
+    private static final int MIN_EXAMPLES = 30;
 
     private final double threshold;
 
@@ -24,18 +25,14 @@ final class Ddm implements DriftDetector {
     private double bestRate = Double.POSITIVE_INFINITY;
     private double bestDeviation = Double.POSITIVE_INFINITY;
 
-    // Since the level left STABLE; 0 while it is there.
+    // Since the level left STABLE; 0 while it is STABLE.
     private long countSinceWarning;
     private long errorsSinceWarning;
 
     private double rateBefore;
     private double rateAfter;
 
-    /**
-     * A detector that has seen nothing.
-     *
-     * @param threshold t: how many deviations above its best the rate must be for an alarm
-     */
+    /** @param threshold t, in standard deviations above the minimum */
     Ddm(double threshold) {
         this.threshold = threshold;
     }
@@ -44,7 +41,7 @@ final class Ddm implements DriftDetector {
     public Level add(boolean isError) {
         count++;
         errors += isError ? 1 : 0;
-        if (count < MINIMUM) {
+        if (count < MIN_EXAMPLES) {
             return Level.STABLE;
         }
         double rate = (double) errors / count;
@@ -88,7 +85,7 @@ final class Ddm implements DriftDetector {
         return rateAfter;
     }
 
-    /** The numbers are n, errors, p_min, s_min, and examples and errors since the warning. */
+    /** n, errors, p_min, s_min, and examples and errors since the warning. */
     @Override
     public List<Double> state() {
         return List.of((double) count, (double) errors, bestRate, bestDeviation, (double) countSinceWarning, (double)

@@ -3,33 +3,38 @@ package io.perceptronstreams.drift;
 import java.util.List;
 
 /**
- * Watches a stream of errors, one for each labelled example, and says when their rate has risen.
+ * Detects a rise of the error rate in a stream of labelled examples.
  *
- * <p>A falling rate is never an alarm: a model that learns errs less and less. An implementation <b>must</b> be deterministic on every
- * machine, and {@link #state} <b>must</b> restore it to the last bit. After an alarm it begins anew by itself. Not thread-safe.
+ * <p>A falling rate is never an alarm. An implementation <b>must</b> be deterministic on every machine, and {@link
+ * #restore} <b>must</b> reproduce {@link #state} to the last bit. After an alarm the detector restarts by itself. Not
+ * thread-safe.
  */
 public interface DriftDetector {
-    /** What a detector thinks of the stream. */
+    /** State of the stream. */
     enum Level {
         STABLE,
-        /** Something may be about to change. */
+        /** The error rate may be rising. */
         WARNING,
-        /** The alarm. */
+        /** Alarm: the error rate has risen. */
         DRIFT
     }
 
-    /** Takes the next example: whether the emitted label was wrong. */
+    /**
+     * Adds the next example.
+     *
+     * @param isError true if the emitted label was wrong
+     */
     Level add(boolean isError);
 
-    /** The error rate before the change that the last alarm was about, a fraction; meaningless without one. */
+    /** Error rate before the change of the last alarm, a fraction; undefined without an alarm. */
     double rateBefore();
 
-    /** The error rate since that change, a fraction. */
+    /** Error rate since that change, a fraction. */
     double rateAfter();
 
-    /** What survives: few numbers, O(log n) at most. */
+    /** The state to be stored: at most O(log n) numbers. */
     List<Double> state();
 
-    /** Takes back a state, on a new detector with the same parameters. */
+    /** Restores a state into a new detector with the same parameters. */
     void restore(List<Double> state);
 }

@@ -1,46 +1,46 @@
 package io.perceptronstreams.drift;
 
 /**
- * Which detector watches a model, and what follows from its alarms.
+ * Drift settings of a model: the detector and the action after an alarm.
  *
- * @param delta for ADWIN how probable a false cut may be, for Page-Hinkley a rise of the error rate that is put up with; NaN: the
- *     detector's own default
- * @param threshold for DDM how many deviations above its best the error rate must be, for Page-Hinkley how many errors too many; NaN:
- *     the detector's own default
- * @param window labelled examples in a round in which a shadow is compared with the present learner
+ * @param delta ADWIN: probability of a false cut; Page-Hinkley: tolerated rise of the error rate; NaN: the detector's
+ *     default
+ * @param threshold DDM: standard deviations above the minimum error rate; Page-Hinkley: excess errors; NaN: the
+ *     detector's default
+ * @param window labelled examples per round of the comparison between shadow and current learner
  */
 public record DriftSettings(Detector detector, double delta, double threshold, Action action, int window) {
-    /** Nothing is watched. */
+    /** No drift detection. */
     public static final DriftSettings NONE = new DriftSettings(Detector.NONE, Double.NaN, Double.NaN, Action.NONE, 100);
 
-    /** How drift is detected. */
+    /** Drift detectors. */
     public enum Detector {
         NONE,
         DDM,
         PAGE_HINKLEY,
         ADWIN;
 
-        /** Whether it has a parameter delta. */
+        /** Returns true if the detector has a parameter delta. */
         public boolean hasDelta() {
             return this == PAGE_HINKLEY || this == ADWIN;
         }
 
-        /** Whether it has a threshold. */
+        /** Returns true if the detector has a threshold. */
         public boolean hasThreshold() {
             return this == DDM || this == PAGE_HINKLEY;
         }
     }
 
-    /** What follows from an alarm, besides an alert. */
+    /** Actions after an alarm, besides an alert. */
     public enum Action {
         NONE,
-        /** The model forgets what it learned and counted, as by the command RESET. */
+        /** Resets weights and counts, as the command RESET does. */
         RESET,
-        /** A second learner begins beside the present one, and takes over if it proves better. */
+        /** Starts a second learner, which takes over if it performs better. */
         SHADOW
     }
 
-    /** A new detector, or null where there is to be none. */
+    /** Creates the detector; null if there is none. */
     public DriftDetector create() {
         return switch (detector) {
             case NONE -> null;
@@ -51,7 +51,7 @@ public record DriftSettings(Detector detector, double delta, double threshold, A
         };
     }
 
-    /** Whether {@code other} creates the same detector. */
+    /** Returns true if {@code other} creates the same detector. */
     public boolean isSameDetector(DriftSettings other) {
         return detector == other.detector
                 && Double.compare(delta, other.delta) == 0

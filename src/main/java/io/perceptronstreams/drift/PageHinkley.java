@@ -5,21 +5,21 @@ import java.util.List;
 /**
  * The Page-Hinkley test for a rising mean (Page 1954; Hinkley 1971), on errors as 0 and 1.
  *
- * <p>With x̄_i the mean of the first i errors, m_t is the sum of (x_i - x̄_i - delta) over i <= t, and the alarm is m_t - min m > lambda. The
- * difference is kept as one number that never falls below 0. Nothing is said before 30 examples. There are no warnings.
+ * <p>With x̄_i the mean of the first i errors, m_t is the sum of (x_i - x̄_i - delta) over i <= t; alarm if m_t - min m
+ * > lambda. No alarm before 30 examples, and no warnings. The rate before an alarm is the mean since the start, the
+ * rate after it an exponentially weighted recent mean: the minimum of m is a poor estimate of the time of the change
+ * while the mean is still moving.
  *
- * <p>The rate before an alarm is the mean since the start, that after it the recent one, since where m was smallest says little about
- * when the change was while the mean is still moving.
- *
- * <p>Cost: O(1) in time and memory. After a jump of the error rate by d the delay is about lambda/(d - delta) examples, whatever came
- * before; a larger lambda means fewer false alarms and a longer delay.
+ * <p>Cost: O(1) in time and memory. After a jump of the error rate by d the delay is about lambda/(d - delta) examples;
+ * a larger lambda means fewer false alarms and a longer delay.
  */
 final class PageHinkley implements DriftDetector {
     static final double DEFAULT_DELTA = 0.005;
     static final double DEFAULT_THRESHOLD = 50;
-    private static final int MINIMUM = 30;
+    private static final int MIN_EXAMPLES = 30;
 
-    // The weight of an error in the recent rate falls to 1/e in so many examples; fewer than an alarm usually takes.
+    // Number of examples after which the weight of an error in the recent rate falls to 1/e; less than the usual delay
+    // of an alarm.
     private static final int RECENT = 50;
 
     private final double delta;
@@ -29,17 +29,15 @@ final class PageHinkley implements DriftDetector {
     private long errors;
     private double excess;
 
-    // An exponentially weighted mean, plain at the start.
+    // Exponentially weighted mean; the plain mean of the first RECENT examples.
     private double recentRate;
 
     private double rateBefore;
     private double rateAfter;
 
     /**
-     * A detector that has seen nothing.
-     *
-     * @param delta a rise of the error rate that is put up with
-     * @param lambda how many errors above that make an alarm
+     * @param delta tolerated rise of the error rate
+     * @param lambda excess errors that raise an alarm
      */
     PageHinkley(double delta, double lambda) {
         this.delta = delta;
@@ -53,7 +51,7 @@ final class PageHinkley implements DriftDetector {
         errors += x;
         excess = Math.max(0, excess + (x - (double) errors / count - delta));
         recentRate += (x - recentRate) / Math.min(count, RECENT);
-        if (count < MINIMUM || !(excess > lambda)) {
+        if (count < MIN_EXAMPLES || !(excess > lambda)) {
             return Level.STABLE;
         }
         rateBefore = (double) errors / count;
@@ -65,7 +63,7 @@ final class PageHinkley implements DriftDetector {
         return Level.DRIFT;
     }
 
-    /** m_t - min m. */
+    /** m_t - min m, stored as one number that never falls below 0. */
     double excess() {
         return excess;
     }
@@ -80,7 +78,7 @@ final class PageHinkley implements DriftDetector {
         return rateAfter;
     }
 
-    /** The numbers are n, errors, m_t - min m, and the recent error rate. */
+    /** n, errors, m_t - min m, and the recent error rate. */
     @Override
     public List<Double> state() {
         return List.of((double) count, (double) errors, excess, recentRate);

@@ -1,2 +1,5 @@
-/** When did the world change? Detectors that watch a model's stream of errors; {@link io.perceptronstreams.drift.DriftSettings} creates them. */
+/**
+ * Drift detection: {@link io.perceptronstreams.drift.DriftDetector} watches the errors of a model; {@link
+ * io.perceptronstreams.drift.DriftSettings} creates detectors.
+ */
 package io.perceptronstreams.drift;

@@ -5,12 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The outputs to choose from, each with its joint features f(x, y), in objects that are reused from example to example.
- *
- * <p>Not thread-safe.
+ * The outputs to choose from, each with its joint features f(x, y). Objects are reused from example to example. Not
+ * thread-safe.
  */
 public final class Candidates implements Features {
-    /** How many candidates are taken at most: one record must not decide how much memory its features get. */
+    /** Maximum number of candidates; limits the memory that one record can use. */
     public static final int MAX_CANDIDATES = 1 << 14;
 
     private final List<String> outputs = new ArrayList<>();
@@ -23,7 +22,7 @@ public final class Candidates implements Features {
     }
 
     /**
-     * Appends a candidate without features and gives these to be filled.
+     * Appends a candidate and returns its empty vector, to be filled by the caller.
      *
      * @throws RejectedException if there are {@link #MAX_CANDIDATES} already
      */
@@ -44,17 +43,17 @@ public final class Candidates implements Features {
         return vectors[size].resetSparse();
     }
 
-    /** How many candidates there are. */
+    /** Number of candidates. */
     public int size() {
         return outputs.size();
     }
 
-    /** The output that a candidate stands for, from 0. */
+    /** The output of the candidate at a position, from 0. */
     public String output(int position) {
         return outputs.get(position);
     }
 
-    /** The joint features of a candidate, from 0. */
+    /** The joint features of the candidate at a position, from 0. */
     public FeatureVector features(int position) {
         return vectors[position];
     }

@@ -1,10 +1,10 @@
 package io.perceptronstreams.example;
 
 /**
- * Something to predict and, where it has a label, to learn from.
+ * One example: features, an optional label and a weight.
  *
- * <p>One object serves a whole stream: a decoder fills it, a model reads it, and the next record overwrites it. Whoever keeps
- * something of it must copy that.
+ * <p>One object serves a whole stream: a decoder fills it, a model reads it, and the next record overwrites it. Copy
+ * what must outlive the record.
  */
 public final class Example {
     private final Utf8Slice id = new Utf8Slice();
@@ -20,32 +20,32 @@ public final class Example {
         return id;
     }
 
-    /** What is to be learned from: {@link #vector}, {@link #sequence} or {@link #candidates}. */
+    /** The features: {@link #vector}, {@link #sequence} or {@link #candidates}. */
     public Features features() {
         return features;
     }
 
-    /** Says which of this example's own three objects holds its features. */
+    /** Selects the features: one of the three objects of this example. */
     public void setFeatures(Features features) {
         this.features = features;
     }
 
-    /** The vector that is reused for features of one output, to be filled by a decoder. */
+    /** The reused vector, filled by a decoder. */
     public FeatureVector vector() {
         return vector;
     }
 
-    /** The sequence that is reused, to be filled by a decoder. */
+    /** The reused sequence, filled by a decoder. */
     public Sequence sequence() {
         return sequence;
     }
 
-    /** The candidates that are reused, to be filled by a decoder. */
+    /** The reused candidates, filled by a decoder. */
     public Candidates candidates() {
         return candidates;
     }
 
-    /** The true answer, or null where there is only something to predict. */
+    /** The true label, or null if the example has none. */
     public Label label() {
         return label;
     }
@@ -54,7 +54,7 @@ public final class Example {
         this.label = label;
     }
 
-    /** Importance: the update is scaled by it; positive and finite. */
+    /** Importance weight, positive and finite; scales the update. */
     public double weight() {
         return weight;
     }

@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Examples that stay, to be learned from more than once: features, label and weight, but no ids.
+ * Copies of examples for training in several passes: features, label and weight, but no ids.
  *
- * <p>Everything is copied, into arrays no longer than needed; values that are all 1, as those of tokens are, take no room, and equal
- * names share one object. A feature takes 4 or 12 bytes.
+ * <p>Cost: 4 or 12 bytes per feature. Values that are all 1 are not stored, and equal names share one object.
  */
 public final class ExampleBuffer {
     private static final int OBJECT_BYTES = 24;
@@ -23,7 +22,7 @@ public final class ExampleBuffer {
 
     private record KeptCandidates(List<String> outputs, List<KeptVector> vectors) {}
 
-    /** A copy of a vector; {@code indices} are null where it is dense, {@code values} where all are 1. */
+    /** A copy of a vector; {@code indices} is null if it is dense, {@code values} if all are 1. */
     private static final class KeptVector {
         private final int size;
         private final int[] indices;
@@ -122,7 +121,7 @@ public final class ExampleBuffer {
         return name;
     }
 
-    /** Makes {@code example} the one at a position, from 0; its id is left as it is. */
+    /** Copies the example at a position, from 0, into {@code example}; the id is not changed. */
     public void fill(int position, Example example) {
         Kept kept = examples.get(position);
         example.setLabel(kept.label);
@@ -145,12 +144,12 @@ public final class ExampleBuffer {
         }
     }
 
-    /** How many examples there are. */
+    /** Number of examples. */
     public int size() {
         return examples.size();
     }
 
-    /** About how many bytes of heap the examples occupy. */
+    /** Estimated heap of the examples, in bytes. */
     public long heapBytes() {
         return heapBytes;
     }

@@ -1,19 +1,19 @@
 package io.perceptronstreams.example;
 
 /**
- * Turns feature names into indices in [0, 2^bits): the "hashing trick" (Weinberger et al. 2009), without signs.
+ * Maps feature names to indices in [0, 2^bits): the "hashing trick" (Weinberger et al. 2009), without signs.
  *
- * <p>MurmurHash3 (x86, 32 bits; Appleby, public domain) of the name's UTF-8 bytes with seed 0, of which the lowest {@code bits}
- * bits are the index. The function is part of every stored model and must never change.
+ * <p>The index is the lowest {@code bits} bits of MurmurHash3 (x86, 32 bits, seed 0; Appleby, public domain) of the
+ * UTF-8 bytes. The function is part of every stored model and must never change.
  */
 public final class FeatureHasher {
-    /** The largest number of bits: indices are not negative ints. */
+    /** Maximum number of bits; indices are non-negative ints. */
     public static final int MAX_BITS = 30;
 
     private final int mask;
 
     /**
-     * A hasher into 2^bits indices.
+     * Creates a hasher with 2^bits indices.
      *
      * @param bits from 1 to {@link #MAX_BITS}
      */
@@ -24,7 +24,11 @@ public final class FeatureHasher {
         this.mask = (1 << bits) - 1;
     }
 
-    /** The index of a name of {@code length} bytes. */
+    /**
+     * The index of a name.
+     *
+     * @param length of the name, in bytes
+     */
     public int index(byte[] utf8, int offset, int length) {
         return murmur3(utf8, offset, length) & mask;
     }

@@ -3,11 +3,11 @@ package io.perceptronstreams.example;
 import java.util.Arrays;
 
 /**
- * A vector of features, dense or sparse, in arrays that are reused from example to example.
+ * A feature vector, dense or sparse, in arrays that are reused from example to example.
  *
- * <p>Dense: feature {@code k} stands at position {@code k} and {@link #indices} means nothing. Sparse: position {@code k} holds
- * feature {@code indices()[k]}; indices ascend and are unique. Values are finite. Whoever fills the vector sees to that; the
- * learners rely on it. The arrays are this vector's own and may be longer than {@link #size}.
+ * <p>Dense: the feature at position {@code k} has index {@code k}; {@link #indices} is unused. Sparse: it has index
+ * {@code indices()[k]}, and indices are unique and ascending. Values are finite. The caller that fills the vector must
+ * ensure this; learners rely on it. The vector owns its arrays, which may be longer than {@link #size}.
  */
 public final class FeatureVector implements Features {
     private int[] indices;
@@ -15,39 +15,41 @@ public final class FeatureVector implements Features {
     private int size;
     private boolean dense;
 
-    // Only for named features, whose indices come in any order.
+    // Scratch of sortAndMerge.
     private long[] order = new long[0];
     private double[] unsorted = new double[0];
 
-    // Only for vectors that are learned from.
+    // Allocated on first use by a learner.
     private int[] places = new int[0];
 
-    /** A vector with room for what most examples have. */
+    /** Creates a vector with room for 64 features. */
     public FeatureVector() {
         this(64);
     }
 
-    /** A vector with room for {@code capacity} features; it grows where there are more. */
+    /** Creates a vector with room for {@code capacity} features; it grows if needed. */
     FeatureVector(int capacity) {
         indices = new int[capacity];
         values = new double[capacity];
     }
 
-    /** Empties this vector, to be filled as a dense one with {@link #append(double)}. */
+    /** Clears this vector and makes it dense: fill it with {@link #append(double)}. */
     public FeatureVector resetDense() {
         size = 0;
         dense = true;
         return this;
     }
 
-    /** Empties this vector, to be filled as a sparse one with {@link #append(int, double)}. */
+    /** Clears this vector and makes it sparse: fill it with {@link #append(int, double)}. */
     public FeatureVector resetSparse() {
         size = 0;
         dense = false;
         return this;
     }
 
-    /** Makes room for {@code capacity} features, so that {@link #indices} and {@link #values} can be filled directly. */
+    /**
+     * Ensures room for {@code capacity} features, so that {@link #indices} and {@link #values} can be filled directly.
+     */
     public void ensureCapacity(int capacity) {
         if (capacity > values.length) {
             int longer = Math.max(capacity, 2 * values.length);
@@ -56,7 +58,7 @@ public final class FeatureVector implements Features {
         }
     }
 
-    /** Says how many features the arrays hold after they were filled directly. */
+    /** Sets the number of features after the arrays were filled directly. */
     public void setSize(int size) {
         this.size = size;
     }
@@ -75,10 +77,10 @@ public final class FeatureVector implements Features {
     }
 
     /**
-     * Sorts this sparse vector by index and adds the values of equal indices: hashed names come in any order and may collide.
+     * Sorts this sparse vector by index and adds the values of equal indices (hash collisions).
      *
-     * <p>The values of one index are added in ascending order, so that the sum does not depend on the order of arrival. Cost:
-     * O(n log n), no allocation once the scratch arrays have grown.
+     * <p>The values of one index are added in ascending order, so the sum does not depend on the order of the features.
+     * Cost: O(n log n), no allocation once the scratch arrays have grown.
      */
     public void sortAndMerge() {
         if (order.length < size) {
@@ -109,12 +111,12 @@ public final class FeatureVector implements Features {
         size = distinct;
     }
 
-    /** Whether position and index are the same. */
+    /** Returns true if position and index are the same. */
     public boolean isDense() {
         return dense;
     }
 
-    /** How many features stand in the arrays, explicit zeros included. */
+    /** Number of features in the arrays, explicit zeros included. */
     public int size() {
         return size;
     }
@@ -135,8 +137,8 @@ public final class FeatureVector implements Features {
     }
 
     /**
-     * Scratch for whoever reads this vector, by position: where the numbers of its features lie. Examples share vectors, so that
-     * this takes no memory of a model.
+     * Scratch of the learner: where it stores the number of the feature at each position. It belongs to the vector, so
+     * it takes no memory per model.
      */
     public int[] places() {
         if (places.length < size) {
@@ -145,7 +147,7 @@ public final class FeatureVector implements Features {
         return places;
     }
 
-    /** Sum of the squares in ascending index; infinite where it exceeds the range of a double. */
+    /** Sum of the squares in ascending index; infinite if it overflows. */
     public double squaredNorm() {
         double sum = 0;
         for (int k = 0; k < size; k++) {
@@ -155,9 +157,9 @@ public final class FeatureVector implements Features {
     }
 
     /**
-     * Divides every value by the vector's Euclidean norm; a vector of zeros stays as it is.
+     * Divides every value by the Euclidean norm; leaves a vector of zeros unchanged.
      *
-     * @throws RejectedException if the norm exceeds the range of a double
+     * @throws RejectedException if the norm overflows
      */
     public void scaleToUnitNorm() {
         double norm = Math.sqrt(squaredNorm());

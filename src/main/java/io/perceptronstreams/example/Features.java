@@ -1,4 +1,4 @@
 package io.perceptronstreams.example;
 
-/** What an example looks like to a learner. */
+/** The features of an example. */
 public sealed interface Features permits FeatureVector, Sequence, Candidates {}

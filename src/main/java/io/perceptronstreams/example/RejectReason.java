@@ -1,35 +1,35 @@
 package io.perceptronstreams.example;
 
 /**
- * Why a record of the examples topic could not be used.
+ * Why a record of the examples topic was rejected.
  *
- * <p>The name of the constant is the value of the dead letter's {@code perceptron-reason} header: programs match on it, so that
- * constants may be added but never renamed.
+ * <p>The name of the constant is the value of the dead letter's {@code perceptron-reason} header. Clients match on it:
+ * constants may be added, but never renamed.
  */
 public enum RejectReason {
-    /** No record key, hence no model. */
+    /** The record has no key, hence no model. */
     NULL_KEY,
-    /** The key is not 1 to 128 of the characters {@code A-Z a-z 0-9 . _ -}. */
+    /** The key must be 1 to 128 of the characters {@code A-Z a-z 0-9 . _ -}. */
     INVALID_MODEL_NAME,
-    /** A tombstone: the examples topic has none. */
+    /** The value is null; the examples topic has no tombstones. */
     NULL_VALUE,
-    /** A value of no bytes. */
+    /** The value has no bytes. */
     EMPTY_VALUE,
-    /** Shorter than the five bytes of the wire format's header. */
+    /** The value is shorter than the five bytes of the wire format header. */
     TRUNCATED_HEADER,
     /** The first byte is neither 0 (Avro) nor an opening brace (JSON). */
     UNKNOWN_FORMAT,
-    /** The registry does not know the schema id. */
+    /** The registry has no schema of this id. */
     UNKNOWN_SCHEMA,
-    /** The writer's schema is not a version of an event of the examples topic. */
+    /** The writer's schema is not compatible with any event of the examples topic. */
     INCOMPATIBLE_SCHEMA,
-    /** Truncated, with trailing bytes, or with lengths that the value cannot hold. */
+    /** The value is truncated, has trailing bytes, or has lengths beyond its end. */
     MALFORMED_AVRO,
-    /** Not JSON, or JSON that is none of the four events. */
+    /** The value is not JSON, or not one of the four events. */
     MALFORMED_JSON,
     /** The example's id is too long or not UTF-8. */
     INVALID_ID,
-    /** Indices negative, repeated, not ascending, or not as many as there are values. */
+    /** Indices are negative, repeated or not ascending, or their number differs from that of the values. */
     INVALID_INDICES,
     /** A feature value is NaN or infinite. */
     NON_FINITE_VALUE,
@@ -37,26 +37,26 @@ public enum RejectReason {
     INVALID_WEIGHT,
     /** The record's timestamp is negative or beyond the year 2199. */
     INVALID_TIMESTAMP,
-    /** Score or norm of the example exceed the range of a double. */
+    /** The score or the norm of the example overflows. */
     SCORE_OVERFLOW,
-    /** The model's learner does not take features of this kind. */
+    /** The model's learner does not support features of this kind. */
     UNSUPPORTED_FEATURES,
-    /** The label is of another kind than the model's, not one of its labels, or cannot name a class. */
+    /** The label is of another type than the model's, is not one of its labels, or cannot name a class. */
     INVALID_LABEL,
-    /** The update would make the model larger than its {@code blocks.max}, or give it a class too many. */
+    /** The update would exceed {@code blocks.max} or the maximum number of classes. */
     MODEL_FULL,
-    /** No such model, and {@code models.auto.create} is off. */
+    /** The model does not exist, and {@code models.auto.create} is off. */
     UNKNOWN_MODEL,
-    /** It would create a model, and the partition has {@code models.max} already. */
+    /** The record would create a model, but the partition already has {@code models.max}. */
     TOO_MANY_MODELS,
     /** The model is quarantined until a command resets or deletes it. */
     MODEL_QUARANTINED,
-    /** A label for an earlier example: not taken yet. */
+    /** A label for an earlier example: not supported. */
     LATE_LABEL,
-    /** An unknown action, or settings that are unknown or wrong. */
+    /** The action is unknown, or settings are unknown or invalid. */
     INVALID_COMMAND,
-    /** A chunk of weights to import that is incomplete, out of order, contradicts the others or cannot be a model. */
+    /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
-    /** On a partition that is not its key's, and not to be or already sent on. */
+    /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */
     MISROUTED
 }

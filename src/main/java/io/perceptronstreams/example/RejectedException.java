@@ -1,15 +1,15 @@
 package io.perceptronstreams.example;
 
-/** Says that one record cannot be used and why; it ends as a dead letter, and the stream goes on with the next one. */
+/** A record cannot be used. It is sent to the dead-letter topic, and the stream goes on with the next record. */
 public final class RejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final RejectReason reason;
 
     /**
-     * A rejection without a stack trace: the place that matters is the record's, and bad records can come by the million.
+     * Creates an exception without a stack trace: rejected records can be frequent, and the trace would not help.
      *
-     * @param message what must hold, what was found and what to do, in one line
+     * @param message rule, value and remedy, in one line
      */
     public RejectedException(RejectReason reason, String message) {
         super(message, null, false, false);

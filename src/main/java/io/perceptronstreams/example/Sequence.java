@@ -3,25 +3,25 @@ package io.perceptronstreams.example;
 import java.util.Arrays;
 
 /**
- * The tokens of a sequence, each with its features, in objects that are reused from example to example.
+ * The tokens of a sequence with their features. Objects are reused from example to example.
  *
- * <p>A feature is a hashed name with the value 1; names that share an index within a token are added. Not thread-safe.
+ * <p>A feature is a hashed name with value 1; values of features with the same index are added. Not thread-safe.
  */
 public final class Sequence implements Features {
-    /** The longest sequence that is taken: decoding is O(tokens) in memory, and one record must not decide how much that is. */
+    /** Maximum number of tokens; limits the memory that one record can use. */
     public static final int MAX_TOKENS = 1 << 14;
 
     private FeatureVector[] tokens = new FeatureVector[0];
     private int size;
 
-    /** Empties this sequence. */
+    /** Removes all tokens. */
     public Sequence clear() {
         size = 0;
         return this;
     }
 
     /**
-     * Appends a token without features and gives it to be filled.
+     * Appends a token and returns its empty vector, to be filled by the caller.
      *
      * @throws RejectedException if there are {@link #MAX_TOKENS} already
      */
@@ -40,12 +40,12 @@ public final class Sequence implements Features {
         return tokens[size++].resetSparse();
     }
 
-    /** How many tokens there are. */
+    /** Number of tokens. */
     public int size() {
         return size;
     }
 
-    /** The features of a token, from 0. */
+    /** The features of the token at a position, from 0. */
     public FeatureVector token(int position) {
         return tokens[position];
     }

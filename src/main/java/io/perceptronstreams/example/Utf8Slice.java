@@ -4,30 +4,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A piece of UTF-8 inside an array that belongs to somebody else, such as the id within the bytes of a record.
+ * A slice of UTF-8 bytes in an array that it does not own, such as the id in the bytes of a record.
  *
- * <p>Copied to a string only where somebody asks for one: on the way from input to output an id is bytes all the time.
+ * <p>Ids stay bytes from input to output; {@link #toString} decodes on demand.
  */
 public final class Utf8Slice {
     private byte[] bytes = new byte[0];
     private int offset;
     private int length;
 
-    /** Points this text at {@code length} bytes of {@code bytes}, which must not change while the text is in use. */
+    /** Points this slice at {@code length} bytes of {@code bytes}, which must not change while the slice is in use. */
     public void set(byte[] bytes, int offset, int length) {
         this.bytes = bytes;
         this.offset = offset;
         this.length = length;
     }
 
-    /** Makes this text that of a string. */
+    /** Sets this slice to a copy of a string. */
     public Utf8Slice set(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         set(utf8, 0, utf8.length);
         return this;
     }
 
-    /** The array that holds the text; owned by whoever called {@link #set}. */
+    /** The array, owned by the caller of {@link #set}. */
     public byte[] bytes() {
         return bytes;
     }
@@ -36,17 +36,17 @@ public final class Utf8Slice {
         return offset;
     }
 
-    /** In bytes. */
+    /** Length in bytes. */
     public int length() {
         return length;
     }
 
-    /** The beginning of a text that is longer than {@code most} UTF-16 units, with "…" behind it; no surrogate pair is split. */
-    public static String shortened(String text, int most) {
-        if (text.length() <= most) {
+    /** Cuts a text after {@code max} UTF-16 units and appends "…", without splitting a surrogate pair. */
+    public static String shortened(String text, int max) {
+        if (text.length() <= max) {
             return text;
         }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most) + "…";
+        return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max) + "…";
     }
 
     @Override

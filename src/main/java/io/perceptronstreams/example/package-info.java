@@ -1,4 +1,2 @@
-/**
- * What is seen: an {@link io.perceptronstreams.example.Example} with its features and label, hashed and scaled for a learner.
- */
+/** Examples: {@link io.perceptronstreams.example.Example} with features and label, and the hashing of feature names. */
 package io.perceptronstreams.example;

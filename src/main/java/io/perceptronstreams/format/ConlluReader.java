@@ -7,11 +7,11 @@ import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Sentences of CoNLL-U, the format of Universal Dependencies, as sequences of {@link WordFeatures} labelled with their tags.
+ * CoNLL-U, the format of Universal Dependencies: sentences as sequences of {@link WordFeatures} with tags as label.
  *
- * <p>A word is a line whose ID is a plain number, counted from 1; multiword tokens (IDs such as 4-5) and empty nodes (8.1) are passed
- * over. The id of a sentence is that of its comment {@code # sent_id = …}, or made of the line of its first word. A sentence all of
- * whose tags are {@code _} has no label and is to be predicted only.
+ * <p>A word is a line whose ID is a plain number, counted from 1; multiword tokens (IDs such as 4-5) and empty nodes
+ * (8.1) are skipped. The id of a sentence is that of the comment {@code # sent_id = …}, or the line of its first word.
+ * A sentence whose tags are all {@code _} has no label and is only predicted.
  */
 final class ConlluReader implements ExampleReader {
     private static final int COLUMNS = 10;
@@ -21,7 +21,7 @@ final class ConlluReader implements ExampleReader {
     private final ExampleIds ids;
     private final TagColumn tagColumn;
 
-    // The sentence that is being read.
+    // The current sentence.
     private String id;
     private final List<String> words = new ArrayList<>();
     private final List<String> tags = new ArrayList<>();
@@ -44,7 +44,7 @@ final class ConlluReader implements ExampleReader {
                 if (!words.isEmpty()) {
                     return sentence();
                 }
-                // what comments say without a sentence is not said of the next one
+                // comments without a sentence do not apply to the next one
                 id = null;
             } else if (lines.bytes()[lines.start()] == '#') {
                 comment(lines.text());

@@ -19,9 +19,9 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Comma-separated values with a header line, as named features.
  *
- * <p>The first cell with content decides what a column is: a number makes it a feature with the column's name, anything else
- * features {@code column=value} of value 1. Cells that are empty, {@code ?}, {@code NA} or {@code NaN} are missing: no feature,
- * no label. Without {@code labelColumn} the column {@code label} is meant.
+ * <p>The first non-empty cell decides the type of a column: a number makes it a feature with the column's name, other
+ * text a feature {@code column=value} of value 1. Cells that are empty, {@code ?}, {@code NA} or {@code NaN} are
+ * missing: no feature, no label. The default of {@code labelColumn} is {@code label}.
  */
 final class CsvReader implements ExampleReader {
     private static final Set<String> MISSING = Set.of("", "?", "NA", "NaN");
@@ -48,9 +48,9 @@ final class CsvReader implements ExampleReader {
     /**
      * Reads the header.
      *
-     * @param labelColumn name of the label's column; null: the one called "label"; "none": there is no label
+     * @param labelColumn name of the label's column; null: "label"; "none": no label
      * @param idColumn name of the ids' column, or null
-     * @throws MalformedExampleException if there is no header or a column is missing or named twice
+     * @throws MalformedExampleException if there is no header or a column is missing or repeated
      */
     CsvReader(InputStream in, String source, ExampleIds ids, LabelParser labels, String labelColumn, String idColumn)
             throws IOException {

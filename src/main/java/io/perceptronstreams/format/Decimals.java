@@ -3,8 +3,8 @@ package io.perceptronstreams.format;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Decimal numbers from bytes: the double nearest to what is written, as {@link Double#parseDouble} gives it, but without a
- * string where the digits are few. Stricter than it: no hexadecimal, no suffix, no NaN and no Infinity.
+ * Parses decimal numbers from bytes, with the result of {@link Double#parseDouble}, but without a string if there are
+ * few digits. Hexadecimal numbers, suffixes, NaN and Infinity are not accepted.
  */
 final class Decimals {
     /** Powers of ten that are doubles without rounding. */
@@ -19,8 +19,8 @@ final class Decimals {
     private Decimals() {}
 
     /**
-     * The number between {@code from} and before {@code to}; infinite where it is too large for a double; NaN, which no decimal
-     * spells, where it is no decimal.
+     * Parses {@code text} from {@code from} to before {@code to}; returns infinity on overflow, and NaN, which no
+     * decimal denotes, if the text is not a decimal.
      */
     static double parse(byte[] text, int from, int to) {
         int at = from;
@@ -68,7 +68,7 @@ final class Decimals {
         if (significant > MAX_EXACT_DIGITS || Math.abs(power) >= EXACT_POWERS.length) {
             return Double.parseDouble(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
         }
-        // Both operands are exact, so the one rounding of the operation is the right one (Clinger 1990).
+        // both operands are exact, so the single rounding is correct (Clinger 1990)
         double value = power < 0 ? digits / EXACT_POWERS[-power] : digits * EXACT_POWERS[power];
         return negative ? -value : value;
     }
@@ -78,7 +78,10 @@ final class Decimals {
         return parse(bytes, 0, bytes.length);
     }
 
-    /** A signed whole number, held within what tells overflow from underflow; {@link Integer#MIN_VALUE} if it is none. */
+    /**
+     * Parses a signed whole number, clamped to &#177;{@value #MAX_EXPONENT}; {@link Integer#MIN_VALUE} if the text is
+     * not one.
+     */
     private static int exponent(byte[] text, int from, int to) {
         int at = from;
         boolean negative = at < to && text[at] == '-';

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Text formats that examples can be read from. */
+/** Text formats of examples. */
 public enum ExampleFormat {
     LIBSVM(".+\\.(libsvm|svm|svmlight)"),
     CSV(".+\\.csv"),
@@ -18,7 +18,7 @@ public enum ExampleFormat {
         this.names = names;
     }
 
-    /** The format that a file's name promises, {@code .gz} left aside; empty if it promises none. */
+    /** The format of a file name, ignoring {@code .gz}; empty if the extension is unknown. */
     public static Optional<ExampleFormat> ofFileName(String name) {
         String plain = withoutGz(name).toLowerCase(Locale.ROOT);
         return Arrays.stream(values())

@@ -1,8 +1,8 @@
 package io.perceptronstreams.format;
 
 /**
- * Ids of the examples of one pass over a text: {@code prefix:line} where the text gives none. From the second pass on, {@code #}
- * and the number of the pass follow, so that no id comes twice.
+ * Ids of the examples of one pass over a text: {@code prefix:line} if the text has none. From the second pass on,
+ * {@code #} and the number of the pass are appended to keep ids unique.
  */
 final class ExampleIds {
     private final String prefix;
@@ -18,7 +18,6 @@ final class ExampleIds {
         return prefix + line + suffix;
     }
 
-    /** For an id that the text gives. */
     String given(String id) {
         return id + suffix;
     }

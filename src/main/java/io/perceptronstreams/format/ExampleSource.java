@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A text with examples, and how to read it.
+ * A text with examples, and the options for reading it.
  *
  * @param file a path, {@code .gz} or not, or {@code -} for standard input
- * @param format what the text is written in
- * @param labelType what its labels stand for
+ * @param format of the text
+ * @param labelType of the labels
  * @param labelColumn csv only: the label's column, {@code none} for no label; null: {@code label}
  * @param idColumn csv only: the ids' column, or null
- * @param idPrefix what ids start with where the text gives none; null: the file's base name, or {@code stdin}
+ * @param idPrefix prefix of generated ids; null: the file's base name, or {@code stdin}
  * @param tagColumn conllu only: the column of the tags
  */
 public record ExampleSource(
@@ -29,7 +29,7 @@ public record ExampleSource(
     private static final String STANDARD_INPUT = "-";
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** A source whose tags, if it has any, are universal ones. */
+    /** Creates a source with universal part-of-speech tags. */
     public ExampleSource(
             String file,
             ExampleFormat format,
@@ -40,15 +40,15 @@ public record ExampleSource(
         this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS);
     }
 
-    /** Whether the text comes from standard input, and so only once. */
+    /** Returns true if the source is standard input, which can be read only once. */
     public boolean isStandardInput() {
         return file.equals(STANDARD_INPUT);
     }
 
     /**
-     * Sees to it that the file can be read, before anything is connected for its sake.
+     * Checks that the file can be opened.
      *
-     * @throws IOException if it cannot
+     * @throws IOException if not
      */
     public void check() throws IOException {
         if (!isStandardInput()) {
@@ -59,8 +59,8 @@ public record ExampleSource(
     /**
      * Opens the text at its beginning.
      *
-     * @param pass how many times it has been opened, this one included; part of ids from 2 on
-     * @throws IOException if it cannot be read, or its header is wrong
+     * @param pass number of this pass, from 1; part of ids from 2 on
+     * @throws IOException if the text cannot be read, or its header is invalid
      */
     public ExampleReader open(int pass) throws IOException {
         if (isStandardInput()) {
@@ -75,7 +75,7 @@ public record ExampleSource(
         }
     }
 
-    /** As {@link #open(int)}, from bytes that are at hand already; unpacks gzip. */
+    /** As {@link #open(int)}, from bytes; unpacks gzip. */
     public ExampleReader open(InputStream bytes, int pass) throws IOException {
         InputStream in = unpacked(bytes);
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
@@ -90,7 +90,7 @@ public record ExampleSource(
         };
     }
 
-    /** Looks at the first two bytes rather than at the name, so that a pipe may be packed, too. */
+    /** Checks the first two bytes instead of the file name, so that standard input may be gzipped, too. */
     private static InputStream unpacked(InputStream bytes) throws IOException {
         InputStream in = new BufferedInputStream(bytes, BUFFER_BYTES);
         in.mark(2);

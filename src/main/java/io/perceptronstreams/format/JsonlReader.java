@@ -16,10 +16,10 @@ import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * One JSON object a line: {@code {"id":"7","label":1,"features":…,"weight":1}}; all but the features may be left out.
+ * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1}}; only the features are required.
  *
- * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}}, {@code
- * {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
+ * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}},
+ * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
  */
 final class JsonlReader implements ExampleReader {
     private static final ObjectReader JSON = JsonMapper.builder()

@@ -2,7 +2,7 @@ package io.perceptronstreams.format;
 
 import java.nio.charset.StandardCharsets;
 
-/** Labels of one text, all of one type. Messages are without file and line. */
+/** Parses the labels of one text, all of one type. Messages do not contain file and line. */
 final class LabelParser {
     private final boolean given;
     private LabelType type;
@@ -13,9 +13,10 @@ final class LabelParser {
     }
 
     /**
-     * The label that the bytes from {@code from} to before {@code to} spell, an Integer or a String.
+     * Parses the bytes from {@code from} to before {@code to} as an Integer or a String.
      *
-     * @throws IllegalArgumentException if it is of another type than the others, or neither a whole number nor a name
+     * @throws IllegalArgumentException if the type differs from earlier labels, or the label is neither a whole number
+     *     nor a name
      */
     Object parse(byte[] text, int from, int to) {
         if (type == LabelType.STRING) {

@@ -1,11 +1,11 @@
 package io.perceptronstreams.format;
 
-/** What labels in a text stand for. */
+/** Types of labels in a text. */
 public enum LabelType {
-    /** The first label decides: whole numbers are ints, names are strings. All others must be of its type. */
+    /** The first label decides: whole numbers are ints, other text is a name. All labels must have the same type. */
     AUTO,
     /** Whole numbers: -1 and +1 for two classes. */
     INT,
-    /** Names, also where they look like numbers. */
+    /** Names, even if they look like numbers. */
     STRING
 }

@@ -8,8 +8,8 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * LIBSVM's format, {@code label index:value …}, as sparse vectors.
  *
- * <p>Indices stay as they are, whether they start at 0 or 1; they must ascend. {@code qid:n} is ignored, {@code #} starts a
- * comment, lines without content are skipped. Cost: O(length of the line), no object per feature.
+ * <p>Indices are kept, whether they start at 0 or 1; they must ascend. {@code qid:n} is ignored, {@code #} starts a
+ * comment, empty lines are skipped. Cost: O(length of the line), no object per feature.
  */
 final class LibsvmReader implements ExampleReader {
     private static final byte[] QID = {'q', 'i', 'd'};

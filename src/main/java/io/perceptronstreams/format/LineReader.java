@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Lines of a text as bytes in a reused buffer, with their numbers. LF and CRLF end a line; a byte order mark is skipped. */
+/** Reads lines as bytes into a reused buffer and counts them. LF and CRLF end a line; a byte order mark is skipped. */
 final class LineReader implements Closeable {
     private static final int MAX_LINE_BYTES = 64 << 20;
 
@@ -19,13 +19,13 @@ final class LineReader implements Closeable {
     private int following;
     private long line;
 
-    /** @param source what messages call the text */
+    /** @param source name of the text in messages */
     LineReader(InputStream in, String source) {
         this.in = in;
         this.source = source;
     }
 
-    /** Moves to the next line; false at the end. The bytes of the last line are no longer valid. */
+    /** Moves to the next line and invalidates the previous one; returns false at the end. */
     boolean advance() throws IOException {
         start = following;
         int scanned = start;
@@ -61,7 +61,7 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Moves what is left to the front of the buffer and reads more; false if there is no more. */
+    /** Moves the remaining bytes to the front of the buffer and reads more; returns false at the end. */
     private boolean fill() throws IOException {
         System.arraycopy(buffer, start, buffer, 0, filled - start);
         filled -= start;
@@ -78,7 +78,7 @@ final class LineReader implements Closeable {
         return count >= 0;
     }
 
-    /** Holds the line between {@link #start()} and before {@link #end()}; may be another array after {@link #advance()}. */
+    /** Holds the line from {@link #start()} to before {@link #end()}; {@link #advance()} may replace the array. */
     byte[] bytes() {
         return buffer;
     }

@@ -2,7 +2,7 @@ package io.perceptronstreams.format;
 
 import java.io.IOException;
 
-/** A line that is not an example of its format; the message starts with {@code file:line:}. */
+/** A line violates its format; the message starts with {@code file:line:}. */
 public final class MalformedExampleException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -1,13 +1,13 @@
 package io.perceptronstreams.format;
 
-/** Which column of CoNLL-U the tags are read from. */
+/** Columns of CoNLL-U with tags. */
 public enum TagColumn {
     /** Universal part-of-speech tags, column 4. */
     UPOS(3),
-    /** Tags of the treebank's own, column 5. */
+    /** Language-specific part-of-speech tags of the treebank, column 5. */
     XPOS(4);
 
-    /** From 0. */
+    /** Index of the column, from 0. */
     final int column;
 
     TagColumn(int column) {

@@ -8,11 +8,11 @@ import java.util.StringTokenizer;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Vowpal Wabbit's text, {@code label importance 'tag |namespace:scale feature:value …}, as named features.
+ * Vowpal Wabbit's text format, {@code label importance 'tag |namespace:scale feature:value …}, as named features.
  *
- * <p>A feature of a namespace is called {@code namespace^feature}, one of the nameless namespace by its own name; without a value
- * it has 1; values are multiplied by the namespace's scale, and those of one name are added. The tag, where there is one, is
- * the id. Without a label, or without anything before the first bar, the example is to be predicted only.
+ * <p>A feature is named {@code namespace^feature}, or {@code feature} in the default namespace. The default value is 1.
+ * Values are multiplied by the scale of the namespace, and values of the same name are added. The tag is the id. An
+ * example without a label is only predicted.
  */
 final class VwReader implements ExampleReader {
     private static final String BLANKS = " \t";
@@ -49,7 +49,7 @@ final class VwReader implements ExampleReader {
         StringTokenizer head = new StringTokenizer(line.substring(0, bar), BLANKS);
         for (int position = 0; head.hasMoreTokens(); position++) {
             String token = head.nextToken();
-            // As in VW: a tag has a quotation mark in front, or touches the bar.
+            // as in VW: a tag starts with a quotation mark or touches the bar
             boolean touchesBar = !head.hasMoreTokens() && BLANKS.indexOf(line.charAt(bar - 1)) < 0;
             if (token.startsWith("'") || touchesBar) {
                 id = tag(token, head.hasMoreTokens(), id);

@@ -4,18 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The features by which a word of a sentence is known, in this order: {@code b}, which every word has; {@code w=} the word; {@code l=}
- * its lower case; {@code s1=}, {@code s2=}, {@code s3=} its last one to three characters and {@code p1=}, {@code p2=} its first one
- * or two, in lower case; {@code -1=} and {@code +1=} the lower case of the words before and after, {@code <s>} and {@code </s>} where
- * there is none; {@code digit} if it has one of 0-9; {@code hyphen} if it has a {@code -}; {@code capital} if it begins with one of A-Z.
+ * The features of a word of a sentence, in this order:
  *
- * <p>Lower case is A-Z lowered and nothing else, so that no locale and no version of Unicode changes a model. Characters are code points;
- * a word that has fewer gives what it has.
+ * <ul>
+ *   <li>{@code b}: bias, for every word
+ *   <li>{@code w=} the word, {@code l=} its lower case
+ *   <li>{@code s1=}, {@code s2=}, {@code s3=} the last one to three characters, {@code p1=}, {@code p2=} the first one
+ *       or two, in lower case
+ *   <li>{@code -1=}, {@code +1=} the previous and next word in lower case, or {@code <s>} and {@code </s>}
+ *   <li>{@code digit} if the word contains 0-9, {@code hyphen} if {@code -}, {@code capital} if it starts with A-Z
+ * </ul>
+ *
+ * <p>Lower case changes A-Z only, so that neither locale nor Unicode version affects a model. Characters are code
+ * points; prefixes and suffixes of a shorter word are the whole word.
  */
 final class WordFeatures {
     private WordFeatures() {}
 
-    /** The features of each word. */
     static List<List<String>> of(List<String> words) {
         List<String> lower = words.stream().map(WordFeatures::lowered).toList();
         List<List<String>> tokens = new ArrayList<>(words.size());

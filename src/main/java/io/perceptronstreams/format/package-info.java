@@ -1,5 +1,5 @@
 /**
- * Files of examples: {@link io.perceptronstreams.format.ExampleSource} opens one, and each {@link
- * io.perceptronstreams.format.ExampleFormat} has a reader (libsvm, csv, jsonl, vw, conllu).
+ * Readers of example files: {@link io.perceptronstreams.format.ExampleSource} opens a file in an {@link
+ * io.perceptronstreams.format.ExampleFormat} (libsvm, csv, jsonl, vw, conllu).
  */
 package io.perceptronstreams.format;

@@ -12,7 +12,7 @@ import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
-/** The registry's routes and what their answers mean. */
+/** The routes of a schema registry and the interpretation of its responses. */
 final class HttpRegistry implements SchemaRegistry {
 
     private record Subject(String name, Schema schema) {}
@@ -49,7 +49,7 @@ final class HttpRegistry implements SchemaRegistry {
 
     private Schema fetch(int id) {
         var answer = connection.get("schemas/ids/" + id);
-        // 404 without the registry's own code comes from a proxy or a wrong path, and is no record's fault
+        // a 404 without the registry's own code comes from a proxy or a wrong path; do not blame the record
         if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
             throw new UnknownSchemaException("schema id " + id + " is unknown: " + answer.summary());
         }
@@ -59,7 +59,7 @@ final class HttpRegistry implements SchemaRegistry {
             throw new UnknownSchemaException("schema id " + id + " must be of type AVRO, got " + type);
         }
         try {
-            // writers in other languages are freer with names and defaults than Java's Avro
+            // Avro libraries of other languages are less strict about names and defaults than the Java one
             var parser = new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
             parseReferences(parser, body, new HashSet<>());
             return parser.parse(body.path("schema").asText());
@@ -68,7 +68,7 @@ final class HttpRegistry implements SchemaRegistry {
         }
     }
 
-    /** Teaches the parser the named types that a schema takes from other subjects, deepest first. */
+    /** Adds the named types that a schema references in other subjects to the parser, deepest first. */
     private void parseReferences(Schema.Parser parser, JsonNode schema, Set<String> seen) {
         for (var reference : schema.path("references")) {
             String path = "subjects/" + encoded(reference.path("subject").asText()) + "/versions/"
@@ -93,10 +93,10 @@ final class HttpRegistry implements SchemaRegistry {
     private int latest(String subject, Schema schema) {
         var answer = connection.get("subjects/" + encoded(subject) + "/versions/latest");
         int id = id(answer);
-        // Our bytes are laid out by our schema: under the id of another one, readers would read nonsense.
+        // events are encoded with this schema: under the id of another one, readers would decode garbage
         if (!SchemaNormalization.toParsingForm(schema(id)).equals(SchemaNormalization.toParsingForm(schema))) {
             throw new RegistryRefusedException("latest schema of " + subject + " (id " + id
-                    + ") must be the one this program writes, and differs; register it, or set "
+                    + ") must equal the one that this program writes, but differs; register it, or set "
                     + RegistryConfig.USE_LATEST
                     + "=false (" + answer.url() + ")");
         }
@@ -122,7 +122,7 @@ final class HttpRegistry implements SchemaRegistry {
     private static String remedy(Answer answer) {
         if (answer.status() == 401 || answer.status() == 403) {
             return "check " + RegistryConfig.BASIC_USER_INFO + " or " + RegistryConfig.BEARER_TOKEN
-                    + ", and what that user may do";
+                    + " and the permissions of that user";
         }
         if (answer.errorCode() == 0) {
             return "check that " + RegistryConfig.URL + " is the address of a schema registry";

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
 
-/** A registry in memory, for tests and {@code mock://name}: clients of one name in one JVM see the same schemas. */
+/** In-memory registry, for tests and {@code mock://name}: all clients of one name in one JVM share schemas. */
 final class InMemoryRegistry implements SchemaRegistry {
 
     private record Subject(String name, Schema schema) {}
 
-    /** What clients of one name share; guarded by itself. The id of a schema is its index plus 1. */
+    /** Schemas of one name, guarded by their own monitor. The id of a schema is its index plus 1. */
     private static final class Schemas {
         private final List<Schema> byId = new ArrayList<>();
         private final Set<Subject> subjects = new HashSet<>();
@@ -61,6 +61,6 @@ final class InMemoryRegistry implements SchemaRegistry {
 
     @Override
     public void close() {
-        // the schemas are there for the next client of this name
+        // other clients may still use the schemas
     }
 }

@@ -17,15 +17,15 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /**
- * The registry client's settings, under the names of Confluent's serializer.
+ * Settings of the registry client, named as in Confluent's serializer.
  *
- * @param urls base addresses without credentials, tried in turn; empty for a mock
+ * @param urls base addresses without credentials, tried in turn; empty for {@code mock://}
  * @param mockName name of the in-memory registry, if the address is {@code mock://name}
  * @param authorization value of the HTTP header of that name, one for each of {@code urls}
- * @param autoRegister whether unknown schemas are registered
- * @param useLatest whether the subject's latest version is used, if {@code autoRegister} is off
- * @param requestTimeout how long one request may take, from connecting to the last byte
- * @param ssl Kafka's {@code ssl.*} settings, without the registry's prefix
+ * @param autoRegister whether to register unknown schemas
+ * @param useLatest whether to use the latest version of the subject if {@code autoRegister} is off
+ * @param requestTimeout maximum duration of one request, from connecting to the last byte
+ * @param ssl Kafka's {@code ssl.*} settings, without the prefix
  */
 public record RegistryConfig(
         List<URI> urls,
@@ -36,26 +36,26 @@ public record RegistryConfig(
         Duration requestTimeout,
         Map<String, String> ssl) {
 
-    /** Addresses, separated by commas, or {@code mock://name} for one in memory. */
+    /** Addresses, separated by commas, or {@code mock://name} for an in-memory registry. */
     public static final String URL = "schema.registry.url";
-    /** Whether missing schemas are registered; default true. */
+    /** Whether to register missing schemas; default true. */
     public static final String AUTO_REGISTER = "auto.register.schemas";
-    /** Whether the subject's latest version is used; counts only if {@link #AUTO_REGISTER} is false; default false. */
+    /** Whether to use the latest version of the subject; only if {@link #AUTO_REGISTER} is false; default false. */
     public static final String USE_LATEST = "use.latest.version";
-    /** URL (default) or USER_INFO: where the user and password of basic authentication are. */
+    /** Source of user and password of basic authentication: URL (default) or USER_INFO. */
     public static final String BASIC_SOURCE = "basic.auth.credentials.source";
     /** {@code user:password}. A secret. */
     public static final String BASIC_USER_INFO = "basic.auth.user.info";
-    /** STATIC_TOKEN, the only one and the default where a token is set. */
+    /** Source of the token: STATIC_TOKEN, the only value and the default if a token is set. */
     public static final String BEARER_SOURCE = "bearer.auth.credentials.source";
     /** The token. A secret. */
     public static final String BEARER_TOKEN = "bearer.auth.token";
     /** Milliseconds for one request; default 10000. */
     public static final String REQUEST_TIMEOUT_MS = "schema.registry.request.timeout.ms";
-    /** What comes before Kafka's {@code ssl.truststore.location} and its like. */
+    /** Prefix of Kafka's {@code ssl.truststore.location} and similar keys. */
     public static final String SSL_PREFIX = "schema.registry.";
 
-    /** Names whose values must never be shown. */
+    /** Keys whose values must never be printed. */
     public static final List<String> SECRETS = List.of(
             BASIC_USER_INFO,
             BEARER_TOKEN,
@@ -64,7 +64,7 @@ public record RegistryConfig(
             SSL_PREFIX + "ssl.key.password",
             SSL_PREFIX + "ssl.keystore.key");
 
-    /** Every name that is understood. */
+    /** All supported keys. */
     public static final List<String> NAMES = List.of(
             URL,
             AUTO_REGISTER,
@@ -108,7 +108,7 @@ public record RegistryConfig(
                 ssl);
     }
 
-    /** Never shows a secret. */
+    /** Contains no secret. */
     @Override
     public String toString() {
         return mockName.map(MOCK::concat)
@@ -133,7 +133,7 @@ public record RegistryConfig(
         var parsed = new ArrayList<URI>();
         for (String url : urls.split(",", -1)) {
             try {
-                // A path relative to the base is appended: without the slash its last part would be replaced.
+                // a relative path replaces the last segment of a base address without a trailing slash
                 var uri = new URI(url.strip().replaceAll("/+$", "") + "/");
                 if (uri.getHost() == null
                         || uri.getScheme() == null
@@ -142,7 +142,7 @@ public record RegistryConfig(
                 }
                 parsed.add(uri);
             } catch (URISyntaxException e) {
-                // the address itself is not repeated: it may carry a password
+                // the message must not contain the address: it may contain a password
                 throw new ConfigException(
                         URL + " must be a list of http:// or https:// addresses separated by commas, or one " + MOCK
                                 + "name; address " + (parsed.size() + 1) + " is not (" + e.getReason() + ")");
@@ -155,7 +155,7 @@ public record RegistryConfig(
         try {
             return new URI(uri.getScheme(), null, uri.getHost(), uri.getPort(), uri.getPath(), null, null);
         } catch (URISyntaxException e) {
-            throw new ConfigException(URL + " has an address that is none: " + e.getReason());
+            throw new ConfigException(URL + " must be a list of valid addresses: " + e.getReason());
         }
     }
 
@@ -187,7 +187,7 @@ public record RegistryConfig(
             }
         } else if (source.equals("URL")) {
             String raw = uri.getRawUserInfo();
-            // a plus sign is itself in this part of an address, unlike in a form
+            // unlike in a form, a plus sign is literal in this part of an address
             userInfo = raw == null ? null : URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
         } else {
             throw new ConfigException(BASIC_SOURCE + " must be URL or USER_INFO, got " + source

@@ -1,6 +1,6 @@
 package io.perceptronstreams.registry;
 
-/** What a schema registry did not do. Its three kinds tell whose fault it is; the message is one line for the user. */
+/** A failed request to the schema registry; its three subclasses distinguish the causes. The message is one line. */
 public abstract class RegistryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP with a registry: credentials, TLS, time-outs, fail-over and a few retries. Says what was answered, not what it means.
+ * HTTP client of the schema registry: credentials, TLS, time-outs, fail-over and retries.
  *
- * <p>What may pass (no connection, no answer in time, 408, 429, 5xx) is tried at every address, then again after a growing
- * pause. The address that answered last is asked first.
+ * <p>Transient failures (no connection, time-out, 408, 429, 5xx) are retried at every address, then again after an
+ * exponentially growing pause. The address that responded last is tried first.
  */
 final class RegistryHttpClient implements AutoCloseable {
 
@@ -46,8 +46,8 @@ final class RegistryHttpClient implements AutoCloseable {
     });
     private final HttpClient http;
     private final AtomicInteger preferred = new AtomicInteger();
-    /** By a key of their own, as futures have no equality worth using. */
-    private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+    /** Requests in flight. The keys are unique objects. */
+    private final Map<Object, CompletableFuture<?>> inFlight = new ConcurrentHashMap<>();
 
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -55,7 +55,7 @@ final class RegistryHttpClient implements AutoCloseable {
         this.settings = settings;
         var builder = HttpClient.newBuilder()
                 .executor(threads)
-                // offering HTTP/2 to a registry only adds headers that old proxies stumble over
+                // an HTTP/2 upgrade would only add headers that break old proxies
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .connectTimeout(settings.requestTimeout());
@@ -66,7 +66,7 @@ final class RegistryHttpClient implements AutoCloseable {
     }
 
     /**
-     * An answer that is not worth asking again for.
+     * A response that is not worth a retry.
      *
      * @param body missing if it is not JSON
      */
@@ -76,12 +76,12 @@ final class RegistryHttpClient implements AutoCloseable {
             return status >= 200 && status < 300;
         }
 
-        /** Confluent's error code, such as 40403, or 0 if this is not how a registry answers. */
+        /** Confluent's error code, such as 40403; 0 if the response has none. */
         int errorCode() {
             return body.path("error_code").asInt(0);
         }
 
-        /** What was asked and what the registry said, for a message of one line. */
+        /** Address, status and message, in one line. */
         String summary() {
             String message =
                     body.path("message").asText("").replaceAll("\\s+", " ").strip();
@@ -98,10 +98,10 @@ final class RegistryHttpClient implements AutoCloseable {
     }
 
     /**
-     * Asks until there is an answer.
+     * Sends a request, with retries, until there is a response.
      *
      * @param path relative to the base address, encoded
-     * @throws RegistryUnavailableException if there is none
+     * @throws RegistryUnavailableException if all attempts fail
      */
     private Answer ask(String method, String path, HttpRequest.BodyPublisher body) {
         String failure = "";
@@ -114,7 +114,7 @@ final class RegistryHttpClient implements AutoCloseable {
                 var request = request(which, method, path, body);
                 try {
                     var answer = send(request);
-                    if (!mayPass(answer.status())) {
+                    if (!isTransient(answer.status())) {
                         preferred.set(which);
                         return answer;
                     }
@@ -143,10 +143,10 @@ final class RegistryHttpClient implements AutoCloseable {
     }
 
     private Answer send(HttpRequest request) throws IOException, TimeoutException {
-        // HttpRequest's own time-out ends with the headers: a body that never comes would block for ever.
+        // the time-out of HttpRequest ends with the headers: a missing body would block for ever
         var key = new Object();
         var exchange = start(request);
-        underWay.put(key, exchange);
+        inFlight.put(key, exchange);
         try {
             if (closed.getCount() == 0) {
                 throw new IOException("the client is closed");
@@ -164,7 +164,7 @@ final class RegistryHttpClient implements AutoCloseable {
             throw interrupted(e);
         } finally {
             exchange.cancel(true);
-            underWay.remove(key);
+            inFlight.remove(key);
         }
     }
 
@@ -191,7 +191,7 @@ final class RegistryHttpClient implements AutoCloseable {
         return new RegistryUnavailableException("interrupted while asking the schema registry", e);
     }
 
-    private static boolean mayPass(int status) {
+    private static boolean isTransient(int status) {
         return status >= 500 || status == 408 || status == 429;
     }
 
@@ -200,12 +200,12 @@ final class RegistryHttpClient implements AutoCloseable {
             var tree = JSON.readTree(body);
             return tree == null ? MissingNode.getInstance() : tree;
         } catch (JsonProcessingException e) {
-            // a proxy's page, perhaps; the status says what is to be said
+            // perhaps an error page of a proxy; the status is enough
             return MissingNode.getInstance();
         }
     }
 
-    /** The deepest message there is: HttpClient's own exceptions often have none. */
+    /** The deepest message of the causes: exceptions of HttpClient often have none. */
     private static String reason(Throwable failure) {
         String reason = failure.toString();
         for (Throwable e = failure; e != null; e = e.getCause()) {
@@ -219,7 +219,7 @@ final class RegistryHttpClient implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        underWay.forEach((key, exchange) -> exchange.cancel(true));
+        inFlight.forEach((key, exchange) -> exchange.cancel(true));
         threads.shutdownNow();
     }
 }

@@ -1,8 +1,8 @@
 package io.perceptronstreams.registry;
 
 /**
- * The registry answered, and said no: wrong credentials, an incompatible schema, auto-registration forbidden. Asking again
- * changes nothing until somebody changes a setting or the registry. Never a reason to give up a record.
+ * The registry refused the request: wrong credentials, an incompatible schema, auto-registration forbidden. A retry
+ * fails until a setting or the registry is changed. The record must not be rejected for it.
  */
 public final class RegistryRefusedException extends RegistryException {
 

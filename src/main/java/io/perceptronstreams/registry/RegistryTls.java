@@ -10,7 +10,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
-/** TLS as Kafka's own clients do it: stores of type JKS, PKCS12 and PEM under Kafka's setting names. */
+/** TLS context from key and trust stores of type JKS, PKCS12 and PEM, configured as in Kafka's clients. */
 final class RegistryTls {
 
     private static final ConfigDef NAMES = new ConfigDef().withClientSslSupport();
@@ -18,9 +18,9 @@ final class RegistryTls {
     private RegistryTls() {}
 
     /**
-     * Reads the stores.
+     * Creates the TLS context.
      *
-     * @param ssl {@code ssl.truststore.location} and its like
+     * @param ssl {@code ssl.truststore.location} and similar keys
      * @throws ConfigException if a store cannot be read
      */
     static SSLContext context(Map<String, String> ssl) {

@@ -1,6 +1,6 @@
 package io.perceptronstreams.registry;
 
-/** No registry could be asked, for now: wait and ask again. Never a reason to give up a record. */
+/** No registry is reachable: wait and retry. The record must not be rejected for it. */
 public final class RegistryUnavailableException extends RegistryException {
 
     private static final long serialVersionUID = 1L;

@@ -3,37 +3,37 @@ package io.perceptronstreams.registry;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** Avro schemas by id, and ids by schema, from a Confluent-compatible registry. Thread-safe; answers are cached for ever. */
+/** Client of a Confluent-compatible registry of Avro schemas. Thread-safe; responses are cached without limit. */
 public interface SchemaRegistry extends AutoCloseable {
 
     /**
-     * The schema that a record was written with.
+     * Returns the schema with which a record was written.
      *
-     * <p>Blocks for one request the first time an id is seen, and for a few more with growing pauses if that fails.
+     * <p>Blocks for one request on the first use of an id, and for a few retries with growing pauses if that fails.
      *
-     * @throws UnknownSchemaException if the registry has no such id, or it is no Avro schema that can be read
-     * @throws RegistryUnavailableException if no registry could be asked
-     * @throws RegistryRefusedException if the registry refuses to answer: wrong credentials, or it is not a registry
+     * @throws UnknownSchemaException if the registry has no valid Avro schema of this id
+     * @throws RegistryUnavailableException if no registry is reachable
+     * @throws RegistryRefusedException if the registry refuses the request, or is not a registry
      */
     Schema schema(int id);
 
     /**
-     * The id under which {@code schema} stands in {@code subject}; how it gets there is up to the settings {@link
-     * RegistryConfig#AUTO_REGISTER} and {@link RegistryConfig#USE_LATEST}.
+     * Returns the id of {@code schema} in {@code subject}. The settings {@link RegistryConfig#AUTO_REGISTER} and {@link
+     * RegistryConfig#USE_LATEST} decide whether the schema is registered.
      *
-     * @throws RegistryRefusedException if the registry does not take the schema, or does not have it
-     * @throws RegistryUnavailableException if no registry could be asked
+     * @throws RegistryRefusedException if the registry refuses or does not have the schema
+     * @throws RegistryUnavailableException if no registry is reachable
      */
     int register(String subject, Schema schema);
 
-    /** Ends requests under way; they throw {@link RegistryUnavailableException}. Calling it twice is harmless. */
+    /** Aborts requests in flight, which throw {@link RegistryUnavailableException}. Idempotent. */
     @Override
     void close();
 
     /**
-     * A client for these settings; see {@link RegistryConfig} for their names. It connects on first use.
+     * Creates a client, which connects on first use; see {@link RegistryConfig} for the keys.
      *
-     * @throws org.apache.kafka.common.config.ConfigException if a setting is missing or wrong
+     * @throws org.apache.kafka.common.config.ConfigException if a setting is missing or invalid
      */
     static SchemaRegistry of(Map<String, ?> settings) {
         var parsed = RegistryConfig.of(settings);

@@ -7,30 +7,30 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * A cache that asks once for each key, however many threads want it, and never forgets an answer. A failure is seen by all
- * who waited for it and is not kept.
+ * A cache that loads each key once, even if several threads request it. Values are never evicted. A failure is thrown
+ * to all waiting threads and not cached.
  */
 final class SingleFlight<K, V> {
 
     private final ConcurrentMap<K, FutureTask<V>> answers = new ConcurrentHashMap<>();
 
-    V get(K key, Supplier<V> ask) {
-        var known = answers.get(key);
-        if (known == null) {
-            var mine = new FutureTask<>(ask::get);
-            known = answers.putIfAbsent(key, mine);
-            if (known == null) {
-                known = mine;
-                mine.run();
+    V get(K key, Supplier<V> load) {
+        var task = answers.get(key);
+        if (task == null) {
+            var created = new FutureTask<>(load::get);
+            task = answers.putIfAbsent(key, created);
+            if (task == null) {
+                task = created;
+                created.run();
             }
         }
         try {
-            return known.get();
+            return task.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RegistryUnavailableException("interrupted while waiting for the schema registry", e);
         } catch (ExecutionException e) {
-            answers.remove(key, known);
+            answers.remove(key, task);
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
             }

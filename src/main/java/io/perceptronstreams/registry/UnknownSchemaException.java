@@ -1,6 +1,6 @@
 package io.perceptronstreams.registry;
 
-/** The registry works, but has no usable Avro schema of this id: the fault of the record that names it. */
+/** The registry has no usable Avro schema of this id: the record that names it is invalid. */
 public final class UnknownSchemaException extends RegistryException {
 
     private static final long serialVersionUID = 1L;

@@ -3,10 +3,10 @@ package io.perceptronstreams.store;
 import java.nio.ByteBuffer;
 
 /**
- * One block of doubles as bytes: all of them, or only those that are not 0, whichever is shorter.
+ * Encodes a block of doubles: all of them, or only the non-zero ones if that is shorter.
  *
- * <p>Hashed features touch blocks in one or two places; written in full, such a block would cost a commit 2 KiB instead of 25
- * bytes. The bits of every double are kept, those of -0.0 included.
+ * <p>A hashed feature often touches one number of a block: sparse, such a block takes 25 bytes of a commit instead of 2
+ * KiB. The bits of every double are preserved, also of -0.0.
  */
 final class BlockCodec {
     private static final byte DENSE = 0;

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads what {@link ByteWriter} wrote.
+ * Reads the encodings of {@link ByteWriter}.
  *
- * <p>Every method throws {@link UnreadableModelException} where the bytes cannot be such. No count is believed that the bytes left
- * cannot hold, so that heap is O(bytes) whatever they are.
+ * <p>Every method throws {@link UnreadableModelException} on invalid bytes. Counts are checked against the remaining
+ * bytes, so heap is O(bytes) on any input.
  */
 final class ByteReader {
     private final byte[] bytes;
@@ -39,7 +39,7 @@ final class ByteReader {
         return bytes[at++] & 0xff;
     }
 
-    /** Whether these bytes come next; if so, they are read. */
+    /** Skips the expected bytes if they come next; returns true if they did. */
     boolean skipIfNext(byte[] expected) {
         boolean isNext = left() >= expected.length
                 && Arrays.equals(bytes, at, at + expected.length, expected, 0, expected.length);
@@ -47,7 +47,6 @@ final class ByteReader {
         return isNext;
     }
 
-    /** A copy of the next bytes. */
     byte[] readBytes(int count) {
         require(count);
         at += count;
@@ -73,12 +72,12 @@ final class ByteReader {
         return number >>> 1 ^ -(number & 1);
     }
 
-    /** A number from 0 to {@code max}. */
+    /** Reads a number from 0 to {@code max}. */
     int readInt(int max) {
         return requireAtMost(max, readUnsigned());
     }
 
-    /** A number of elements that the bytes behind it can hold if each takes {@code bytesEach} at least. */
+    /** Reads a number of elements of at least {@code bytesEach} bytes; checks it against the remaining bytes. */
     int readCount(int bytesEach) {
         long count = readUnsigned();
         return requireAtMost(left() / bytesEach, count);
@@ -91,7 +90,7 @@ final class ByteReader {
         return (int) number;
     }
 
-    /** Reads so many doubles. */
+    /** Reads {@code count} doubles. */
     void readDoubles(double[] numbers, int from, int count) {
         for (int k = from; k < from + count; k += 2) {
             int lengths = readByte();
@@ -105,10 +104,10 @@ final class ByteReader {
         }
     }
 
-    /** Reads a count and so many doubles. */
+    /** Reads a count and that many doubles. */
     List<Double> readDoubles() {
         long stored = readUnsigned();
-        // two in a byte, where both are 0
+        // two zeros take one byte
         int count = requireAtMost(2L * left(), stored);
         if (count == 0) {
             return List.of();
@@ -160,7 +159,7 @@ final class ByteReader {
         return bytes[at++] & 0x3f;
     }
 
-    /** To be called when all was read. */
+    /** Checks that all bytes were read. */
     void requireEnd() {
         if (left() > 0) {
             throw fault("end behind what belongs to it", left() + " more bytes");

@@ -4,42 +4,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes numbers and strings in few bytes, into an array that grows and is used again.
+ * Compact encoding of numbers and strings into a growing, reused array; {@link ByteReader} reads it. Not thread-safe.
  *
  * <ul>
- *   <li>Unsigned number: 7 bits a byte, the lowest first; the highest bit of each byte but the last is set. Negative numbers are
- *       possible and take 10 bytes.
+ *   <li>Unsigned number: 7 bits per byte, lowest first; the high bit is set in every byte but the last. A negative
+ *       number takes 10 bytes.
  *   <li>Signed number: the unsigned number 2n for n >= 0, and -2n - 1 for n < 0.
- *   <li>Doubles, in pairs: one byte with two lengths from 0 to 8, that of the first number in its high half; then so many bytes of each
- *       number's raw bits, the highest first. The bytes left out are 0. Hence 0.0 takes no byte besides its length, small whole numbers
- *       take two or three, and every double keeps all its bits. The last number of an odd count stands alone, with second length 0.
- *   <li>String: the number of bytes, then every UTF-16 unit in one to three bytes as in UTF-8. Halves of surrogate pairs are encoded
- *       one by one, so that every string comes back, whatever a client sent.
+ *   <li>Doubles, in pairs: one byte with two lengths from 0 to 8, the first in its high half; then that many of the raw
+ *       bytes of each number, highest first. Omitted bytes are 0. Hence 0.0 takes no byte besides its length, small
+ *       whole numbers take two or three, and all bits are preserved. The last number of an odd count is followed by no
+ *       second one, with length 0.
+ *   <li>String: the number of bytes, then every UTF-16 unit in one to three bytes as in UTF-8. Unpaired surrogates are
+ *       preserved, so any string of a client can be stored.
  * </ul>
- *
- * <p>{@link ByteReader} reads them. Not thread-safe.
  */
 final class ByteWriter {
-    /** Bytes that a number takes at most. */
+    /** Maximum number of bytes of a number. */
     static final int MAX_NUMBER = 10;
 
-    /** Bytes that a UTF-16 unit takes at most. */
+    /** Maximum number of bytes of a UTF-16 unit. */
     static final int MAX_UNIT = 3;
 
     private byte[] bytes = new byte[1024];
     private int size;
 
-    /** Begins again with no bytes. */
     void clear() {
         size = 0;
     }
 
-    /** Number of bytes written. */
     int size() {
         return size;
     }
 
-    /** A copy of what was written from a position on. */
+    /** Copies the bytes written from a position on. */
     byte[] copyFrom(int position) {
         return Arrays.copyOfRange(bytes, position, size);
     }

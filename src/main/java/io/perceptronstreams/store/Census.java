@@ -14,28 +14,27 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * How many models of a task exist and, where idle ones are deleted, in which order they were last seen.
+ * Counts the models of a task and, if idle models are deleted, orders them by their last record.
  *
- * <p>Stream time never goes back, so that the order of the last records is the order of the times at which they came: the model that was
- * seen least recently is the first to be idle. Cost: O(1) per record, about 100 bytes of heap per model. Not thread-safe.
+ * <p>Stream time never decreases, so the order of the last records is the order of their times: the least recently seen
+ * model becomes idle first. Cost: O(1) per record, about 100 bytes of heap per model. Not thread-safe.
  */
 final class Census {
-    /** Maximum number of keys of one model that are skipped one by one before the next model is looked up. */
+    /** Number of keys of one model that are skipped one by one before seeking the next model. */
     private static final int NEAR = 64;
 
     private final ModelLimits limits;
 
-    // Null unless idle models are deleted. In order of access: the one seen least recently comes first.
+    // In access order, least recently seen first; null if idle models are kept.
     private final Map<Bytes, Seen> order;
     private final long latest;
     private long count;
 
-    /** When a model was last seen. */
     private static final class Seen {
         private long streamTime;
     }
 
-    /** A model that exists. */
+    /** An existing model. */
     private record Counted(Bytes name, long lastSeen, long position) {
         static final Comparator<Counted> ORDER = Comparator.comparingLong(Counted::lastSeen)
                 .thenComparingLong(Counted::position)
@@ -43,9 +42,9 @@ final class Census {
     }
 
     /**
-     * A census without the order of the models.
+     * Creates a census without the order of the models.
      *
-     * @param count how many there are
+     * @param count number of models
      */
     Census(long count, ModelLimits limits) {
         this.count = count;
@@ -61,7 +60,7 @@ final class Census {
         order = limits.expires() ? new LinkedHashMap<>(2 * models.size(), 0.75f, true) : null;
         if (order != null) {
             models.sort(Counted.ORDER);
-            // one that an earlier version has written, without the time, is not idle before it was seen by this one
+            // models written by an earlier version have no time and are not idle before their next record
             models.stream()
                     .filter(each -> each.lastSeen != StoredHeader.UNKNOWN)
                     .forEach(each -> see(each.name, each.lastSeen));
@@ -69,11 +68,9 @@ final class Census {
     }
 
     /**
-     * Counts the models of a store.
+     * Counts the models of a store. Cost: O(models), and O(blocks) of models with few blocks.
      *
-     * <p>Cost: O(models), and O(blocks) of models with few of them.
-     *
-     * @param live models in memory, which are newer than what is stored of them
+     * @param live models in memory, which are newer than their stored copies
      */
     static Census of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelLimits limits) {
         List<Counted> models = new ArrayList<>();
@@ -89,7 +86,9 @@ final class Census {
         return new Census(models, limits);
     }
 
-    /** Returns where to go on, behind a model of many blocks; null at the end. */
+    /**
+     * Adds models from a key on; returns the key to continue from, behind a model of many blocks, or null at the end.
+     */
     private static Bytes addFrom(
             Bytes from, KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, List<Counted> models) {
         int others = 0;
@@ -117,22 +116,22 @@ final class Census {
                 models.add(new Counted(name, start.lastSeen(), start.position()));
             }
         } catch (UnreadableModelException e) {
-            // its next record will stop the engine and say so
+            // the next record of this model will fail with this error
             models.add(new Counted(name, StoredHeader.UNKNOWN, StoredHeader.UNKNOWN));
         }
     }
 
-    /** How many models exist. */
+    /** Number of existing models. */
     long count() {
         return count;
     }
 
-    /** The latest time at which any model had been seen when the models of the store were counted; -1 if there was none. */
+    /** Latest time of a record of any model when the models were counted; -1 without models. */
     long latest() {
         return latest;
     }
 
-    /** Notes that a record was applied to a model. */
+    /** Records that a record was applied to a model. */
     void note(StoredModel model, boolean exists) {
         if (exists != model.isCounted()) {
             count += exists ? 1 : -1;
@@ -158,9 +157,9 @@ final class Census {
     }
 
     /**
-     * Makes sure that one more model may exist.
+     * Checks that one more model may exist.
      *
-     * @throws RejectedException if there are as many as may be
+     * @throws RejectedException if the limit is reached
      */
     void requireRoom(byte[] name) {
         if (count >= limits.models()) {
@@ -172,7 +171,7 @@ final class Census {
         }
     }
 
-    /** The name of the model that was seen least recently if it is idle, otherwise null. */
+    /** Name of the least recently seen model if it is idle, else null. */
     byte[] idle(long streamTime) {
         if (order == null || order.isEmpty()) {
             return null;

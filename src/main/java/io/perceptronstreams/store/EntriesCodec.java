@@ -3,13 +3,13 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * The entries of a vector of few touched indices, which lie in the header and not in blocks.
+ * Encodes the entries of a small vector, which are stored in the header instead of in blocks.
  *
- * <p>Layout: the number of lanes, unsigned; then for each entry, in ascending index, the distance of its index to the one before
- * minus 1, unsigned (the first: the index itself), and the doubles of its lanes as {@link ByteWriter} writes them. The number of entries
- * stands in front and is not part of it.
+ * <p>Layout: the number of lanes, unsigned; then for each entry, in ascending index, its distance to the previous index
+ * minus 1, unsigned (first entry: the index), and the doubles of its lanes, as in {@link ByteWriter}. The caller writes
+ * the number of entries.
  *
- * <p>Size of an entry with two lanes: 18 to 22 bytes where both numbers have all bits, 5 to 9 where they are small whole ones. Not
+ * <p>Size of an entry with two lanes: 18 to 22 bytes if both numbers use all bits, 5 to 9 for small whole numbers. Not
  * thread-safe.
  */
 final class EntriesCodec implements BlockVector.EntrySink {
@@ -30,11 +30,11 @@ final class EntriesCodec implements BlockVector.EntrySink {
         vector.forEachEntry(this);
         if (count != vector.entries()) {
             throw new IllegalStateException(
-                    "a vector must show its " + vector.entries() + " entries, got " + count + " of them");
+                    "a vector must pass its " + vector.entries() + " entries, got " + count + " of them");
         }
     }
 
-    /** Writes an entry; for the vector alone. */
+    /** Writes an entry; called by the vector only. */
     @Override
     public void accept(int index, double[] numbers, int from) {
         if (index <= last) {
@@ -46,7 +46,7 @@ final class EntriesCodec implements BlockVector.EntrySink {
         count++;
     }
 
-    /** Reads so many entries into a vector that has none. */
+    /** Reads {@code count} entries into an empty vector. */
     static void read(ByteReader in, int count, BlockVector vector) {
         int lanes = in.readInt(Integer.MAX_VALUE);
         if (lanes != vector.lanes()) {

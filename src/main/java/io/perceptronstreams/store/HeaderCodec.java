@@ -10,9 +10,9 @@ import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * The header of a model: everything but its names and the blocks of its large vectors, as bytes.
+ * Encodes the header of a model: everything except its names and the blocks of its large vectors.
  *
- * <p>Form 3, in this order, with numbers, doubles and strings as {@link ByteWriter} writes them:
+ * <p>Form 3, with numbers, doubles and strings as in {@link ByteWriter}:
  *
  * <pre>
  * byte      3
@@ -20,55 +20,56 @@ import io.perceptronstreams.weights.BlockVector;
  * model     the model
  *
  * model:
- * byte      bits 0-3 state, bit 4 whether the window is open, bit 5 whether there is a shadow
+ * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
  * unsigned  rerouted records
  * signed    chunks of the last snapshot, time of the last status - last seen
- * settings  as {@link SettingsCodec} writes them
+ * settings  see {@link SettingsCodec}
  * signed    start of the window - last seen, end - start
  * counts    totals
  * counts    of the window
  * doubles   two: hinge loss of the totals, of the window
  * doubles   the learner's numbers, with their count
- * unsigned  how many names the learner has; they lie in records of their own, see {@link NamesCodec}
+ * unsigned  number of names of the learner, which are in separate records, see {@link NamesCodec}
  * doubles   the detector's numbers, with their count
  * doubles   the trial's numbers, with their count
- * unsigned  how many vectors there are, the statistics included, which come first
- * vector    each of them: unsigned 2n for one with n blocks, which lie in records of their own; 2n + 1 for one with n entries, which
- *           follow as {@link EntriesCodec} writes them
- * model     the shadow if there is one
+ * unsigned  number of vectors; the statistics come first
+ * vector    each of them: unsigned 2n for n blocks, which are in separate records; 2n + 1 for n entries, which
+ *           follow, see {@link EntriesCodec}
+ * model     the shadow, if any
  *
  * counts:
- * signed    examples, examples - labelled, mistakes, errors - mistakes, margin mistakes, updates - mistakes - margin mistakes
+ * signed    examples, examples - labelled, mistakes, errors - mistakes, margin mistakes,
+ *           updates - mistakes - margin mistakes
  * </pre>
  *
- * <p>Every form ever written must be readable for ever: {@link OldHeaders} reads 1 and 2. The numbers that stand for a state or an algorithm
- * never change. See {@link SettingsCodec} before changing settings. A learner may have more vectors in a later version, not fewer.
- *
- * <p><b>Size.</b> With default settings a two-class perceptron takes about 110 bytes besides its entries. A header takes 400 KiB at
- * most, and so fits into the smallest record that {@code TopicCheck} admits: settings are below {@link SettingsCodec#MAX_BYTES}; a small
- * vector has 512 entries of at most three lanes, 31 bytes each, and no learner has more than two besides the statistics; learners
- * and detectors have some hundred numbers at most; and a shadow takes as much again.
- *
- * <p>Cost: O(numbers and entries); besides the result, headers are written without garbage of their own. Not thread-safe.
+ * <p>All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
+ * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
+ * not fewer. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
-    /** The form that is written. */
+    /** The form of new headers. */
     static final int FORM = 3;
 
-    /** More than any header takes. */
+    /**
+     * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
+     *
+     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 512 entries of at most three lanes, 31
+     * bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred numbers;
+     * a shadow doubles the sum. With default settings a two-class perceptron takes about 110 bytes besides its entries.
+     */
     static final int MAX_BYTES = 400 * 1024;
 
     static final int STATE = 0xf;
     static final int OPEN = 0x10;
     static final int SHADOW = 0x20;
 
-    /** Where the names of models lie. */
+    /** Source of the stored names of a model. */
     @FunctionalInterface
     interface NamesSource {
-        /** A part of the names of an epoch, or null if there is none. */
+        /** Returns a part of the names of an epoch, or null if it is missing. */
         byte[] part(long epoch, int part);
     }
 
@@ -77,9 +78,9 @@ final class HeaderCodec {
     private final SettingsCodec settings = new SettingsCodec();
 
     /**
-     * The header of a model.
+     * Encodes the header of a model.
      *
-     * @param position offset of the last record of the input partition that was applied to the model; -1 where there is none
+     * @param position offset of the last record of the input partition that was applied to the model; -1 if none
      * @param lastSeen stream time at that record, in ms
      */
     byte[] encode(Model model, long position, long lastSeen) {
@@ -91,7 +92,7 @@ final class HeaderCodec {
         return out.copyFrom(0);
     }
 
-    /** The same header with another position; one of an old form has none and stays as it is. */
+    /** Returns a header with another position; a header of an old form has no position and is returned unchanged. */
     byte[] withPosition(byte[] header, long position) {
         ByteReader in = new ByteReader(header);
         if (in.readByte() != FORM) {
@@ -153,13 +154,13 @@ final class HeaderCodec {
     }
 
     /**
-     * The model of a header of any form.
+     * Decodes a header of any form.
      *
-     * <p>A model some of whose names are missing is restored without names, but those that are set, and quarantined;
-     * {@link StoredHeader#missing} names what is missing.
+     * <p>A model with missing names is restored without names, except those in its settings, and quarantined; {@link
+     * StoredHeader#missing} describes the loss.
      *
-     * @param names asked for parts where the header says that there are names apart
-     * @throws UnreadableModelException if the bytes are no header, or one of a newer form
+     * @param names source of the names, if the header has any
+     * @throws UnreadableModelException if the bytes are not a header, or have a newer form
      */
     StoredHeader decode(byte[] header, NamesSource names) {
         ByteReader in = new ByteReader(header);
@@ -175,17 +176,17 @@ final class HeaderCodec {
     }
 
     /**
-     * What of a header can be read without its model.
+     * The fields of a header that are readable without its model.
      *
-     * @param position as {@link StoredHeader#position}
-     * @param lastSeen as {@link StoredHeader#lastSeen}
+     * @param position see {@link StoredHeader#position}
+     * @param lastSeen see {@link StoredHeader#lastSeen}
      */
     record Start(long position, long lastSeen, boolean isDeleted) {}
 
     /**
      * Reads the start of a header of any form. Cost: O(1).
      *
-     * @throws UnreadableModelException if the bytes are no header, or one of a newer form
+     * @throws UnreadableModelException if the bytes are not a header, or have a newer form
      */
     static Start start(byte[] header) {
         ByteReader in = new ByteReader(header);
@@ -197,7 +198,7 @@ final class HeaderCodec {
         return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header));
     }
 
-    /** Stands for a state in stored headers; never changes. */
+    /** The number of a state in stored headers; never changes. */
     static int number(Model.State state) {
         return switch (state) {
             case LIVE -> 0;
@@ -207,7 +208,7 @@ final class HeaderCodec {
         };
     }
 
-    /** Stands for an algorithm in stored headers; never changes. */
+    /** The number of an algorithm in stored headers; never changes. */
     static int number(Algorithm algorithm) {
         return switch (algorithm) {
             case AUTO -> 0;

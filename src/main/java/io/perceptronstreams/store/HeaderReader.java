@@ -10,7 +10,7 @@ import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Reads one header of form 3, whose layout stands at {@link HeaderCodec}. */
+/** Reads one header of form 3; see {@link HeaderCodec} for the layout. */
 final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
@@ -21,9 +21,9 @@ final class HeaderReader {
     private String missingNames;
 
     /**
-     * A reader of what stands behind the first byte.
+     * Creates a reader of the bytes behind the first.
      *
-     * @param source asked for names where the header says that there are some
+     * @param source of the names, if the header has any
      */
     HeaderReader(ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
         this.in = in;
@@ -40,7 +40,7 @@ final class HeaderReader {
         return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks);
     }
 
-    /** Restores a new model, and returns how many blocks each of its vectors must have. */
+    /** Restores a new model; returns the expected number of blocks of each vector. */
     private int[] read(Model model, boolean isShadow) {
         int flags = in.readByte();
         Model.State state = constant("state", Model.State.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
@@ -61,7 +61,7 @@ final class HeaderReader {
         List<Double> numbers = in.readDoubles();
         List<String> learnerNames = readNames(epoch);
         DriftState drift = new DriftState(lastEpoch, in.readDoubles(), in.readDoubles());
-        // a learner whose classes are set must have these
+        // the learner requires the classes in its settings
         List<String> present = learnerNames == null ? settings.classes() : learnerNames;
         UnreadableModelException.ifRefused(
                 "a valid state of its learner",
@@ -117,7 +117,7 @@ final class HeaderReader {
         counts.restore(examples, labelled, errors, mistakes, marginMistakes, updates, hingeLoss);
     }
 
-    /** Returns null if some are missing. */
+    /** Returns null if names are missing. */
     private List<String> readNames(long epoch) {
         int count = in.readInt(Integer.MAX_VALUE);
         List<String> read = NamesCodec.decode(count, part -> source.part(epoch, part));

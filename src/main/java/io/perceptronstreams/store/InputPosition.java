@@ -5,41 +5,41 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
 /**
- * How far the models of a task have been checkpointed, and what a replay of the records behind that needs to know.
+ * The position of the last checkpoint in the input partition, and the context for a replay of the records behind it.
  *
- * @param topicId of the input topic that the offsets belong to
- * @param next offset from which on records are not yet in the checkpoint
- * @param stagedThrough offset of the last record that has changed the chunks put aside for imports, -1 before the first: these are
- *     durable at once and not by a checkpoint
- * @param decisions settings that decide what becomes of a record, as they were when the records behind {@code next} were used
- * @param summary of the records in front of {@code next}
- * @param note on the last intervention of an operator, empty without one
+ * @param topicId of the input topic of the offsets
+ * @param next offset of the first record behind the checkpoint
+ * @param stagedThrough offset of the last record that changed staged chunks of an import, -1 before the first; they are
+ *     durable at once, without a checkpoint
+ * @param decisions settings under which the records behind {@code next} were processed
+ * @param summary of the records before {@code next}
+ * @param note about the last intervention of an operator; empty if none
  */
 public record InputPosition(
         Uuid topicId, long next, long stagedThrough, Decisions decisions, Summary summary, String note) {
-    /** Without a summary. */
+    /** Form without a summary. */
     private static final byte FIRST_FORM = 1;
 
     private static final byte FORM = 2;
 
     /**
-     * Settings that decide what becomes of a record.
+     * Settings that affect how a record is processed.
      *
-     * @param createsModels whether a model exists from its first example on
-     * @param reroutes whether records on a wrong partition are sent on
+     * @param createsModels whether the first example of a model creates it
+     * @param reroutes whether records on a wrong partition are rerouted
      * @param partitions of the input topic
      * @param revision of the arithmetic
      */
     public record Decisions(boolean createsModels, boolean reroutes, int partitions, int revision) {}
 
     /**
-     * What the records in front of a position add up to.
+     * Summary of the records before a position.
      *
-     * @param streamTime largest event time, in ms; -1 if there is none
-     * @param models how many models there are, deleted ones not counted; {@link #UNKNOWN} where both must be found out
+     * @param streamTime largest event time, in ms; -1 without records
+     * @param models number of models, without deleted ones; {@link #UNKNOWN} if both must be computed
      */
     public record Summary(long streamTime, long models) {
-        /** Where a position was written by an earlier version or by hand. */
+        /** Summary of a position that was written by an earlier version or by hand. */
         public static final Summary UNKNOWN = new Summary(-1, -1);
 
         boolean isKnown() {
@@ -47,7 +47,7 @@ public record InputPosition(
         }
     }
 
-    /** Whether the summary need not be found out. */
+    /** Returns true if the summary is known. */
     public boolean isSummed() {
         return summary.isKnown();
     }
@@ -56,12 +56,12 @@ public record InputPosition(
         return new InputPosition(topicId, next, offset, decisions, summary, note);
     }
 
-    /** This position after a checkpoint. */
+    /** Returns this position after a checkpoint. */
     InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions, Summary newSummary) {
         return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, newSummary, note);
     }
 
-    /** The position as it is stored under {@link ModelKeys#POSITION}. */
+    /** Encodes the position for {@link ModelKeys#POSITION}. */
     public byte[] encode() {
         byte[] text = note.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(1 + 6 * Long.BYTES + 2 + 2 * Integer.BYTES + text.length)
@@ -80,7 +80,7 @@ public record InputPosition(
                 .array();
     }
 
-    /** Reads a stored position. */
+    /** Decodes a stored position. */
     public static InputPosition decode(byte[] encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(encoded);
         byte form = bytes.get();

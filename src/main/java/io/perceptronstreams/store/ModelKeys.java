@@ -6,35 +6,34 @@ import java.util.Arrays;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Keys of the inner store: name, 0, and for a block epoch, vector and block number, all big-endian.
+ * Keys of the inner store. A block has the key name, 0, epoch, vector and block number, all big-endian.
  *
- * <p>Names contain no 0 byte, so that no model's range reaches into another's. The header has the shortest key and comes first;
- * what belongs to one epoch lies together: its blocks in ascending order, and behind them the parts of its names, under the number of a
- * vector that no model has. What is put aside of an import comes last: name, 0, -1 and the number of the piece; no epoch is
- * negative.
+ * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
+ * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
+ * model uses. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
  */
 public final class ModelKeys {
-    /** The key of the task's {@link InputPosition}; no model has it, because no name is empty. */
+    /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
     public static final Bytes POSITION = header(new byte[0]);
 
-    /** In front of all keys of models, and behind those of the position and of refusals. */
+    /** Lower bound of all keys of models; behind the position and the refusals. */
     static final Bytes FIRST_OF_MODELS = Bytes.wrap(new byte[] {1});
 
-    /** Behind all keys of models: no name has this character. */
+    /** Upper bound of all keys of models: no name has this character. */
     static final Bytes END_OF_MODELS = Bytes.wrap(new byte[] {0x7f});
 
-    /** Stands for the names of a learner where a vector's number stands for its blocks; the last vector that a key can have. */
+    /** Marks the names of a learner in place of a vector number; the last vector that a key can have. */
     static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
 
     private ModelKeys() {}
 
-    /** Behind everything of a model, and in front of any other whose name begins with its name. */
+    /** Upper bound of all keys of a model; before those of any other name with this prefix. */
     static Bytes endOfModel(byte[] name) {
         return Bytes.wrap(
                 ByteBuffer.allocate(name.length + 1).put(name).put((byte) 1).array());
     }
 
-    /** The name of the model to which a key belongs. */
+    /** Name of the model of a key. */
     static byte[] name(Bytes key) {
         byte[] bytes = key.get();
         int end = 0;
@@ -48,7 +47,7 @@ public final class ModelKeys {
         return Bytes.wrap(ByteBuffer.allocate(name.length + 1).put(name).array());
     }
 
-    /** The key that says that the record at an offset was refused because of an answer of the registry. */
+    /** Key of the note that the registry caused the refusal of the record at an offset. */
     static Bytes refusal(long offset) {
         return Bytes.wrap(ByteBuffer.allocate(1 + Long.BYTES)
                 .put((byte) 0)
@@ -56,12 +55,12 @@ public final class ModelKeys {
                 .array());
     }
 
-    /** Whether a key is one of {@link #refusal}. */
+    /** Returns true if the key is from {@link #refusal}. */
     public static boolean isRefusal(Bytes key) {
         return key.get().length == 1 + Long.BYTES && key.get()[0] == 0;
     }
 
-    /** Whether a key is that of a model's header. */
+    /** Returns true if the key is that of a model's header. */
     public static boolean isHeader(Bytes key) {
         byte[] bytes = key.get();
         int end = 0;
@@ -85,32 +84,32 @@ public final class ModelKeys {
                 .array());
     }
 
-    /** A part of the names of a learner, as {@link NamesCodec} numbers them. */
+    /** Key of a part of the names of a learner; see {@link NamesCodec}. */
     static Bytes names(byte[] name, long epoch, int part) {
         return block(name, epoch, NAMES, part);
     }
 
-    /** The first key that an epoch can have, which is that of a block. */
+    /** Lower bound of all keys of an epoch, which are first those of its blocks. */
     static Bytes firstOfEpoch(byte[] name, long epoch) {
         return block(name, epoch, Model.STATISTICS, 0);
     }
 
-    /** Behind all blocks of an epoch, and in front of its names. */
+    /** Upper bound of the blocks of an epoch; before its names. */
     static Bytes endOfBlocks(byte[] name, long epoch) {
         return block(name, epoch, NAMES - 1, -1);
     }
 
-    /** Behind everything of an epoch, its names included. */
+    /** Upper bound of all keys of an epoch, names included. */
     static Bytes endOfEpoch(byte[] name, long epoch) {
         return block(name, epoch, NAMES, -1);
     }
 
-    static Bytes staged(byte[] name, int piece) {
+    static Bytes staged(byte[] name, int chunk) {
         return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + Integer.BYTES)
                 .put(name)
                 .put((byte) 0)
                 .putLong(-1)
-                .putInt(piece)
+                .putInt(chunk)
                 .array());
     }
 

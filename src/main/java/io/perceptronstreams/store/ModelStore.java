@@ -27,19 +27,22 @@ import org.slf4j.LoggerFactory;
 /**
  * The models of one task: live objects in memory, written to a logged store by checkpoints.
  *
- * <p>Usage: {@link #find} or {@link #create} a model, change it, tell {@link #changed}; from time to time {@link #checkpoint}. Cost of
- * a checkpoint: O(changed blocks). What was changed since the last checkpoint is lost with the task, and learned again from the log:
- * the {@link #position} says from where, and the position of each model what of that it already contains. A model is written before
- * the next checkpoint where it is evicted, reset, deleted or replaced.
- *
- * <p>After a start there are no {@link ModelLimits}: what they decided about the records of a replay is written down with the transaction in
- * which it was decided, as refusals and as deleted models. {@link #takeCensus} puts them in force for the records behind.
- *
- * <p>All writes are plain {@code put}s: changelog, restoration, standbys and transactions are Kafka Streams' own. They must happen
- * while a record is processed or in a punctuation, and become durable with the transaction of that. Owned by one stream task; not
- * thread-safe.
+ * <p>Usage: {@link #find} or {@link #create} a model, change it, call {@link #changed}; call {@link #checkpoint} at
+ * intervals. All methods that write must be called while a record is processed or in a punctuation; the writes become
+ * durable with that transaction. Cost of a checkpoint: O(changed blocks). Owned by one stream task; not thread-safe.
  */
 public final class ModelStore implements Models, AutoCloseable {
+    /*
+     * Changes since the last checkpoint are lost with the task and learned again from the log. The position is the
+     * offset from which the log is replayed; the position of each model is the last record of the log that the model
+     * contains. A model is written before the next checkpoint if it is evicted, reset, deleted or replaced.
+     *
+     * After a start there are no limits (ModelLimits): their decisions about the records of a replay were stored in the
+     * transaction of the decision, as refusals and as deleted models. takeCensus() enables the limits for the records
+     * behind the replay.
+     *
+     * All writes are plain puts: changelog, restoration, standbys and transactions are those of Kafka Streams.
+     */
     private static final Logger LOG = LoggerFactory.getLogger(ModelStore.class);
     private static final int BATCH = 1024;
 
@@ -47,7 +50,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private final StoreCounters counters;
     private final long heapLimit;
 
-    // In order of access, so that eviction meets the least recently used first.
+    // In access order, so that eviction starts with the least recently used model.
     private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
     private final Set<StoredModel> changed = new LinkedHashSet<>();
     private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
@@ -60,10 +63,11 @@ public final class ModelStore implements Models, AutoCloseable {
     private long heapBytes;
 
     /**
-     * A store over an inner one, from which it reads its position.
+     * Creates a store over an inner one and reads its position.
      *
-     * @param counters of all stores of the process, among them the bytes of live models
-     * @param heapLimit bytes of live models of all stores of the process, above which the least recently used are written and dropped
+     * @param counters of all stores of the process
+     * @param heapLimit maximum heap of the live models of all stores of the process, in bytes; above it the least
+     *     recently used models are written and dropped
      */
     public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
@@ -81,32 +85,32 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
-    /** The stored header of a model, as if no record of the input had been applied to it: the input has become another one. */
+    /** Returns a stored header without its position, for a new input of which no record was applied. */
     public static byte[] withoutPosition(byte[] header) {
         HeaderCodec headers = new HeaderCodec();
         return headers.withPosition(header, LiveModel.NO_POSITION);
     }
 
-    /** How far the models have been checkpointed; null before the first checkpoint. */
+    /** The position of the last checkpoint; null before the first. */
     public InputPosition position() {
         return position;
     }
 
-    /** Notes that a record was read, whatever becomes of it. */
+    /** Advances stream time to the timestamp of a record, also of a rejected one. */
     public void passTime(long timestamp) {
         streamTime = Math.max(streamTime, timestamp);
     }
 
-    /** Largest event time of the partition's records so far, in ms; -1 before the first. */
+    /** Stream time of the partition: its largest event time so far, in ms; -1 before the first record. */
     public long streamTime() {
         return streamTime;
     }
 
     /**
-     * Puts limits in force, once the models contain the log up to where the input goes on.
+     * Enables the limits, once the replay has reached the end of the log that was processed before.
      *
-     * <p>Cost: O(1) where the last checkpoint has counted the models, nothing was replayed since and idle models stay; otherwise all
-     * headers are read.
+     * <p>Cost: O(1) if the last checkpoint has the number of models, nothing was replayed since and idle models are
+     * kept; otherwise all headers are read.
      *
      * @param isReplayed whether records were replayed since the last checkpoint
      */
@@ -120,7 +124,7 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
-    /** Whether nothing was ever stored. */
+    /** Returns true if the store has no records. */
     public boolean isEmpty() {
         try (KeyValueIterator<Bytes, byte[]> entries = inner.all()) {
             return !entries.hasNext();
@@ -182,7 +186,7 @@ public final class ModelStore implements Models, AutoCloseable {
         last = last == model ? null : last;
     }
 
-    /** Returns whether the model had not changed since it was last written. */
+    /** Records a change; returns true if the model was unchanged since it was last written. */
     private boolean note(StoredModel model, InputRecord record) {
         boolean isFirst = model.markChanged(record);
         census.note(model, exists(model));
@@ -213,8 +217,8 @@ public final class ModelStore implements Models, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>The header without that epoch is written first: from then on the old blocks are never read, whatever becomes of their
-     * removal.
+     * <p>The header without the epoch is written first, so the old blocks are never read, even if their removal is
+     * lost.
      */
     @Override
     public void removeEpoch(LiveModel model, long endedEpoch, InputRecord record) {
@@ -234,7 +238,7 @@ public final class ModelStore implements Models, AutoCloseable {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             if (StoredHeader.small(model.vector(vector)) == null) {
-                // blocks of an import do not count as changed
+                // restored blocks of an import do not count as changed
                 model.vector(vector)
                         .forEach((block, values) -> put(
                                 ModelKeys.block(stored.name(), model.epoch(), number, block),
@@ -281,7 +285,10 @@ public final class ModelStore implements Models, AutoCloseable {
         return position != null && offset <= position.stagedThrough();
     }
 
-    /** Writes down that the registry, and not the log, has decided that a record is refused: a replay must decide the same. */
+    /**
+     * Stores that the record at an offset was refused because of the registry and not of the log; a replay must refuse
+     * it again.
+     */
     public void recordRefusal(long offset) {
         if (refusals.add(offset)) {
             put(ModelKeys.refusal(offset), new byte[0]);
@@ -289,15 +296,15 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
-    /** Whether the record at this offset was refused because of an answer of the registry. */
+    /** Returns true if the record at this offset was refused because of the registry. */
     public boolean isRefused(long offset) {
         return refusals.contains(offset);
     }
 
     /**
-     * Writes all models that have changed, and the position up to which they contain the log.
+     * Writes all changed models and the position.
      *
-     * @param next offset of the first record that has not been used
+     * @param next offset of the first record that is not yet processed
      */
     public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions) {
         long start = System.nanoTime();
@@ -320,7 +327,7 @@ public final class ModelStore implements Models, AutoCloseable {
         counters.checkpointNanos.add(System.nanoTime() - start);
     }
 
-    /** Whether there was something to remove. */
+    /** Removes a range of keys; returns true if it was not empty. */
     private boolean removeRange(Bytes first, Bytes lastKey) {
         flushBatch();
         boolean isFound = false;
@@ -347,7 +354,7 @@ public final class ModelStore implements Models, AutoCloseable {
         String missing = stored.missing();
         if (missing != null) {
             LOG.error(
-                    "model {} is quarantined, because the store has lost a part of it: {} (reset it, or import a snapshot)",
+                    "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
                     new String(name, StandardCharsets.UTF_8),
                     missing);
             model.quarantine();
@@ -355,7 +362,7 @@ public final class ModelStore implements Models, AutoCloseable {
         return model(name, stored);
     }
 
-    /** A model as its header gives it, without its blocks; null if there is none. */
+    /** Reads a model without its blocks; null if it does not exist. */
     private StoredHeader header(byte[] name) {
         byte[] header = inner.get(ModelKeys.header(name));
         return header == null
@@ -371,10 +378,12 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     /**
-     * Restores the blocks of a model, and removes those of vectors that have none by its header: their removal was lost, as where the
-     * changelog no longer had it when this store was brought up to date.
+     * Restores the blocks of a model.
      *
-     * @param expected how many blocks a vector must have
+     * <p>Blocks of vectors without blocks in the header are removed: their removal was lost, for instance because the
+     * changelog was already compacted when this store was restored.
+     *
+     * @param expected number of blocks of a vector
      */
     private void loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
         try (KeyValueIterator<Bytes, byte[]> blocks =
@@ -405,11 +414,11 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     /**
-     * Writes and drops least recently used models while all stores together are above the limit and this one is above its share;
-     * {@code inUse} stays.
+     * Writes and drops least recently used models while all stores together exceed the limit and this one its share;
+     * keeps {@code inUse}.
      */
     private void evict(LiveModel inUse) {
-        // the scratch of this thread's sequence models belongs to none of them
+        // scratch of sequence models belongs to the thread, not to a model
         long limit = heapLimit - SequenceScratch.heapBytesOfThread();
         if (counters.heapBytes.get() <= limit) {
             return;
@@ -470,7 +479,7 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
-    /** Drops all live models: what was not written is lost, as it is when a transaction is aborted. */
+    /** Drops all live models without writing them, as after an aborted transaction. */
     public void clear() {
         counters.heapBytes.addAndGet(-heapBytes);
         heapBytes = 0;
@@ -481,14 +490,14 @@ public final class ModelStore implements Models, AutoCloseable {
         last = null;
     }
 
-    /** As {@link #clear}; the store must not be used any more. The inner one stays open. */
+    /** As {@link #clear}; the store must not be used afterwards. The inner store stays open. */
     @Override
     public void close() {
         clear();
         counters.stores.decrementAndGet();
     }
 
-    /** How many models are in memory. */
+    /** Number of models in memory. */
     int liveModels() {
         return live.size();
     }

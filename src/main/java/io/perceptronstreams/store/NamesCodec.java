@@ -5,23 +5,21 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The names of a learner's state, its classes or tags, in records apart from the header.
+ * Encodes the names of a learner (classes or tags), which are stored in records apart from the header.
  *
- * <p>Part p holds the names 128p to 128p + 127, so that a new name costs a commit the part it lies in, and not all names. Layout of a
- * part: the byte 1, the number of names, unsigned, and the names as strings of {@link ByteWriter}. The header holds the number of all
- * names.
- *
- * <p>Size of a part: below 97 KiB, since no name that a learner takes has more than 256 UTF-16 units.
+ * <p>Part p holds the names 128p to 128p + 127, so a commit with a new name writes one part only. Layout of a part: the
+ * byte 1, the number of names, unsigned, and the names as in {@link ByteWriter}. The header holds the total number of
+ * names. A part is smaller than 97 KiB, because a name has at most 256 UTF-16 units.
  */
 final class NamesCodec {
-    /** Names in a part. */
+    /** Names per part. */
     static final int PART = 128;
 
     private static final int FORM = 1;
 
     private NamesCodec() {}
 
-    /** How many parts so many names take. */
+    /** Number of parts of {@code count} names. */
     static int parts(int count) {
         return count / PART + (count % PART == 0 ? 0 : 1);
     }
@@ -36,12 +34,12 @@ final class NamesCodec {
     }
 
     /**
-     * Reads names up to the first part that is missing or does not hold as many names as it must.
+     * Reads names up to the first part that is missing or has a wrong number of names.
      *
-     * @param count how many names there must be
-     * @param parts a part by its number, null where there is none
+     * @param count expected number of names
+     * @param parts maps a number to a part, or to null if it is missing
      * @return fewer than {@code count} names if some are missing
-     * @throws UnreadableModelException if a part is none
+     * @throws UnreadableModelException if a part is invalid
      */
     static List<String> decode(int count, IntFunction<byte[]> parts) {
         List<String> names = new ArrayList<>();

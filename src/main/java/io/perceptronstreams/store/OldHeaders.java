@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads headers of forms 1 and 2, which are written no more.
- *
- * <p>They hold all settings by name and the names of the learner; neither position nor numbers of blocks.
+ * Reads headers of the old forms 1 and 2. They hold all settings by name and the names of the learner, but neither
+ * position nor numbers of blocks.
  */
 final class OldHeaders {
     static final int FIRST = 1;
@@ -26,25 +25,24 @@ final class OldHeaders {
     private OldHeaders() {}
 
     /**
-     * The model of a header that begins with 1 or 2.
+     * Decodes a header of form 1 or 2.
      *
-     * @throws UnreadableModelException if the bytes are no header
+     * @throws UnreadableModelException if the bytes are not a header
      */
     static StoredHeader decode(byte[] header) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
             return StoredHeader.ofOldForm(decode(in, false));
         } catch (IOException | RuntimeException e) {
-            // too few bytes, unknown constants, and whatever a learner or detector throws for values that are not its
-            // own
+            // missing bytes, unknown constants, and any exception of a learner or detector for invalid values
             throw new UnreadableModelException(
                     "a stored model of form " + header[0] + " must be complete and possible, got: " + e, e);
         }
     }
 
     /**
-     * Whether the model of a header that begins with 1 or 2 is deleted.
+     * Returns true if the model of a header of form 1 or 2 is deleted.
      *
-     * @throws UnreadableModelException if the bytes are no such header
+     * @throws UnreadableModelException if the bytes are not such a header
      */
     static boolean isDeleted(byte[] header) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(header))) {
@@ -75,7 +73,7 @@ final class OldHeaders {
         read(in, model.totals());
         model.window().restore(in.readBoolean(), in.readLong(), in.readLong());
         read(in, model.window().counts());
-        // form 1 had one learner only, but a deleted model has none
+        // form 1 had one learner only; a deleted model has none
         Algorithm algorithm = form > 1
                 ? Algorithm.valueOf(in.readUTF())
                 : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;

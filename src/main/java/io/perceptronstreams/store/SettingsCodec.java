@@ -5,34 +5,31 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The settings of a model that differ from {@link #BASE}, as names and values.
+ * Encodes the settings of a model that differ from {@link #BASE}.
  *
  * <p>Layout: the number of bytes that follow, unsigned; then pairs of strings, name and value, in the order of {@link
  * Settings#toMap}.
  *
- * <p><b>Rules for those who change settings.</b> Stored values are read by {@link Settings#with}, which checks them, and a model whose
- * settings are refused cannot be read:
+ * <b>Rules for changing settings.</b> Stored values are read by {@link Settings#with}, which validates them; a model
+ * with rejected settings is unreadable:
  *
  * <ol>
- *   <li>A rule on the value of a setting is never tightened, or {@code with} gets a variant for stored values.
- *   <li>No setting is removed or renamed, or this class gets a translation.
- *   <li>The value that a setting has in BASE never changes: a stored model without the setting has that value. A setting whose default
- *       changes keeps the old one here, by {@code Settings.DEFAULTS.with(Map.of(name, old))}.
- *   <li>A new setting may come at any time; an engine without it refuses models in which it differs.
+ *   <li>Never tighten the rule of a setting, or give {@code with} a variant for stored values.
+ *   <li>Never remove or rename a setting, or translate it here.
+ *   <li>Never change the value of a setting in BASE, which is the value of stored models without the setting. If a
+ *       default changes, keep the old one here: {@code Settings.DEFAULTS.with(Map.of(name, old))}.
+ *   <li>A setting may be added at any time; older engines reject models in which it differs.
  * </ol>
  *
- * <p>Size: at most {@link #MAX_BYTES}.
- *
- * <p>Most models of a store have the same settings, so the last ones written and read are kept: neither costs anything the next time,
- * and models with equal settings share them. Not thread-safe.
+ * <p>Most models of a store have equal settings: the last ones written and read are cached and shared. Not thread-safe.
  */
 final class SettingsCodec {
-    /** The values of settings that are not stored. */
+    /** Values of settings that are not stored. */
     static final Settings BASE = Settings.DEFAULTS;
 
     /**
-     * No settings take more: classes have 16,384 UTF-16 units, a kernel 4,096 characters of ASCII, labels have twice 256 units, and
-     * 25 other settings less than 64 bytes each.
+     * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, and 25
+     * other settings less than 64 bytes each.
      */
     static final int MAX_BYTES = 60 * 1024;
 

@@ -9,13 +9,13 @@ import org.rocksdb.Options;
 import org.rocksdb.WriteBufferManager;
 
 /**
- * One block cache for the stores of all partitions of a process, which write buffers count towards, too: without it each partition
- * takes 50 MiB of cache and up to 48 MiB of write buffers outside the heap.
+ * One block cache, which also limits write buffers, for the stores of all partitions of a process. The default is 50
+ * MiB of cache and up to 48 MiB of write buffers per partition.
  *
- * <p>Kafka Streams creates one object per store by reflection and passes it the configuration of the engine.
+ * <p>Kafka Streams creates one object per store by reflection and passes the configuration of the engine.
  */
 public final class SharedRocksMemory implements RocksDBConfigSetter {
-    /** Key of the size of the cache, in bytes. The first store that is opened decides. */
+    /** Key of the cache size in bytes; the first opened store decides. */
     public static final String CACHE_BYTES = "store.cache.bytes";
 
     private static final double INDEX_SHARE = 0.1;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the stores of one process hold and have done; counted per checkpoint and per model, never per example. Thread-safe. */
+/** Counters of the stores of one process, updated per checkpoint and per model, not per example. Thread-safe. */
 public final class StoreCounters {
     final LongAdder liveModels = new LongAdder();
     final LongAdder checkpoints = new LongAdder();
@@ -39,7 +39,7 @@ public final class StoreCounters {
         return writtenRecords.sum();
     }
 
-    /** Models dropped from memory to keep the limit. */
+    /** Models dropped from memory because of the heap limit. */
     public long evictions() {
         return evictions.sum();
     }

@@ -6,12 +6,11 @@ import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 
 /**
- * A model as its header gives it: with its names and the vectors that lie in the header, and without its blocks.
- *
- * <p>Once the blocks are restored, {@link #missing} finds out whether they are all there.
+ * A model decoded from its header: with names and small vectors, but without blocks. After the blocks are restored,
+ * {@link #missing} checks that they are complete.
  */
 final class StoredHeader {
-    /** Stands for a position, a time or a number of blocks that forms 1 and 2 do not hold. */
+    /** Position, time or number of blocks that is not stored in forms 1 and 2. */
     static final int UNKNOWN = -1;
 
     private final Model model;
@@ -20,17 +19,15 @@ final class StoredHeader {
     private final StoredNames names;
     private final String missingNames;
 
-    // By vector, from the statistics on.
+    // Expected blocks by vector, the statistics first.
     private final int[] blocks;
     private final int[] shadowBlocks;
 
     /**
-     * One without its blocks.
-     *
-     * @param names those that were read from records of their own
-     * @param missingNames which of them are missing, or null
-     * @param blocks how many each vector must have, the statistics first
-     * @param shadowBlocks the same of the shadow; empty if there is none
+     * @param names read from separate records
+     * @param missingNames description of the missing names, or null
+     * @param blocks expected number per vector, the statistics first
+     * @param shadowBlocks the same for the shadow; empty if there is none
      */
     StoredHeader(
             Model model,
@@ -49,7 +46,7 @@ final class StoredHeader {
         this.shadowBlocks = shadowBlocks;
     }
 
-    /** One of a form that holds neither position nor numbers of blocks, and whose names lie in the header. */
+    /** Creates a header of form 1 or 2. */
     static StoredHeader ofOldForm(Model model) {
         int[] shadowBlocks = model.shadow() == null ? new int[0] : unknown(model.shadow());
         return new StoredHeader(model, UNKNOWN, UNKNOWN, new StoredNames(), null, unknown(model), shadowBlocks);
@@ -65,35 +62,35 @@ final class StoredHeader {
         return model;
     }
 
-    /** Offset of the last record of the input partition that was applied to the model; -1 if there is none or it is unknown. */
+    /** Offset of the last record of the input partition that was applied to the model; -1 if none or unknown. */
     long position() {
         return position;
     }
 
-    /** Stream time at that record: the largest event time that its partition had by then, in ms; -1 if it is unknown. */
+    /** Stream time at that record, in ms; -1 if unknown. */
     long lastSeen() {
         return lastSeen;
     }
 
-    /** The names of model and shadow that lie in records of their own. */
+    /** Names of model and shadow that are stored in separate records. */
     StoredNames names() {
         return names;
     }
 
-    /** How many blocks a vector of the model must have, 0 where it lies in the header; -1 if that is unknown. */
+    /** Expected number of blocks of a vector, 0 if it is in the header; -1 if unknown. */
     int blocks(int vector) {
         return blocks[vector - Model.STATISTICS];
     }
 
-    /** How many blocks a vector of the shadow must have, 0 where it lies in the header; -1 if that is unknown. */
+    /** As {@link #blocks}, for the shadow. */
     int shadowBlocks(int vector) {
         return shadowBlocks[vector - Model.STATISTICS];
     }
 
     /**
-     * What the store has lost of the model or its shadow; to be called when the blocks are restored.
+     * Describes a missing part of the model or its shadow; call it after the blocks are restored.
      *
-     * @return null if nothing is missing, as far as that is known
+     * @return null if nothing is known to be missing
      */
     String missing() {
         if (missingNames != null) {
@@ -115,12 +112,12 @@ final class StoredHeader {
         return null;
     }
 
-    /** How many records of blocks a vector takes. */
+    /** Number of block records of a vector. */
     static int storedBlocks(Blocks vector) {
         return small(vector) == null ? vector.count() : 0;
     }
 
-    /** A vector that lies in the header, or null for one that lies in blocks. */
+    /** Returns a small vector, which is stored in the header; null for one in blocks. */
     static BlockVector small(Blocks vector) {
         return vector instanceof BlockVector entries && entries.isSmall() ? entries : null;
     }

@@ -4,7 +4,7 @@ import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import org.apache.kafka.common.utils.Bytes;
 
-/** A live model of a {@link ModelStore}, and which of its names are stored. */
+/** A live model of a {@link ModelStore} with its stored names. */
 final class StoredModel extends LiveModel {
     private final Bytes key;
     private final StoredNames names;
@@ -16,12 +16,12 @@ final class StoredModel extends LiveModel {
         this.names = names;
     }
 
-    /** The name, with a hash that is computed once. */
+    /** The name, with a cached hash. */
     Bytes key() {
         return key;
     }
 
-    /** Whether the model is among those that exist, as its store has counted them. */
+    /** Returns true if the store has counted the model as existing. */
     boolean isCounted() {
         return isCounted;
     }
@@ -30,7 +30,7 @@ final class StoredModel extends LiveModel {
         isCounted = counted;
     }
 
-    /** The names that lie in records of their own. */
+    /** Names that are stored in separate records. */
     StoredNames names() {
         return names;
     }

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names of a model, and of its shadow, as the store holds them: finds the parts that must be written.
+ * The stored names of a model and its shadow; determines which parts must be written.
  *
- * <p>Learners append names, but settings replace them as long as nothing was learned, and a reset, an import and a takeover begin another
- * epoch. So names are compared with those that are stored, one by one: O(names), mostly of references to the same string. Names of an
- * epoch that is neither the model's nor its shadow's are forgotten; their records vanish with the range of the epoch.
+ * <p>Learners append names; settings can replace them before the first update; a reset, an import and a takeover start
+ * a new epoch. Names are therefore compared with the stored ones: O(names), mostly of identical references. Names of
+ * other epochs are dropped; their records are removed with the range of the epoch.
  *
- * <p>Memory: a list of references, for models with names only. Not thread-safe.
+ * <p>Memory: a list of references per model with names. Not thread-safe.
  */
 final class StoredNames {
-    /** Takes what must be written. */
+    /** Receives parts to be written. */
     @FunctionalInterface
     interface Sink {
         /**
-         * Takes a part.
+         * Accepts a part.
          *
-         * @param names as {@link NamesCodec} encodes them; null where the part is to be removed
+         * @param names encoded by {@link NamesCodec}; null if the part is to be removed
          */
         void accept(long epoch, int part, byte[] names);
     }
 
-    // The model's and its shadow's; without those that have no names.
+    // Epochs of the model and its shadow that have names.
     private Map<Long, List<String>> byEpoch = Map.of();
 
-    /** Notes that these names are stored. */
+    /** Marks names as stored. */
     void add(long epoch, List<String> names) {
         if (!names.isEmpty()) {
             byEpoch = new HashMap<>(byEpoch);
@@ -37,7 +37,7 @@ final class StoredNames {
         }
     }
 
-    /** Hands over every part that differs from the stored one, and regards it as stored from then on. */
+    /** Passes every part that differs from the stored one and marks it as stored. */
     void drainChanged(Model model, Sink sink) {
         Map<Long, List<String>> before = byEpoch;
         byEpoch = Map.of();

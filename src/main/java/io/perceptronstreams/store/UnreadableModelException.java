@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-/** Stored bytes are not those of a model, or those of a form that only a newer engine can read. */
+/** Stored bytes are not a valid model, or have a form of a newer engine. */
 final class UnreadableModelException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
@@ -13,10 +13,10 @@ final class UnreadableModelException extends IllegalStateException {
     }
 
     /**
-     * Gives stored values to a class that checks them.
+     * Runs a restore and converts its exceptions.
      *
-     * @param what named in the message, such as {@code valid settings}
-     * @throws UnreadableModelException if they are refused, by whatever exception: that class expects values of its own
+     * @param what rule for the message, such as {@code valid settings}
+     * @throws UnreadableModelException if {@code restore} throws any exception
      */
     static void ifRefused(String what, Runnable restore) {
         try {

@@ -1,5 +1,4 @@
 /**
- * Models that survive: {@link io.perceptronstreams.store.ModelStore} keeps them live in memory and, once per commit, writes what
- * has changed.
+ * Durable models: {@link io.perceptronstreams.store.ModelStore} keeps them in memory and writes changes at checkpoints.
  */
 package io.perceptronstreams.store;

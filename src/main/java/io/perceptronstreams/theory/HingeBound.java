@@ -3,31 +3,29 @@ package io.perceptronstreams.theory;
 import io.perceptronstreams.learner.ComparatorWeights;
 
 /**
- * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, whatever u it is compared with.
+ * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, for any comparison vector u.
  *
- * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the start; nothing
- * about the data. Source: Lin 2021, theorem for inseparable data.
- *
- * <p><b>In general.</b> Let the run begin at some w_s, with steps s_t (eta times the example's weight) of which the largest is s+, and
- * with margin mistakes below h. Let S be the sum of the steps of all updates, L the sum of s_t·max(0, 1 - y·(u·x)) over all examples,
- * a = u·w_s, K = s+·R² + 2h. As in the proof of Lin 2021,
- *
- * <pre>
- *   u·w  >= a + sum of s_t(1 - loss_t) over updates >= a + S - L
- *   |w|² <= |w_s|² + sum of s_t²|x|² + 2·s_t·h      <= |w_s|² + S·K
- *   u·w  <= |u||w|
- * </pre>
- *
- * <p>hence (S + a - L)² <= |u|²(|w_s|² + S·K) wherever S + a - L is positive. Solved for S, with the term L² dropped that the proof
- * drops, and X = |u|²·K:
- *
- * <pre>
- *   S <= (L - a + X/2) + sqrt((L - a + X/2)² + 2·a·L + |u|²|w_s|² - a²)
- * </pre>
- *
- * <p>For w_s = 0 that is X + 2L, with step 1 and h = 0 Lin's bound. The number of updates is at most S over the smallest step.
+ * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the
+ * start; nothing about the data. Source: Lin 2021, theorem for inseparable data.
  */
 public final class HingeBound {
+    /*
+     * The general form. Let the run start at some w_s, with steps s_t (eta times the weight of the example, at most s+)
+     * and margin mistakes below h. Let S be the sum of the steps of all updates, L the sum of s_t·max(0, 1 - y·(u·x))
+     * over all examples, a = u·w_s and K = s+·R² + 2h. As in the proof of Lin 2021,
+     *
+     *   u·w  >= a + sum of s_t(1 - loss_t) over updates >= a + S - L
+     *   |w|² <= |w_s|² + sum of s_t²|x|² + 2·s_t·h      <= |w_s|² + S·K
+     *   u·w  <= |u||w|
+     *
+     * hence (S + a - L)² <= |u|²(|w_s|² + S·K) if S + a - L is positive. Solved for S, without the term L², which Lin
+     * also drops, and with X = |u|²·K:
+     *
+     *   S <= (L - a + X/2) + sqrt((L - a + X/2)² + 2·a·L + |u|²|w_s|² - a²)
+     *
+     * For w_s = 0 this is X + 2L, and with step 1 and h = 0 the bound of Lin. The number of updates is at most S over
+     * the smallest step.
+     */
     public static final Theorem THEOREM = new Theorem(
             "hinge bound",
             "M <= R^2 |u|^2 + 2 L(u) for any u; from h > 0, M <= (R^2 + 2h/eta) |u|^2 + 2 L(u)",
@@ -47,7 +45,7 @@ public final class HingeBound {
         return radius * radius * norm * norm + 2 * hingeLoss;
     }
 
-    /** The most updates that a learner can have made since weights were pinned to compare it with; NaN where that overflows. */
+    /** Bound on the updates since the comparison weights were set; NaN if it overflows. */
     public static double updates(ComparatorWeights u) {
         if (u.examples() == 0) {
             return 0;
@@ -57,11 +55,11 @@ public final class HingeBound {
     }
 
     /**
-     * The most that the steps of all updates of a run can add up to.
+     * Bound on the sum of the steps of all updates of a run.
      *
      * @param growth K, the largest step times R², plus 2h
      * @param squaredNorm |u|²
-     * @param stepLoss L, each example's hinge loss times its step
+     * @param stepLoss L, the sum of step times hinge loss
      * @param startProduct a = u·w_s
      * @param startSquaredNorm |w_s|²
      */
@@ -72,7 +70,7 @@ public final class HingeBound {
         }
         double half = squaredNorm * growth / 2;
         double middle = stepLoss - startProduct + half;
-        // at least 0 but for rounding, by Cauchy and Schwarz
+        // not negative except by rounding (Cauchy and Schwarz)
         double start = Math.max(0, squaredNorm * startSquaredNorm - startProduct * startProduct);
         double square = middle * middle + 2 * startProduct * stepLoss + start;
         return middle + Math.sqrt(Math.max(0, square));

@@ -1,18 +1,18 @@
 package io.perceptronstreams.theory;
 
 /**
- * Two sides of the margin γ that the best unit vector has on the examples, from the learner's own numbers.
+ * Lower and upper bound on the margin γ of the best unit vector, from the learner's own numbers.
  *
- * <p>From below: w/|w| is a unit vector, so γ is at least margin(w), the smallest y·(w·x)/|w|. From above: w is the sum of
- * step·y·x over all updates, so w·u* is at least γ times the sum of the steps for the best unit vector u*, and at most |w|
- * (Cauchy and Schwarz); hence γ is at most |w| over the sum of the steps, which is M where all steps are 1. This is the first
- * half of the proofs in Lin 2021, Bartlett (theorem 2.1) and Harvey 2018 (claim 1.2).
+ * <p>Lower: w/|w| is a unit vector, so γ is at least margin(w), the smallest y·(w·x)/|w|. Upper: w is the sum of
+ * step·y·x over all updates, so w·u* is at least γ times the sum of the steps for the best unit vector u*, and at most
+ * |w| (Cauchy and Schwarz); hence γ is at most |w| over the sum of the steps, which is M if all steps are 1. Sources:
+ * first half of the proofs in Lin 2021, Bartlett (theorem 2.1) and Harvey 2018 (claim 1.2).
  *
- * <p>Assumes: w = 0 at the start, and updates by multiples of y·x, or of f(x,y) - f(x,y*); any h, eta and weights, and any order.
- * If nothing separates the examples, then there is no γ, and |w|/M only says that it would have to be smaller.
+ * <p>Assumes: w = 0 at the start, and updates by multiples of y·x, or of f(x,y) - f(x,y*); any h, eta, weights and
+ * order. If the examples are not separable, there is no γ.
  *
- * @param lower margin(w); NaN where it is not known or nothing is separated
- * @param upper |w| over the sum of the steps; NaN where it is not defined
+ * @param lower margin(w); NaN if it is unknown or not positive
+ * @param upper |w| over the sum of the steps; NaN if it is undefined
  */
 public record MarginCertificate(double lower, double upper) {
     public static final Theorem THEOREM = new Theorem(
@@ -22,7 +22,7 @@ public record MarginCertificate(double lower, double upper) {
             "w = 0 at the start and updates by multiples of y·x (M is the sum of the steps where they are not 1)");
 
     /**
-     * The certificate of a model.
+     * Returns the certificate of a model.
      *
      * @param margin the smallest y·(w·x)/|w| over all examples, or NaN
      * @param norm |w|
@@ -32,7 +32,9 @@ public record MarginCertificate(double lower, double upper) {
         return new MarginCertificate(margin > 0 ? margin : Double.NaN, upper(norm, steps));
     }
 
-    /** |w| over the sum of the steps; NaN before the first update and where the sum is not known. */
+    /**
+     * w| over the sum of the steps; NaN before the first update and if the sum is unknown.
+     */
     public static double upper(double norm, double steps) {
         return steps > 0 && steps < Double.POSITIVE_INFINITY ? norm / steps : Double.NaN;
     }

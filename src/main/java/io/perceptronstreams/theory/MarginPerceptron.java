@@ -3,45 +3,47 @@ package io.perceptronstreams.theory;
 /**
  * The margin perceptron makes at most 3/γ² updates on separable unit vectors and ends with a margin of at least γ/3.
  *
- * <p>Assumes: |x| at most 1; some unit vector with y·(u*·x) at least γ > 0 for every example; h = 1 and step 1, whether y·(w·x) =
- * 1 is a margin mistake (Harvey 2018) or not (Hardt and Recht 2021); w = 0 at the start; for the margin, passes until one makes no update.
+ * <p>Assumes: |x| at most 1; some unit vector u* with y·(u*·x) at least γ > 0 for every example; h = 1 and step 1; w =
+ * 0 at the start; for the margin, passes until one makes no update. Whether y·(w·x) = 1 is a margin mistake (Harvey) or
+ * not (Hardt and Recht) does not matter.
  *
- * <p>Sources: Hardt and Recht 2021, lemma; Harvey 2018, theorem 2.1. Their proofs give more: an update adds at most eta²·R² + 2·eta·h to |w|² and at least
- * eta·γ to w·u*, hence (R² + 2h/eta)/γ² updates for any R, h and eta; and y·(w·x) at least h in the end, hence a margin of at least
- * h·γ/(eta·R² + 2h). With R = h = eta = 1 these are 3/γ² and γ/3, with h = 0 {@link MistakeBound}.
+ * <p>Sources: Hardt and Recht 2021, chapter 3; Harvey 2018, theorem 2.1. Their proofs give more: an update adds at most
+ * eta²·R² + 2·eta·h to |w|² and at least eta·γ to w·u*, hence (R² + 2h/eta)/γ² updates for any R, h and eta; the final
+ * y·(w·x) is at least h, hence the margin at least h·γ/(eta·R² + 2h). For R = h = eta = 1 these are 3/γ² and γ/3, for h
+ * = 0 {@link MistakeBound}.
  */
 public final class MarginPerceptron {
     public static final Theorem THEOREM = new Theorem(
             "margin perceptron",
             "M <= 3/gamma^2 and margin(w) >= gamma/3; in general M <= (R^2 + 2h/eta)/gamma^2 and margin(w) >="
                     + " h·gamma/(eta·R^2 + 2h)",
-            "Hardt and Recht 2021, lemma; Harvey 2018, theorem 2.1",
+            "Hardt and Recht 2021, chapter 3; Harvey 2018, theorem 2.1",
             "some unit vector separates all examples with margin gamma > 0, |x| <= R (R = 1 for 3/gamma^2), h > 0 (1), all"
                     + " steps equal (1), w = 0 at the start; for the margin, a last pass without update");
 
     private MarginPerceptron() {}
 
-    /** 3/γ²: the most updates with R = h = eta = 1. */
+    /** Bound on the updates for R = h = eta = 1: 3/γ². */
     public static double updates(double gamma) {
         return updates(1, 1, 1, gamma);
     }
 
-    /** (R² + 2h/eta)/γ²: the most updates. */
+    /** Bound on the updates: (R² + 2h/eta)/γ². */
     public static double updates(double radius, double h, double eta, double gamma) {
         return (radius * radius + 2 * h / eta) / (gamma * gamma);
     }
 
-    /** γ/3: the least margin in the end, with R = h = eta = 1. */
+    /** Bound on the final margin for R = h = eta = 1: γ/3. */
     public static double margin(double gamma) {
         return margin(1, 1, 1, gamma);
     }
 
-    /** h·γ/(eta·R² + 2h): the least margin in the end. */
+    /** Bound on the final margin: h·γ/(eta·R² + 2h). */
     public static double margin(double radius, double h, double eta, double gamma) {
         return h * gamma / (eta * radius * radius + 2 * h);
     }
 
-    /** The largest γ that a margin reached in the end allows: {@link #margin} solved for γ. */
+    /** Bound on γ from the final margin: {@link #margin} solved for γ. */
     public static double largestGamma(double radius, double h, double eta, double marginReached) {
         return marginReached * (eta * radius * radius + 2 * h) / h;
     }

@@ -1,11 +1,11 @@
 package io.perceptronstreams.theory;
 
 /**
- * However one learns from n examples: for some distribution that a linear threshold function classifies without error, the expected test
- * error is at least min((n-1)/2n, (d-1)/2n)·(1-1/n)^n.
+ * For every learning rule on n examples, some distribution that a linear threshold function classifies without error
+ * gives an expected test error of at least min((n-1)/2n, (d-1)/2n)·(1-1/n)^n.
  *
- * <p>Assumes: any deterministic rule, d features, n at least 1. The distribution may depend on n and on the rule: this says
- * what cannot be promised without a margin, not what will happen on given data.
+ * <p>Assumes: any deterministic rule, d features, n at least 1. The distribution may depend on n and on the rule: this
+ * bounds what can be guaranteed without a margin, not the error on given data.
  *
  * <p>Source: Bartlett, theorem 3.1.
  */
@@ -14,7 +14,7 @@ public final class MinimaxLowerBound {
             "minimax lower bound",
             "E R >= min((n-1)/2n, (d-1)/2n) (1-1/n)^n for the worst distribution",
             "Bartlett, theorem 3.1",
-            "any deterministic rule that knows nothing but n examples with d features, and the worst distribution for it");
+            "any deterministic rule that uses only n examples with d features, and the worst distribution for it");
 
     private MinimaxLowerBound() {}
 

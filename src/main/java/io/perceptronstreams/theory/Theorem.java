@@ -1,11 +1,11 @@
 package io.perceptronstreams.theory;
 
 /**
- * What a theorem says, in words.
+ * A theorem in words.
  *
- * @param name as reports call it
+ * @param name as shown in reports
  * @param statement as a formula
  * @param source author, year and theorem
- * @param assumptions without which it says nothing
+ * @param assumptions under which it holds
  */
 public record Theorem(String name, String statement, String source, String assumptions) {}

@@ -1,15 +1,14 @@
 package io.perceptronstreams.theory;
 
 /**
- * Linear separators of P features have VC dimension P + 1: they can label some P + 1 points in every way, and no P + 2.
+ * Linear separators of P features with a bias have VC dimension P + 1: they can label some P + 1 points in every way,
+ * and no P + 2.
  *
- * <p>Assumes a bias; without one the VC dimension is P, and P + 1 still bounds it.
- *
- * <p>Source: Hardt and Recht 2021, claim under ULLN.
+ * <p>Without a bias the VC dimension is P. Source: Hardt and Recht 2021, chapter 3.
  */
 public final class VcDimension {
     public static final Theorem THEOREM = new Theorem(
-            "VC dimension", "P + 1", "Hardt and Recht 2021, claim under ULLN", "two classes, P features and a bias");
+            "VC dimension", "P + 1", "Hardt and Recht 2021, chapter 3", "two classes, P features and a bias");
 
     private VcDimension() {}
 

@@ -1,5 +1,5 @@
 /**
- * The theorems, a class each, with their assumptions; {@link io.perceptronstreams.theory.BoundsReport} says what they give for
- * one trained model.
+ * Mistake and generalization bounds, one class per theorem; {@link io.perceptronstreams.theory.BoundsReport} evaluates
+ * them for a trained model.
  */
 package io.perceptronstreams.theory;

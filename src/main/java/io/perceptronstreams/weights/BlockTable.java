@@ -2,23 +2,22 @@ package io.perceptronstreams.weights;
 
 import java.util.Arrays;
 
-/**
- * Where blocks of doubles lie by their number, and which of them were changed: what {@link BlockVector} and {@link SparseRows} share.
- *
- * <p>Blocks with numbers below 2^17, hence those of the indices below 2^24 in blocks of 128, are found in one array, which is as
- * long as the largest of them needs (512 KiB at most); those beyond by the digits of their number, in rows of 512 and regions of
- * 256 rows, which are allocated when first touched, so that memory is O(touched blocks) whatever the largest number. Neither needs
- * search nor comparison: where features are spread over many blocks, what w·x costs is steps on the way to a block, and each may
- * be one more wait for memory. A superclass and not a part, which would be such a step, too. Not thread-safe.
- */
+/** Directory of blocks by number, with the set of changed blocks. Superclass of {@link SparseRows}. Not thread-safe. */
 abstract sealed class BlockTable implements Blocks permits SparseRows {
+    /*
+     * Blocks with numbers below 2^17 (indices below 2^24 in blocks of 128) are in one array, as long as the largest
+     * number needs, at most 512 KiB. Larger numbers are found digit by digit, in rows of 512 and regions of 256 rows,
+     * allocated on first touch, so memory is O(touched blocks). There is no search: when features are spread over many
+     * blocks, the cost of w·x is the number of dependent memory reads on the way to a block. A field instead of a
+     * superclass would add one more such read.
+     */
     private static final int ROW_SHIFT = 9;
     private static final int ROW = 1 << ROW_SHIFT;
     private static final int REGION_SHIFT = 17;
     private static final int REGION = 1 << (REGION_SHIFT - ROW_SHIFT);
     private static final int NEAR = 1 << REGION_SHIFT;
 
-    /** Blocks whose numbers differ in the last digit only. */
+    /** Blocks whose numbers differ in the lowest 9 bits only. */
     private static final class Row {
         private final double[][] blocks = new double[ROW][];
         private final boolean[] changed = new boolean[ROW];
@@ -28,7 +27,7 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
     private double[][] near = new double[0][];
     private boolean[] nearChanged = new boolean[0];
 
-    // By region, where something of it was touched, and row; the first region is near.
+    // By region and row, null if untouched; the first region is in the near arrays.
     private Row[][] far = new Row[0][];
     private long directoryBytes;
     private int count;
@@ -37,7 +36,7 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
     private int[] changedNumbers = new int[16];
     private int changedCount;
 
-    /** The block of this number, not negative, to be read, or null where it was never touched and hence is all 0. */
+    /** The block with this number (not negative), to be read; null if it was never touched, hence all 0. */
     public final double[] find(int number) {
         return number < near.length ? near[number] : findFar(number);
     }
@@ -52,7 +51,7 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         return region < far.length && far[region] != null ? far[region][number >>> ROW_SHIFT & (REGION - 1)] : null;
     }
 
-    /** Notes that a block which is there is about to change. */
+    /** Marks an existing block as changed; call it before the change. */
     final void markChanged(int number) {
         boolean[] changed = number < NEAR ? nearChanged : row(number).changed;
         int place = number < NEAR ? number : number & (ROW - 1);
@@ -83,17 +82,17 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
     /** Cost: O(touched blocks), and O(largest number) below 2^17. */
     @Override
     public final void forEach(Sink sink) {
-        show(near, 0, sink);
+        passAll(near, 0, sink);
         for (int region = 0; region < far.length; region++) {
             for (int row = 0; far[region] != null && row < REGION; row++) {
                 if (far[region][row] != null) {
-                    show(far[region][row].blocks, region << REGION_SHIFT | row << ROW_SHIFT, sink);
+                    passAll(far[region][row].blocks, region << REGION_SHIFT | row << ROW_SHIFT, sink);
                 }
             }
         }
     }
 
-    private static void show(double[][] blocks, int first, Sink sink) {
+    private static void passAll(double[][] blocks, int first, Sink sink) {
         for (int k = 0; k < blocks.length; k++) {
             if (blocks[k] != null) {
                 sink.accept(first + k, blocks[k]);
@@ -101,7 +100,10 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         }
     }
 
-    /** Forgets every block; each is handed over once more, as null. Cost: O(touched blocks). */
+    /**
+     * Removes every block and marks it as changed, so that the next {@link #drainChanged} passes null. Cost: O(touched
+     * blocks).
+     */
     final void forgetAll() {
         forEach((number, block) -> {
             markChanged(number);
@@ -115,12 +117,12 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         return count;
     }
 
-    /** About how many bytes of heap it takes to find the blocks. */
+    /** Estimated heap of the directory, in bytes. */
     final long directoryBytes() {
         return directoryBytes + near.length * 5L + changedNumbers.length * 4L;
     }
 
-    /** Puts a new block in its place. */
+    /** Inserts a new block. */
     final void insert(int number, double[] block) {
         if (number < NEAR) {
             if (number >= near.length) {
@@ -153,7 +155,7 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         return far[region][row];
     }
 
-    /** Puts a longer block in the place of one that is there, or none. */
+    /** Replaces an existing block by a longer one, or by null. */
     final void replace(int number, double[] block) {
         if (number < NEAR) {
             near[number] = block;
@@ -162,7 +164,7 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         }
     }
 
-    /** Puts a block back that was handed over earlier. */
+    /** Restores a stored block. */
     final void putBack(int number, double[] block) {
         if (find(number) != null) {
             throw new IllegalStateException("block " + number + " is already there");

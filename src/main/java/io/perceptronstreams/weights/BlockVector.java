@@ -4,32 +4,32 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**
- * A sparse array of doubles, stored in blocks of 128 indices that are allocated when first touched and remember whether they were changed.
+ * A sparse array of doubles in blocks of 128 indices, allocated on first touch. Changed blocks are tracked.
  *
- * <p>Each index carries several numbers, its lanes; numbers that are read and changed together so cost one look-up. Untouched numbers
- * are 0. A stored block {@code n} holds lane {@code l} of index {@code 128n + i} at {@code 128l + i}. In memory the lanes of an
- * index lie side by side, at the place that {@link #find} and {@link #touch} return:
+ * <p>Each index has several numbers, its lanes, so one look-up serves numbers that are read and changed together.
+ * Untouched numbers are 0. A stored block {@code n} holds lane {@code l} of index {@code 128n + i} at {@code 128l + i}.
+ * In memory the lanes of an index are adjacent, at the place that {@link #find} and {@link #touch} return:
  *
  * <pre>{@code
  * int place = vector.touch(index);
  * vector.slab(place)[vector.from(place) + lane] += change;
  * }</pre>
  *
- * <p>There are two forms. Up to 512 touched indices the vector is small, a table of some 40 bytes for each index ({@link Entries});
- * beyond, or where a block is restored, its numbers lie in {@link Slabs}. Both give the same numbers and the same {@link #count}. A
- * small vector has no changed blocks: whoever stores it writes all its entries. Not thread-safe.
+ * <p>A vector of at most 512 touched indices is small: a table of about 40 bytes per index ({@link Entries}). A larger
+ * one, and one with restored blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link
+ * #count}. A small vector has no changed blocks: a store writes all its entries. Not thread-safe.
  */
 public final class BlockVector implements Blocks {
-    /** Indices in a block. */
+    /** Indices per block. */
     public static final int BLOCK = 128;
 
-    /** {@code index >>> SHIFT} is the number of an index's block. */
+    /** {@code index >>> SHIFT} is the number of the block of an index. */
     public static final int SHIFT = 7;
 
-    /** {@code index & MASK} is the place of an index within its block. */
+    /** {@code index & MASK} is the position of an index in its block. */
     public static final int MASK = BLOCK - 1;
 
-    // number of a block's 128 indices whose entries in a table take about as much memory as the block
+    // Number of indices per block at which a table takes about as much memory as the block.
     private static final int DENSE = 64;
 
     private static final int[] NONE = {};
@@ -41,22 +41,21 @@ public final class BlockVector implements Blocks {
     private Entries small;
     private Slabs large;
 
-    // Numbers of the blocks that it had before it was cleared, ascending, until they are handed over; of a small vector
-    // only.
+    // Small vector: ascending numbers of the blocks before clear(), until the next drainChanged().
     private int[] forgotten = NONE;
 
-    /** Takes one index. */
+    /** Receives the numbers of each index. */
     @FunctionalInterface
     public interface EntrySink {
         /**
-         * Takes an index.
+         * Accepts an index.
          *
-         * @param numbers owned by the giver, to be read before the call returns: the lanes stand at {@code from} and after it
+         * @param numbers holds the lanes from {@code from} on; valid during the call only
          */
         void accept(int index, double[] numbers, int from);
     }
 
-    /** An array of zeros with {@code lanes} numbers for each index. */
+    /** Creates an array of zeros with {@code lanes} numbers per index. */
     public BlockVector(int lanes) {
         this(lanes, false);
     }
@@ -68,43 +67,43 @@ public final class BlockVector implements Blocks {
         large = isNeverSmall ? new Slabs(lanes) : null;
     }
 
-    /** The same, never small: for indices that follow each other and are changed one by one. */
+    /** Creates a vector that is never small, for consecutive indices that are changed one by one. */
     public static BlockVector ofBlocks(int lanes) {
         return new BlockVector(lanes, true);
     }
 
-    /** How many numbers an index has. */
+    /** Number of lanes. */
     public int lanes() {
         return lanes;
     }
 
-    /** Whether the numbers lie in a table of at most 512 indices. */
+    /** Returns true if the numbers are in a table of at most 512 indices. */
     public boolean isSmall() {
         return large == null;
     }
 
-    /** How many indices were touched, where the vector {@link #isSmall}; else 0. */
+    /** Number of touched indices if the vector {@link #isSmall}, else 0. */
     public int entries() {
         return small == null ? 0 : small.size();
     }
 
-    /** How many blocks have a touched index. */
+    /** Number of blocks with a touched index. */
     @Override
     public int count() {
         return large != null ? large.count() : small.blocks();
     }
 
-    /** Whether an index of this block was touched. Cost: O(1), and O(entries) where the vector is small. */
+    /** Returns true if an index of this block was touched. Cost: O(1); O(entries) if the vector is small. */
     public boolean hasBlock(int number) {
         return large != null ? large.hasBlock(number) : small.hasBlock(number);
     }
 
-    /** The place of an index to be read, valid until the next {@link #touch}; -1 where all its numbers are 0. */
+    /** The place of an index to be read, or -1 if all its numbers are 0. Valid until the next {@link #touch}. */
     public int find(int index) {
         return large != null ? large.find(index) : small.find(index);
     }
 
-    /** The place of an index to be changed, valid until the next call. */
+    /** The place of an index to be changed; allocates it. Valid until the next call. */
     public int touch(int index) {
         if (large != null) {
             return large.touch(index);
@@ -125,16 +124,16 @@ public final class BlockVector implements Blocks {
         return large != null ? large.slab(place) : small.numbers();
     }
 
-    /** Where the numbers of a place begin in its {@link #slab}. */
+    /** Offset of the numbers of a place in its {@link #slab}. */
     public int from(int place) {
         return large != null ? large.from(place) : place * lanes;
     }
 
     /**
-     * The product of a lane with {@code x}; |x|^2 is {@link #squaredLength} afterwards.
+     * The dot product of a lane with {@code x}; {@link #squaredLength} returns |x|^2 afterwards.
      *
-     * <p>One loop for both, because each sum by itself waits for its last addition. Both run in ascending index, products and sums are
-     * rounded one by one. Cost: O(non-zeros of x), no allocation.
+     * <p>Both sums run in ascending index, in one loop because each alone would wait for its last addition; products
+     * and sums are rounded one by one. Cost: O(non-zeros of x), no allocation.
      */
     public double dot(FeatureVector x, int lane) {
         if (large == null) {
@@ -150,15 +149,17 @@ public final class BlockVector implements Blocks {
         return large != null ? large.squares() : small.squares();
     }
 
-    /** Finds the {@link FeatureVector#places} of all features, -1 for none; how many of those that are not 0 have none. */
+    /**
+     * Sets {@link FeatureVector#places}, -1 for untouched indices; returns how many non-zero features are untouched.
+     */
     public int find(FeatureVector x) {
         return large != null ? large.find(x) : small.find(x);
     }
 
     /**
-     * Makes the features of {@code x} that are not 0 ready to be changed, at their {@link FeatureVector#places}.
+     * Prepares the non-zero features of {@code x} for a change, at their {@link FeatureVector#places}.
      *
-     * @param missing what {@link #find(FeatureVector)} has returned for {@code x}, since when nothing was touched
+     * @param missing result of {@link #find(FeatureVector)} for {@code x}, with no {@code touch} since
      */
     public void touch(FeatureVector x, int missing) {
         if (large == null && x.isDense() && x.size() >= DENSE) {
@@ -172,20 +173,20 @@ public final class BlockVector implements Blocks {
                     touch(x.index(k));
                 }
             }
-            // each new index may have moved the others
+            // an insertion may move other indices
             find(x);
         } else if (large != null) {
             large.markChanged(x);
         }
     }
 
-    /** A number of an index. */
+    /** Returns one number of an index. */
     public double read(int index, int lane) {
         int place = find(index);
         return place < 0 ? 0 : slab(place)[from(place) + lane];
     }
 
-    /** Sets a number of an index. */
+    /** Sets one number of an index. */
     public void write(int index, int lane, double number) {
         int place = touch(index);
         slab(place)[from(place) + lane] = number;
@@ -205,7 +206,7 @@ public final class BlockVector implements Blocks {
                 System.arraycopy(numbers, from, slabs.slab(place), slabs.from(place), lanes);
             });
             for (int number : forgotten) {
-                slabs.forget(number);
+                slabs.markRemoved(number);
             }
             forgotten = NONE;
             large = slabs;
@@ -213,7 +214,7 @@ public final class BlockVector implements Blocks {
         }
     }
 
-    /** Shows every touched index of a vector that is small, in ascending order; nothing of one that is not. */
+    /** Passes every touched index of a small vector in ascending order; nothing if the vector is not small. */
     public void forEachEntry(EntrySink sink) {
         if (small != null) {
             small.forEach(sink);
@@ -221,9 +222,9 @@ public final class BlockVector implements Blocks {
     }
 
     /**
-     * Takes back an index that {@link #forEachEntry} has shown.
+     * Restores an entry passed by {@link #forEachEntry}.
      *
-     * @param numbers has the lanes at {@code from} and after it; copied
+     * @param numbers holds the lanes from {@code from} on; copied
      */
     public void restoreEntry(int index, double[] numbers, int from) {
         if (index < 0) {
@@ -240,7 +241,10 @@ public final class BlockVector implements Blocks {
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
     }
 
-    /** Nothing while the vector is small, but what {@link #clear} has made it forget; every block at the first call after that. */
+    /**
+     * A small vector passes no blocks except, once, null for each block it had before {@link #clear}. After it has
+     * become large, the first call passes every block.
+     */
     @Override
     public void drainChanged(Sink sink) {
         if (large != null) {
@@ -258,11 +262,11 @@ public final class BlockVector implements Blocks {
         if (large != null) {
             large.forEach(sink);
         } else {
-            new Assembly(sink).showAll();
+            new Assembly(sink).passAll();
         }
     }
 
-    /** Makes blocks of entries. */
+    /** Assembles blocks from entries. */
     private final class Assembly {
         private final Sink sink;
         private final double[] block = new double[lanes * BLOCK];
@@ -272,14 +276,14 @@ public final class BlockVector implements Blocks {
             this.sink = sink;
         }
 
-        void showAll() {
+        void passAll() {
             small.forEach(this::add);
-            show();
+            pass();
         }
 
         private void add(int index, double[] numbers, int from) {
             if (index >>> SHIFT != number) {
-                show();
+                pass();
                 Arrays.fill(block, 0);
                 number = index >>> SHIFT;
             }
@@ -288,7 +292,7 @@ public final class BlockVector implements Blocks {
             }
         }
 
-        private void show() {
+        private void pass() {
             if (number >= 0) {
                 sink.accept(number, block);
             }
@@ -309,8 +313,8 @@ public final class BlockVector implements Blocks {
     }
 
     /**
-     * Sets all to 0 and forgets every block; each is handed over once more, as null, so that whoever has stored it removes it. The
-     * vector is small afterwards, as it is when it is read back, unless it is one {@link #ofBlocks}. Cost: O(touched blocks).
+     * Sets all numbers to 0. The next {@link #drainChanged} passes null for every removed block. The vector is small
+     * afterwards, unless created by {@link #ofBlocks}. Cost: O(touched blocks).
      */
     public void clear() {
         if (large != null) {

@@ -1,34 +1,34 @@
 package io.perceptronstreams.weights;
 
 /**
- * State kept in numbered blocks of doubles: what a model store writes, changed blocks only, and reads back.
+ * State in numbered blocks of doubles, which a model store writes (changed blocks only) and restores.
  *
- * <p>A block has no fixed meaning or length here; each implementation says what its blocks hold.
+ * <p>The implementation defines the meaning and length of a block.
  */
 public interface Blocks {
-    /** Takes one block. */
+    /** Receives blocks. */
     @FunctionalInterface
     interface Sink {
         /**
-         * Takes a block.
+         * Accepts a block.
          *
-         * @param block owned by the giver, to be read before the call returns; null for one that is there no more
+         * @param block valid during the call only; null if the block was removed
          */
         void accept(int number, double[] block);
     }
 
-    /** Hands over every block changed since the last call, in ascending number, and regards them as unchanged from then on. */
+    /** Passes every block changed since the last call, in ascending number, and marks it as unchanged. */
     void drainChanged(Sink sink);
 
-    /** Shows every block in ascending number; changes nothing, not even which ones count as changed. */
+    /** Passes every block in ascending number; does not affect which blocks count as changed. */
     void forEach(Sink sink);
 
-    /** How many blocks {@link #forEach} would show. */
+    /** Number of blocks that {@link #forEach} passes. */
     int count();
 
-    /** Takes back a block that was handed over earlier; it counts as unchanged. May own {@code block} from then on. */
+    /** Restores a block, which counts as unchanged. May keep {@code block}. */
     void restore(int number, double[] block);
 
-    /** About how many bytes of heap the blocks occupy. */
+    /** Estimated heap of the blocks, in bytes. */
     long heapBytes();
 }

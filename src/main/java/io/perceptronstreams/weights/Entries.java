@@ -4,14 +4,14 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**
- * The numbers of few indices in a table with open addressing: the form of a {@link BlockVector} with at most {@link #MAX} indices.
+ * The numbers of at most {@link #MAX} indices in an open-addressing table: the small form of a {@link BlockVector}.
  *
- * <p>A place is a slot of the table; it is valid until the next insertion. Linear probing (Knuth 1973, section 6.4, algorithm L); at
- * most three slots in four are taken, and the table grows by half from 16 slots on, so that an index with two numbers takes 27 to 40
+ * <p>A place is a slot of the table, valid until the next insertion. Linear probing (Knuth 1973, section 6.4, algorithm
+ * L) with a load of at most 3/4; the table grows by half from 16 slots, so an index with two numbers takes 27 to 40
  * bytes. Not thread-safe.
  */
 final class Entries {
-    /** Most indices. */
+    /** Maximum number of indices. */
     static final int MAX = 512;
 
     private static final int MIN_SLOTS = 16;
@@ -24,12 +24,12 @@ final class Entries {
     /** By slot: the index, or -1. */
     private int[] keys = NO_KEYS;
 
-    /** By slot: {@code lanes} numbers each, 0 where the slot is free. */
+    /** By slot: {@code lanes} numbers, all 0 if the slot is free. */
     private double[] numbers = NO_NUMBERS;
 
     private int size;
 
-    // Blocks of which an index is here.
+    // Number of blocks with an index in the table.
     private int blocks;
     private int largest = NONE;
     private double squares;
@@ -46,7 +46,7 @@ final class Entries {
         return blocks;
     }
 
-    /** Lane {@code l} of the place {@code p} stands at {@code lanes * p + l}. */
+    /** Holds lane {@code l} of place {@code p} at {@code lanes * p + l}. */
     double[] numbers() {
         return numbers;
     }
@@ -65,7 +65,7 @@ final class Entries {
         return slot;
     }
 
-    /** The sum of the products of a lane with the values, in ascending index; {@link #squares} is that of the squares afterwards. */
+    /** Dot product in ascending index; {@link #squares} returns |x|^2 afterwards. */
     double dot(FeatureVector x, int lane) {
         double[] values = x.values();
         int length = x.size();
@@ -87,7 +87,7 @@ final class Entries {
         return squares;
     }
 
-    /** Finds the places of all features; how many of those that are not 0 have none. */
+    /** Sets the places of all features; returns how many non-zero features have none. */
     int find(FeatureVector x) {
         int[] places = x.places();
         int missing = 0;
@@ -103,7 +103,7 @@ final class Entries {
         return (int) ((Integer.toUnsignedLong(index * 0x9e3779b1) * slots) >>> Integer.SIZE);
     }
 
-    /** Adds an index that is not here, with zeros; the place. */
+    /** Inserts a new index with zeros; returns its place. */
     int insert(int index) {
         if (isNewBlock(index)) {
             blocks++;
@@ -116,17 +116,17 @@ final class Entries {
         return put(index);
     }
 
-    /** Whether no index of the same block is here. Cost: O(1) if the index is the largest, else O(slots). */
+    /** Returns true if no index of its block is in the table. Cost: O(1) if the index is the largest, else O(slots). */
     private boolean isNewBlock(int index) {
         return index > largest
                 ? largest == NONE || index >>> BlockVector.SHIFT != largest >>> BlockVector.SHIFT
                 : !hasBlock(index >>> BlockVector.SHIFT);
     }
 
-    /** Whether an index of this block is here. Cost: O(slots). */
+    /** Returns true if an index of this block is in the table. Cost: O(slots). */
     boolean hasBlock(int number) {
         for (int key : keys) {
-            // that of a free slot is larger than any block's
+            // the block number of a free slot is larger than any other
             if (key >>> BlockVector.SHIFT == number) {
                 return true;
             }
@@ -157,7 +157,7 @@ final class Entries {
         return slot;
     }
 
-    /** Shows every index in ascending order. */
+    /** Passes every index in ascending order. */
     void forEach(BlockVector.EntrySink sink) {
         int[] sorted = new int[size];
         int count = 0;

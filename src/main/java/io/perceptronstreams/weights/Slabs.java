@@ -4,30 +4,32 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**
- * The numbers of any number of indices: the form of a {@link BlockVector} with more than a few.
+ * The numbers of many indices: the large form of a {@link BlockVector}.
  *
- * <p>64 blocks that follow each other are a chunk. The numbers of its touched blocks lie in one array, its slab, in the order in which they
- * came; those of one index lie side by side. A byte for each block is its position in the slab. A slab that has room for all blocks of
- * its chunk is full: then they lie in the order of their numbers, zeros where one was never touched, and are read without that byte.
- *
- * <p>The place of an index is {@code chunk << 13 | position of the block << 7 | index & 127}. It is valid until the next insertion into
- * the chunk.
- *
- * <p>Chunks with numbers below 2^11, hence those of the indices below 2^24, stand in the arrays at their number; those beyond, in the
- * order of their arrival, behind the first 2^11, where a table with open addressing has their positions. Not thread-safe.
+ * <p>The place of an index is {@code chunk << 13 | position of the block << 7 | index & 127}, valid until the next
+ * insertion into the chunk. Not thread-safe.
  */
 final class Slabs {
     /*
-     * What w·x costs is waiting for memory. A number is found in three steps: the slab of its chunk (8 KiB of references for 2^24 indices),
-     * the length of the slab, which lies before its first number (2,048 cache lines), and the number. Only the last one is as far away
-     * as in a flat array. With one array for each block the lengths are as far away as the numbers: two far steps. With an int for each
-     * block and slabs that chunks share, the directory has 512 KiB, which compete with the numbers for the cache.
+     * A chunk is 64 consecutive blocks. The numbers of its touched blocks are in one array, its slab, in order of
+     * arrival, with the lanes of an index side by side; one byte per block holds its position in the slab. A slab with
+     * room for all blocks is full: its blocks are in the order of their numbers, with zeros for untouched ones, and are
+     * read without the position byte.
      *
-     * A mask for each chunk could replace the bytes if the blocks always lay in the order of their numbers: a block's position is the
-     * number of bits below its own. But then a new block moves those above it; to touch 2^17 blocks in any order took 45 to 60 µs for
-     * each of them.
+     * Chunks below 2^11 (indices below 2^24) are in the arrays at their number. Larger ones follow behind the first
+     * 2^11 in order of arrival; an open-addressing table maps their numbers to positions.
      *
-     * A full slab has 128 KiB with two lanes, which is less than half of the smallest region of G1: it is no humongous object.
+     * The cost of w·x is memory latency. A number takes three reads: the reference to the slab (8 KiB for 2^24
+     * indices), the length of the slab, next to its first number (2,048 cache lines), and the number itself. Only the
+     * last one is as far away as in a flat array. With one array per block the lengths would be as far away as the
+     * numbers. With an int per block and slabs shared by chunks, a directory of 512 KiB would compete with the numbers
+     * for the cache.
+     *
+     * One bit mask per chunk could replace the bytes if blocks were always in the order of their numbers. A new block
+     * would then move those above it: touching 2^17 blocks in random order took 45 to 60 µs each.
+     *
+     * A full slab with two lanes has 128 KiB, less than half of the smallest G1 region, so it is not a humongous
+     * object.
      */
     private static final int CHUNK_SHIFT = 13;
     private static final int IN_CHUNK = (1 << CHUNK_SHIFT) - 1;
@@ -44,22 +46,22 @@ final class Slabs {
     private final int blockLength;
     private final int fullLength;
 
-    // By position of the chunk. A slab may have room for more blocks than are touched.
+    // By position of the chunk. A slab may have room for untouched blocks.
     private double[][] slabs = {};
 
-    // By position of the chunk: how many of its blocks were touched.
+    // By position of the chunk: number of touched blocks.
     private byte[] sizes = {};
 
-    // 64 for each chunk: the position of the block in its slab, or -1.
+    // 64 per chunk: position of the block in its slab, or -1.
     private byte[] positions = {};
 
-    // By position of the chunk: which blocks were changed since they were handed over.
+    // By position of the chunk: bit mask of the changed blocks.
     private long[] changed = {};
 
-    // Chunks below this number stand at their number.
+    // Chunks below this number are at their number.
     private int near;
 
-    // A far chunk's number, or -1, and its position, by turns.
+    // Pairs: number of a far chunk, or -1, and its position.
     private int[] farTable = NO_NUMBERS;
 
     // Numbers of the far chunks by position, from NEAR.
@@ -80,12 +82,11 @@ final class Slabs {
         fullLength = BLOCKS * blockLength;
     }
 
-    /** How many blocks were touched. */
     int count() {
         return count;
     }
 
-    /** The place of an index, or -1 where its block was never touched. */
+    /** The place of an index, or -1 if its block was never touched. */
     int find(int index) {
         int chunk = chunk(index);
         if (chunk < 0) {
@@ -95,7 +96,7 @@ final class Slabs {
         return position < 0 ? NONE : place(chunk, position, index);
     }
 
-    /** Where the block of an index stands in {@link #positions}. */
+    /** Index of a block in {@link #positions}. */
     private static int ofBlock(int chunk, int index) {
         return chunk << BLOCKS_SHIFT | (index >>> BlockVector.SHIFT & (BLOCKS - 1));
     }
@@ -109,7 +110,7 @@ final class Slabs {
         return number < near ? number : farChunk(number);
     }
 
-    /** Finds the places of all features; how many of those that are not 0 have none. */
+    /** Sets the places of all features; returns how many non-zero features have none. */
     int find(FeatureVector x) {
         int[] places = x.places();
         double[] values = x.values();
@@ -125,19 +126,19 @@ final class Slabs {
         return missing;
     }
 
-    /** The array with the numbers of a place. */
+    /** The array that holds the numbers of a place. */
     double[] slab(int place) {
         return slabs[place >>> CHUNK_SHIFT];
     }
 
-    /** Where the numbers of a place begin in their array. */
+    /** Offset of the numbers of a place in their array. */
     int from(int place) {
         return (place & IN_CHUNK) * lanes;
     }
 
-    /** The sum of the products of a lane with the values, in ascending index; {@link #squares} is that of the squares afterwards. */
+    /** Dot product in ascending index; {@link #squares} returns |x|^2 afterwards. */
     double dot(int[] indices, double[] values, int size, int lane) {
-        // fields once: the compiler does not know that the loop leaves them as they are
+        // local copies: the compiler cannot prove that the loop leaves the fields unchanged
         double[][] allSlabs = slabs;
         byte[] allPositions = positions;
         int full = fullLength;
@@ -171,7 +172,7 @@ final class Slabs {
         return sum;
     }
 
-    /** The same for a vector of which each value stands at its index. */
+    /** As {@link #dot}, for a dense vector. */
     double dotDense(double[] values, int size, int lane) {
         double sum = 0;
         double sumOfSquares = 0;
@@ -211,7 +212,7 @@ final class Slabs {
         return slot;
     }
 
-    /** The place of an index to be changed; its block counts as touched and as changed. */
+    /** The place of an index to be changed; marks its block as touched and changed. */
     int touch(int index) {
         int chunk = chunk(index);
         if (chunk < 0) {
@@ -225,7 +226,7 @@ final class Slabs {
         return place(chunk, position, index);
     }
 
-    /** Notes that the features of {@code x} that are not 0 are about to change; all of them have places. */
+    /** Marks the blocks of the non-zero features of {@code x} as changed; all features must have places. */
     void markChanged(FeatureVector x) {
         int[] places = x.places();
         double[] values = x.values();
@@ -291,7 +292,7 @@ final class Slabs {
         }
     }
 
-    /** Makes room for a block of zeros; its position. */
+    /** Inserts a block of zeros; returns its position. */
     private int insert(int chunk, int index) {
         int size = sizes[chunk]++;
         if (slabs[chunk].length == size * blockLength) {
@@ -328,12 +329,12 @@ final class Slabs {
         return slab.length == 0 ? 0 : 16 + (long) slab.length * Double.BYTES;
     }
 
-    /** Whether this block was touched. */
+    /** Returns true if this block was touched. */
     boolean hasBlock(int number) {
         return find(number << BlockVector.SHIFT) >= 0;
     }
 
-    /** Takes a block with lanes apart; it does not count as changed. */
+    /** Restores a stored block, which counts as unchanged. */
     void putBack(int number, double[] block) {
         int index = number << BlockVector.SHIFT;
         int chunk = chunk(index);
@@ -344,7 +345,7 @@ final class Slabs {
         write(place(chunk, insert(chunk, index), index), block);
     }
 
-    /** Copies a block with lanes apart to the place of its first index. */
+    /** Copies a stored block to the place of its first index. */
     void write(int place, double[] block) {
         double[] slab = slab(place);
         int from = from(place);
@@ -377,7 +378,7 @@ final class Slabs {
         }
     }
 
-    /** Numbers of the changed blocks, ascending; they count as unchanged from then on. */
+    /** Returns the ascending numbers of the changed blocks and marks them as unchanged. */
     int[] takeChanged() {
         int[] numbers = Arrays.copyOf(changedNumbers, changedCount);
         Arrays.sort(numbers);
@@ -388,8 +389,8 @@ final class Slabs {
         return numbers;
     }
 
-    /** Notes that a block which is not here, but may be stored, is to be handed over as null. */
-    void forget(int number) {
+    /** Marks a block that may be stored as removed, so that the next {@link #drainChanged} passes null. */
+    void markRemoved(int number) {
         int chunk = chunk(number << BlockVector.SHIFT);
         markChanged(chunk < 0 ? insertChunk(number >>> BLOCKS_SHIFT) : chunk, number);
     }
@@ -397,16 +398,16 @@ final class Slabs {
     void forEach(Blocks.Sink sink) {
         double[] block = new double[blockLength];
         for (int chunk = 0; chunk < near; chunk++) {
-            show(chunk, chunk, block, sink);
+            passAll(chunk, chunk, block, sink);
         }
         int[] numbers = Arrays.copyOf(farNumbers, farCount);
         Arrays.sort(numbers);
         for (int number : numbers) {
-            show(number, farChunk(number), block, sink);
+            passAll(number, farChunk(number), block, sink);
         }
     }
 
-    private void show(int number, int chunk, double[] numbers, Blocks.Sink sink) {
+    private void passAll(int number, int chunk, double[] numbers, Blocks.Sink sink) {
         for (int block = 0; block < BLOCKS; block++) {
             int position = positions[chunk << BLOCKS_SHIFT | block];
             if (position >= 0) {
@@ -416,7 +417,7 @@ final class Slabs {
         }
     }
 
-    /** Forgets every block; each is handed over once more, as null. */
+    /** Removes every block; the next {@link #drainChanged} passes null for each. */
     void clear() {
         forEach((number, block) -> markChanged(chunk(number << BlockVector.SHIFT), number));
         Arrays.fill(sizes, (byte) 0);

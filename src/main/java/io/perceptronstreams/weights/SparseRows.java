@@ -4,47 +4,46 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**
- * A sparse matrix of doubles with an average beside each: a row for every feature that was touched, a column for every class or
+ * A sparse matrix of doubles with an average beside each number: one row per touched feature, one column per class or
  * tag.
  *
- * <p>A row is one array of 2k numbers, {@code k} as large as its columns need: the number of column {@code c} stands at {@code c},
- * what its average needs at {@code k + c}; numbers of columns from {@code k} on are 0, and so are rows that were never touched.
- * One look-up gives the numbers of all columns side by side, so that scoring an example adds {@code x[i] * row[c]} over
- * contiguous columns while the sum of each column still runs in ascending index.
+ * <p>A row is one array of 2k numbers, with {@code k} large enough for its columns: column {@code c} is at {@code c},
+ * the number for its average at {@code k + c}. Columns from {@code k} on and untouched rows are 0. One look-up returns
+ * all columns side by side; each column is still summed in ascending index.
  *
  * <p>As {@link Blocks}, a row is the block whose number is its index. Not thread-safe.
  */
 public final class SparseRows extends BlockTable {
-    /** k is a multiple of this, so that not every new column makes a row move. */
+    /** k is a multiple of this, so that few new columns reallocate a row. */
     public static final int STEP = 4;
 
     private static final int HEADER_BYTES = 16;
 
-    // How many rows are added in one pass over the sums.
+    // Number of rows added in one pass over the sums.
     private static final int TOGETHER = 4;
 
     private long numbers;
 
-    // Stands for rows that were never touched.
+    // Used for untouched rows.
     private double[] zeros = new double[0];
 
-    /** A matrix of zeros. */
+    /** Creates a matrix of zeros. */
     public SparseRows() {}
 
-    /** The k of a row. */
+    /** k of a row. */
     public static int columns(double[] row) {
         return row.length >> 1;
     }
 
-    /** The k of a row that needs {@code columns} columns: the scores of an example need so many places. */
+    /** k for {@code columns} columns, which is also the length of an array of scores. */
     public static int roundedUp(int columns) {
         return (columns + STEP - 1) & -STEP;
     }
 
     /**
-     * The row of an index to be changed; allocates it where it is new, and replaces it by a longer one where it is too short.
+     * The row of an index to be changed; allocates it, or replaces it if it is too short.
      *
-     * @param columns how many columns the row must have at least
+     * @param columns minimum number of columns
      */
     public double[] touch(int index, int columns) {
         double[] row = find(index);
@@ -70,12 +69,13 @@ public final class SparseRows extends BlockTable {
     }
 
     /**
-     * Adds x as a row vector times this matrix: to the sum of each column c the products {@code x[i] * row[c]}, in ascending i.
+     * Adds the product of x with this matrix to {@code sums}: for each column c the products {@code x[i] * row[c]}, in
+     * ascending i.
      *
-     * <p>Columns beyond those of {@code sums} are left out. Cost: O(non-zeros of x · columns), no allocation.
+     * <p>Columns beyond the length of {@code sums} are ignored. Cost: O(non-zeros of x · columns), no allocation.
      *
-     * @param ofAverages whether to multiply with what the averages need instead
-     * @param sums one for each column, {@link #roundedUp}
+     * @param ofAverages whether to use the numbers for the averages instead
+     * @param sums one per column, of length {@link #roundedUp}
      */
     public void addProduct(FeatureVector x, boolean ofAverages, double[] sums) {
         if (sums.length == STEP) {
@@ -95,7 +95,7 @@ public final class SparseRows extends BlockTable {
         }
     }
 
-    /** Adds a row, if it was ever touched. */
+    /** Adds a row to {@code sums}; does nothing if it was never touched. */
     public void addRow(int index, boolean ofAverages, double[] sums) {
         double[] row = find(index);
         if (row != null) {
@@ -103,7 +103,7 @@ public final class SparseRows extends BlockTable {
         }
     }
 
-    // Sums in registers.
+    // Four sums in registers.
     private void addToFour(FeatureVector x, boolean ofAverages, double[] sums) {
         double[] values = x.values();
         double sum0 = sums[0];
@@ -126,9 +126,8 @@ public final class SparseRows extends BlockTable {
         sums[3] = sum3;
     }
 
-    // Four rows in one pass: the processor takes several columns at once, and each sum is read and written a quarter as
-    // often. The rows of an example are not put into an array first: what the garbage collector has done on each such
-    // store costs more than the products.
+    // Four rows in one pass: the compiler vectorizes over columns, and each sum is read and written a quarter as often.
+    // The rows are not collected in an array first: the write barrier of each store costs more than the products.
     private void addRows(FeatureVector x, int k, boolean ofAverages, double[] sums) {
         double[] row0 = rowOrZeros(x, k);
         double[] row1 = rowOrZeros(x, k + 1);
@@ -187,14 +186,14 @@ public final class SparseRows extends BlockTable {
         }
     }
 
-    /** How many numbers {@link #touch} would allocate beyond those that are there. */
+    /** Number of additional numbers that {@link #touch} would allocate. */
     public int newNumbers(int index, int columns) {
         double[] row = find(index);
         int before = row == null ? 0 : row.length;
         return Math.max(0, 2 * roundedUp(columns) - before);
     }
 
-    /** How many numbers all rows have together, averages included. */
+    /** Number of numbers in all rows, averages included. */
     public long numbers() {
         return numbers;
     }

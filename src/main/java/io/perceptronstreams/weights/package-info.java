@@ -1,5 +1,6 @@
 /**
- * Numbers in blocks: {@link io.perceptronstreams.weights.BlockVector} for one vector of weights, {@link io.perceptronstreams.weights.SparseRows} for
- * a matrix. A learner reads them in its inner loops, a store writes the changed ones as {@link io.perceptronstreams.weights.Blocks}.
+ * Weights in blocks: {@link io.perceptronstreams.weights.BlockVector} for a vector, {@link
+ * io.perceptronstreams.weights.SparseRows} for a matrix. Learners read them in their inner loops; a store writes
+ * changed {@link io.perceptronstreams.weights.Blocks}.
  */
 package io.perceptronstreams.weights;

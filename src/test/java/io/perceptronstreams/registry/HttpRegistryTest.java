@@ -138,7 +138,8 @@ final class HttpRegistryTest {
         try (var registry = client(RegistryConfig.AUTO_REGISTER, "false", RegistryConfig.USE_LATEST, "true")) {
             assertThatThrownBy(() -> registry.register("a-value", SCHEMA))
                     .isInstanceOf(RegistryRefusedException.class)
-                    .hasMessageContaining("latest schema of a-value (id 7) must be the one this program writes");
+                    .hasMessageContaining(
+                            "latest schema of a-value (id 7) must equal the one that this program writes");
         }
     }
 
@@ -241,7 +242,7 @@ final class HttpRegistryTest {
                     .isInstanceOf(RegistryRefusedException.class)
                     .hasMessage("schema registry refuses: " + stub.url()
                             + "/subjects/a-value/versions answered 401: Unauthorized; "
-                            + "check basic.auth.user.info or bearer.auth.token, and what that user may do");
+                            + "check basic.auth.user.info or bearer.auth.token and the permissions of that user");
         }
     }
 

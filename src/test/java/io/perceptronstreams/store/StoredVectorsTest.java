@@ -198,7 +198,7 @@ class StoredVectorsTest {
             LiveModel live = store.find(M);
             assertThat(live.model().state()).isEqualTo(Model.State.QUARANTINED);
             assertThat(log.lines())
-                    .containsExactly("ERROR model m is quarantined, because the store has lost a part of it:"
+                    .containsExactly("ERROR model m is quarantined, because the store has lost a part:"
                             + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
             live.model().countRerouted();
             store.changed(live, record("m", 8));

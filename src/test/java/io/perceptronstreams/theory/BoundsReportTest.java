@@ -162,7 +162,7 @@ final class BoundsReportTest {
     @Test
     void shouldSayThatAnErrorAboveOneSaysNothing() {
         margin = 0.01;
-        assertThat(text("expected test error")).contains("99.0099 (more than 1: says nothing with so few examples)");
+        assertThat(text("expected test error")).contains("99.0099 (more than 1: no bound with so few examples)");
     }
 
     @Test
@@ -172,7 +172,7 @@ final class BoundsReportTest {
         margin = Double.NaN;
         hingeLoss = Double.NaN;
         assertThat(text("margin certificate"))
-                .isEqualTo("does not apply: there was no update, so w = 0 says nothing about the margin");
+                .isEqualTo("does not apply: there was no update, so w = 0 gives no bound on the margin");
         assertThat(text("hinge bound")).contains("is not known");
     }
 
