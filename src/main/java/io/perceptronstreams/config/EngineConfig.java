@@ -113,7 +113,7 @@ public final class EngineConfig {
         }
         if (EngineConfigDef.EXCEPTION_HANDLERS.contains(name)) {
             faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
-                    + "; a handler that continues loses records; invalid ones become dead letters without it)");
+                    + "; a handler that continues would lose records; invalid ones become dead letters without it)");
             return;
         }
         if (name.equals(EngineConfigDef.PROCESSING_GUARANTEE)
@@ -291,9 +291,7 @@ public final class EngineConfig {
         return properties;
     }
 
-    /**
-     * As {@link #clients()}, overridden by the settings under {@code admin.}, {@code consumer.} or {@code producer.}.
-     */
+    /** As {@link #clients()}, overridden by the settings under {@code prefix}, such as {@code admin.}. */
     public Map<String, Object> clients(String prefix) {
         Map<String, Object> properties = clients();
         passThrough.forEach((key, value) -> {

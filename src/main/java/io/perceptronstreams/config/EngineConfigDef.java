@@ -22,9 +22,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.streams.StreamsConfig;
 
-/**
- * Definitions of the settings: names, types, defaults and rules; lookup of Kafka keys; suggestions for misspelt keys.
- */
+/** Definitions of the settings: names, types, defaults and rules; suggestions for misspelt keys. */
 final class EngineConfigDef {
     static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     static final String REGISTRY_URL = "schema.registry.url";
@@ -338,9 +336,7 @@ final class EngineConfigDef {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
     }
 
-    /**
-     * Suggests a known key for a misspelt one; empty if none is similar, because the key may be for a plug-in of Kafka.
-     */
+    /** Suggests a known key for a misspelt one; empty if none is similar (it may be for a plug-in of Kafka). */
     static Optional<String> suggest(String key) {
         return nearest(ENGINE_KEYS.names(), key).or(() -> {
             String prefix =

@@ -148,9 +148,7 @@ final class Adwin implements DriftDetector {
         return rateAfter;
     }
 
-    /**
-     * Examples since the last check, then for each row, largest buckets last, the number of buckets and their errors.
-     */
+    /** Examples since the last check; for each row, largest buckets last, the number of buckets and their errors. */
     @Override
     public List<Double> state() {
         List<Double> state = new ArrayList<>();

@@ -7,8 +7,8 @@ import java.util.List;
  * minimum.
  *
  * <p>p is the error rate since the start, s = sqrt(p(1 - p)/n) its standard deviation; p_min and s_min are stored where
- * p + s is smallest. Warning if p + s > p_min + w·s_min, drift if p + s > p_min + t·s_min. The paper has t = 3 and w =
- * 2; here w = 2t/3. No alarm before 30 examples. The paper has >= instead of >, which would raise an alarm at every
+ * p + s is smallest. Warning if p + s > p_min + w·s_min, drift if p + s > p_min + t·s_min. The paper has t = 3 and
+ * w = 2; here w = 2t/3. No alarm before 30 examples. The paper has >= instead of >, which would raise an alarm at every
  * example of an error-free stream. In both forms the first error after an error-free start is an alarm.
  *
  * <p>Cost: O(1) in time and memory. Detects sudden changes quickly, and late ones slowly, because p averages over all

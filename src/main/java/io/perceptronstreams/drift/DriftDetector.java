@@ -19,11 +19,7 @@ public interface DriftDetector {
         DRIFT
     }
 
-    /**
-     * Adds the next example.
-     *
-     * @param isError true if the emitted label was wrong
-     */
+    /** Adds the next example; {@code isError} if the emitted label was wrong. */
     Level add(boolean isError);
 
     /** Error rate before the change of the last alarm, a fraction; undefined without an alarm. */

@@ -1,5 +1,2 @@
-/**
- * Drift detection: {@link io.perceptronstreams.drift.DriftDetector} watches the errors of a model; {@link
- * io.perceptronstreams.drift.DriftSettings} creates detectors.
- */
+/** Drift detectors of the error rate; {@link io.perceptronstreams.drift.DriftSettings} creates them. */
 package io.perceptronstreams.drift;

@@ -12,11 +12,7 @@ public final class FeatureHasher {
 
     private final int mask;
 
-    /**
-     * Creates a hasher with 2^bits indices.
-     *
-     * @param bits from 1 to {@link #MAX_BITS}
-     */
+    /** @param bits from 1 to {@link #MAX_BITS}; there are 2^bits indices */
     public FeatureHasher(int bits) {
         if (bits < 1 || bits > MAX_BITS) {
             throw new IllegalArgumentException("hash.bits must be from 1 to " + MAX_BITS + ", got " + bits);
@@ -24,11 +20,7 @@ public final class FeatureHasher {
         this.mask = (1 << bits) - 1;
     }
 
-    /**
-     * The index of a name.
-     *
-     * @param length of the name, in bytes
-     */
+    /** Returns the index of a name of {@code length} bytes. */
     public int index(byte[] utf8, int offset, int length) {
         return murmur3(utf8, offset, length) & mask;
     }

@@ -47,9 +47,7 @@ public final class FeatureVector implements Features {
         return this;
     }
 
-    /**
-     * Ensures room for {@code capacity} features, so that {@link #indices} and {@link #values} can be filled directly.
-     */
+    /** Ensures room for {@code capacity} features, to fill {@link #indices} and {@link #values} directly. */
     public void ensureCapacity(int capacity) {
         if (capacity > values.length) {
             int longer = Math.max(capacity, 2 * values.length);

@@ -78,10 +78,7 @@ final class Decimals {
         return parse(bytes, 0, bytes.length);
     }
 
-    /**
-     * Parses a signed whole number, clamped to &#177;{@value #MAX_EXPONENT}; {@link Integer#MIN_VALUE} if the text is
-     * not one.
-     */
+    /** Parses a whole number up to {@link #MAX_EXPONENT} in size; {@link Integer#MIN_VALUE} if it is not one. */
     private static int exponent(byte[] text, int from, int to) {
         int at = from;
         boolean negative = at < to && text[at] == '-';

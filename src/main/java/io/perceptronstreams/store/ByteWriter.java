@@ -12,8 +12,8 @@ import java.util.List;
  *   <li>Signed number: the unsigned number 2n for n >= 0, and -2n - 1 for n < 0.
  *   <li>Doubles, in pairs: one byte with two lengths from 0 to 8, the first in its high half; then that many of the raw
  *       bytes of each number, highest first. Omitted bytes are 0. Hence 0.0 takes no byte besides its length, small
- *       whole numbers take two or three, and all bits are preserved. The last number of an odd count is followed by no
- *       second one, with length 0.
+ *       whole numbers take two or three, and all bits are preserved. An odd count ends with a single number
+ *       and second length 0.
  *   <li>String: the number of bytes, then every UTF-16 unit in one to three bytes as in UTF-8. Unpaired surrogates are
  *       preserved, so any string of a client can be stored.
  * </ul>

@@ -34,7 +34,6 @@ final class Census {
         private long streamTime;
     }
 
-    /** An existing model. */
     private record Counted(Bytes name, long lastSeen, long position) {
         static final Comparator<Counted> ORDER = Comparator.comparingLong(Counted::lastSeen)
                 .thenComparingLong(Counted::position)
@@ -86,9 +85,7 @@ final class Census {
         return new Census(models, limits);
     }
 
-    /**
-     * Adds models from a key on; returns the key to continue from, behind a model of many blocks, or null at the end.
-     */
+    /** Adds models from a key on; returns the key to continue from after a model of many blocks, else null. */
     private static Bytes addFrom(
             Bytes from, KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, List<Counted> models) {
         int others = 0;

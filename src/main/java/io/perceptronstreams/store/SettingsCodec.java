@@ -10,7 +10,7 @@ import java.util.Map;
  * <p>Layout: the number of bytes that follow, unsigned; then pairs of strings, name and value, in the order of {@link
  * Settings#toMap}.
  *
- * <b>Rules for changing settings.</b> Stored values are read by {@link Settings#with}, which validates them; a model
+ * <p><b>Rules for changing settings.</b> Stored values are read by {@link Settings#with}, which validates them; a model
  * with rejected settings is unreadable:
  *
  * <ol>

@@ -1,4 +1,2 @@
-/**
- * Durable models: {@link io.perceptronstreams.store.ModelStore} keeps them in memory and writes changes at checkpoints.
- */
+/** Durable models: {@link io.perceptronstreams.store.ModelStore} caches them and writes changes at checkpoints. */
 package io.perceptronstreams.store;

@@ -32,9 +32,7 @@ public record MarginCertificate(double lower, double upper) {
         return new MarginCertificate(margin > 0 ? margin : Double.NaN, upper(norm, steps));
     }
 
-    /**
-     * w| over the sum of the steps; NaN before the first update and if the sum is unknown.
-     */
+    /** Upper bound: |w| over the sum of the steps; NaN before the first update and if the sum is unknown. */
     public static double upper(double norm, double steps) {
         return steps > 0 && steps < Double.POSITIVE_INFINITY ? norm / steps : Double.NaN;
     }

@@ -3,14 +3,14 @@ package io.perceptronstreams.theory;
 /**
  * The margin perceptron makes at most 3/γ² updates on separable unit vectors and ends with a margin of at least γ/3.
  *
- * <p>Assumes: |x| at most 1; some unit vector u* with y·(u*·x) at least γ > 0 for every example; h = 1 and step 1; w =
- * 0 at the start; for the margin, passes until one makes no update. Whether y·(w·x) = 1 is a margin mistake (Harvey) or
+ * <p>Assumes: |x| at most 1; some unit vector u* with y·(u*·x) at least γ > 0 for every example; h = 1, step 1 and
+ * w = 0 at the start; for the margin, passes until one makes no update. Whether y·(w·x) = 1 is a margin mistake (Harvey) or
  * not (Hardt and Recht) does not matter.
  *
  * <p>Sources: Hardt and Recht 2021, chapter 3; Harvey 2018, theorem 2.1. Their proofs give more: an update adds at most
  * eta²·R² + 2·eta·h to |w|² and at least eta·γ to w·u*, hence (R² + 2h/eta)/γ² updates for any R, h and eta; the final
- * y·(w·x) is at least h, hence the margin at least h·γ/(eta·R² + 2h). For R = h = eta = 1 these are 3/γ² and γ/3, for h
- * = 0 {@link MistakeBound}.
+ * y·(w·x) is at least h, hence the margin at least h·γ/(eta·R² + 2h). For R = h = eta = 1 these are 3/γ² and γ/3,
+ * for h = 0 {@link MistakeBound}.
  */
 public final class MarginPerceptron {
     public static final Theorem THEOREM = new Theorem(

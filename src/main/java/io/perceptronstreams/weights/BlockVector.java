@@ -149,9 +149,7 @@ public final class BlockVector implements Blocks {
         return large != null ? large.squares() : small.squares();
     }
 
-    /**
-     * Sets {@link FeatureVector#places}, -1 for untouched indices; returns how many non-zero features are untouched.
-     */
+    /** Sets {@link FeatureVector#places}, -1 if untouched; returns how many non-zero features are untouched. */
     public int find(FeatureVector x) {
         return large != null ? large.find(x) : small.find(x);
     }

@@ -182,7 +182,7 @@ final class EngineConfigTest {
         assertThat(faults(Map.of("topic.cleanup.policy", "delete")))
                 .singleElement()
                 .asString()
-                .contains("topic.cleanup.policy must be compact", "would forget models");
+                .contains("topic.cleanup.policy must be compact", "would lose models");
     }
 
     @Test
