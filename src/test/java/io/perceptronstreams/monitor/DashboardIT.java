@@ -138,7 +138,7 @@ final class DashboardIT {
     void shouldMarkADriftWhenItHappens() {
         model("drifting", 1_000, 20);
         browser.load(url + "#/models/drifting");
-        browser.await("h2", "Marks");
+        browser.await("h2", "Events");
         assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
 
         server.picture.add(Feed.ALERTS, drift("drifting", now + 5_000));
