@@ -61,7 +61,7 @@ final class FitFacts {
                         ? TrainingRun.Kind.TWO_CLASS
                         : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case PA, PA_I, PA_II, AROW -> TrainingRun.Kind.OTHER;
+            case PA, PA_I, PA_II, AROW, ALMA -> TrainingRun.Kind.OTHER;
         };
     }
 }

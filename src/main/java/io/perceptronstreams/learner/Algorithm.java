@@ -6,50 +6,32 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
 import java.util.List;
 
-/** Which learner a model has. */
+/** Algorithms; {@link Learners} creates their learners. */
 public enum Algorithm {
-    /** The one that fits the first label. */
+    /** The one for the first label. */
     AUTO,
-    /** {@link Perceptron}: two classes. */
+    /** Two classes. */
     PERCEPTRON,
-    /** {@link MulticlassPerceptron}: any number of classes. */
+    /** Any number of classes. */
     MULTICLASS,
-    /** {@link PassiveAggressive}: two classes, every example with margin 1 at once. */
+    /** Two classes; each update gives the example a margin of 1. */
     PA,
-    /** {@link PassiveAggressive} with a largest step. */
+    /** PA with a maximum step. */
     PA_I,
-    /** {@link PassiveAggressive} with steps that shrink. */
+    /** PA with smaller steps. */
     PA_II,
-    /** {@link Arow}: two classes, a step of its own for every feature. */
+    /** Two classes; a step of its own for each feature. */
     AROW,
-    /** {@link KernelPerceptron}: two classes by their support vectors, for kernels and for votes. */
+    /** Two classes; approximately the largest margin. */
+    ALMA,
+    /** Two classes by support vectors, for kernels and votes. */
     KERNEL,
-    /** {@link StructuredPerceptron}: the best of listed candidates. */
+    /** The best of listed candidates. */
     STRUCTURED,
-    /** {@link SequencePerceptron}: the best sequence of tags. */
+    /** The best sequence of tags. */
     SEQUENCE;
 
-    /**
-     * A new learner.
-     *
-     * @throws IllegalArgumentException if it does not take these settings
-     */
-    public Learner create(Settings settings) {
-        return switch (this) {
-            case AUTO -> new NoLearner(settings);
-            case PERCEPTRON -> new Perceptron(settings);
-            case MULTICLASS -> new MulticlassPerceptron(settings);
-            case PA -> new Perceptron(settings, PassiveAggressive.PA);
-            case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
-            case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
-            case AROW -> new Arow(settings);
-            case KERNEL -> new KernelPerceptron(settings);
-            case STRUCTURED -> new StructuredPerceptron(settings);
-            case SEQUENCE -> new SequencePerceptron(settings);
-        };
-    }
-
-    /** The learner for a first label and the features that it came with. */
+    /** Returns the algorithm for a first label and its features. */
     public static Algorithm fitting(Settings settings, Features x, Label y) {
         if (x instanceof Sequence) {
             return SEQUENCE;
@@ -61,20 +43,20 @@ public enum Algorithm {
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 
-    /** This algorithm, or that of the same rule which the settings need: a kernel and votes take the perceptron's dual form. */
+    /** Returns {@code KERNEL}, the dual form, for a perceptron with a kernel, a budget or votes; otherwise this. */
     public Algorithm refined(Settings settings) {
         return this == PERCEPTRON && settings.needsSupport() ? KERNEL : this;
     }
 
-    /** Whether a model with this setting may have that learner, and so keep it. */
+    /** Returns true if a model with this setting may keep that learner. */
     public boolean allows(Algorithm learner) {
         return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
     }
 
     /**
-     * The algorithm that a user writes so.
+     * Parses the spelling of {@link #toString}.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is no such algorithm
      */
     public static Algorithm named(String name) {
         for (Algorithm algorithm : values()) {
@@ -85,7 +67,7 @@ public enum Algorithm {
         throw new IllegalArgumentException("algorithm must be one of " + List.of(values()) + ", got '" + name + "'");
     }
 
-    /** How a user writes it. */
+    /** Spelling for users: {@code pa-ii}. */
     @Override
     public String toString() {
         return Settings.spelled(this);

@@ -30,13 +30,13 @@ final class Arow implements Learner {
 
     // Lane 0 is w, lane 1 what each feature has added to 1/variance.
     private final Weights weights = new Weights();
+    private final List<Blocks> blocks = List.of(weights.blocks());
     private Settings settings;
     private TwoClassLabels labels;
 
     private double bias;
     private double biasPrecision;
-    private double squaredNorm;
-    private double squaredRadius;
+    private final NormCheck norm = new NormCheck();
 
     // How many features of the example that is learned have no place yet.
     private int missing;
@@ -45,18 +45,12 @@ final class Arow implements Learner {
     private double squaredLength;
 
     Arow(Settings settings) {
+        norm.forget();
         configure(settings);
     }
 
     @Override
     public void configure(Settings changed) {
-        TwoClassLabels.requireNoClasses(changed);
-        UpdateRule.requireNoHingeAndStep(changed, "AROW");
-        if (changed.predict() != Settings.Predict.LAST) {
-            throw new IllegalArgumentException("predict must be last for AROW, got "
-                    + Settings.spelled(changed.predict()) + " (it has no average)");
-        }
-        changed.requireNoSupport();
         settings = changed;
         labels = new TwoClassLabels(changed.labels());
     }
@@ -83,20 +77,24 @@ final class Arow implements Learner {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        int sign = labels.sign(y);
-        predict(TwoClassLabels.vector(features), outcome);
+        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
+    }
+
+    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
         labels.compare(sign, 1, false, outcome);
     }
 
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         FeatureVector x = TwoClassLabels.vector(features);
-        evaluate(x, y, outcome);
+        int sign = labels.sign(y);
+        evaluate(x, sign, outcome);
         if (outcome.kind != Outcome.Kind.CORRECT) {
-            update(x, labels.sign(y), outcome.hingeLoss, settings.r() / weight);
+            update(x, sign, outcome.hingeLoss, settings.r() / weight);
             outcome.updated = true;
         }
-        squaredRadius = Math.max(squaredRadius, squaredLength);
+        norm.observe(squaredLength);
     }
 
     private void update(FeatureVector x, int sign, double loss, double r) {
@@ -109,7 +107,7 @@ final class Arow implements Learner {
             newBias += step / (1 + biasPrecision);
             newBiasPrecision += 1 / r;
         }
-        double newNorm = squaredNorm + (growth(x, step, r) + (newBias - bias) * (newBias + bias));
+        double newNorm = norm.squaredNorm() + (growth(x, step, r) + (newBias - bias) * (newBias + bias));
         if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasPrecision)) {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED,
@@ -120,7 +118,7 @@ final class Arow implements Learner {
         add(x, step, r);
         bias = newBias;
         biasPrecision = newBiasPrecision;
-        squaredNorm = Math.max(0, newNorm);
+        norm.replace(Math.max(0, newNorm));
     }
 
     /** v: how uncertain the score is. Finds the places of the features. */
@@ -169,50 +167,36 @@ final class Arow implements Learner {
         }
     }
 
-    /** The numbers are bias, 1/variance - 1 of the bias, |w|^2, R^2. */
     @Override
     public LearnerState state() {
-        return new LearnerState(List.of(bias, biasPrecision, squaredNorm, squaredRadius), List.of());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return LearnerState.of(numbers);
     }
 
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = state.numbers();
-        boolean isMine = numbers.size() == 4 && state.names().isEmpty();
-        if (!isMine || !(numbers.get(1) >= 0 && numbers.get(2) >= 0 && numbers.get(3) >= 0)) {
-            throw new IllegalArgumentException(
-                    "the state of AROW must be four numbers, of which precision and squares are not"
-                            + " negative, and no names, got " + numbers.size() + " numbers and "
-                            + state.names().size()
-                            + " names");
-        }
-        bias = numbers.get(0);
-        biasPrecision = numbers.get(1);
-        squaredNorm = numbers.get(2);
-        squaredRadius = numbers.get(3);
+        state.requireNoNames("AROW");
+        StateNumbers numbers = StateNumbers.reader(state, "AROW");
+        exchange(numbers);
+        numbers.requireEnd();
+    }
+
+    private void exchange(StateNumbers numbers) {
+        bias = numbers.any(bias);
+        biasPrecision = numbers.notNegative(biasPrecision);
+        norm.exchangeSquares(numbers);
+        norm.forget();
     }
 
     @Override
-    public int vectors() {
-        return 1;
+    public List<Blocks> blocks() {
+        return blocks;
     }
 
     @Override
-    public Blocks vector(int number) {
-        if (number != 0) {
-            throw new IllegalArgumentException("AROW has vector 0 only, not " + number);
-        }
-        return weights.blocks();
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(squaredNorm);
-    }
-
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
+    public NormCheck norm() {
+        return norm;
     }
 
     @Override

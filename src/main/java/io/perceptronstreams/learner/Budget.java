@@ -116,12 +116,8 @@ final class Budget {
         return z ^ z >>> 31;
     }
 
-    /** How many numbers were drawn; with the seed, the state of the generator. */
-    double draws() {
-        return draws;
-    }
-
-    void setDraws(double draws) {
-        this.draws = draws;
+    /** Exchanges the number of draws. */
+    void exchange(StateNumbers numbers) {
+        draws = numbers.count(draws);
     }
 }

@@ -2,24 +2,21 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
-import java.util.List;
 
 /**
- * u: weights that a learner is compared with, and what there is to know of the stream since they were pinned.
+ * Pinned weights u and their losses on the stream since then.
  *
- * <p>Only labelled examples that were learned from count. With the start w_s of the comparison, the weights of the learner at that
- * moment, these numbers bound its updates since then, whatever the data (Lin 2021).
+ * <p>Only labelled examples that were learned from count. Together with w_s, the weights of the learner at the start of the comparison,
+ * these numbers bound the updates of the learner since then, on any data (Lin 2021).
  *
- * <p>Cost: a dot product per example while pinned, nothing otherwise. State: u in blocks, and {@link #numbers}.
+ * <p>Cost: a dot product per example while pinned, nothing otherwise.
  */
 public final class ComparatorWeights {
-    static final int NUMBERS = 14;
-
     private final Weights weights = new Weights(1);
     private double bias;
     private boolean isPinned;
 
-    // Updates until the present weights are to be pinned; negative: they are not.
+    // Updates until the weights are pinned; negative: never.
     private double updatesLeft = -1;
 
     private double squaredNorm;
@@ -43,7 +40,7 @@ public final class ComparatorWeights {
         return isPinned;
     }
 
-    /** Whether there is anything to be stored. */
+    /** Returns true if there is anything to store. */
     boolean isWanted() {
         return isPinned || updatesLeft >= 0;
     }
@@ -67,7 +64,7 @@ public final class ComparatorWeights {
         }
     }
 
-    /** Counts an update; whether the weights that it made are to be pinned. */
+    /** Counts an update; returns true if its weights are to be pinned. */
     boolean countDown() {
         return updatesLeft > 0 && --updatesLeft == 0;
     }
@@ -75,7 +72,20 @@ public final class ComparatorWeights {
     /** Ends the comparison. */
     void clear() {
         blocks().clear();
-        restore(List.of());
+        bias = 0;
+        isPinned = false;
+        updatesLeft = -1;
+        squaredNorm = 0;
+        startProduct = 0;
+        startSquaredNorm = 0;
+        examples = 0;
+        updates = 0;
+        hingeLoss = 0;
+        stepLoss = 0;
+        squaredRadius = 0;
+        smallestStep = 0;
+        largestStep = 0;
+        largestH = 0;
     }
 
     /** Ends the comparison and waits for so many updates to begin another one. */
@@ -140,42 +150,22 @@ public final class ComparatorWeights {
         largestH = Math.max(largestH, h);
     }
 
-    /** What survives besides the blocks: {@link #NUMBERS} of them. */
-    List<Double> numbers() {
-        return List.of(
-                bias,
-                isPinned ? 1.0 : 0.0,
-                updatesLeft,
-                squaredNorm,
-                startProduct,
-                startSquaredNorm,
-                examples,
-                updates,
-                hingeLoss,
-                stepLoss,
-                squaredRadius,
-                smallestStep,
-                largestStep,
-                largestH);
-    }
-
-    /** Takes back {@link #numbers}; an empty list says that nothing is pinned. */
-    void restore(List<Double> numbers) {
-        boolean hasNumbers = !numbers.isEmpty();
-        bias = hasNumbers ? numbers.get(0) : 0;
-        isPinned = hasNumbers && numbers.get(1) != 0;
-        updatesLeft = hasNumbers ? numbers.get(2) : -1;
-        squaredNorm = hasNumbers ? numbers.get(3) : 0;
-        startProduct = hasNumbers ? numbers.get(4) : 0;
-        startSquaredNorm = hasNumbers ? numbers.get(5) : 0;
-        examples = hasNumbers ? numbers.get(6) : 0;
-        updates = hasNumbers ? numbers.get(7) : 0;
-        hingeLoss = hasNumbers ? numbers.get(8) : 0;
-        stepLoss = hasNumbers ? numbers.get(9) : 0;
-        squaredRadius = hasNumbers ? numbers.get(10) : 0;
-        smallestStep = hasNumbers ? numbers.get(11) : 0;
-        largestStep = hasNumbers ? numbers.get(12) : 0;
-        largestH = hasNumbers ? numbers.get(13) : 0;
+    /** Exchanges the state besides the blocks. */
+    void exchange(StateNumbers numbers) {
+        bias = numbers.any(bias);
+        isPinned = numbers.any(isPinned ? 1 : 0) != 0;
+        updatesLeft = numbers.any(updatesLeft);
+        squaredNorm = numbers.any(squaredNorm);
+        startProduct = numbers.any(startProduct);
+        startSquaredNorm = numbers.any(startSquaredNorm);
+        examples = numbers.any(examples);
+        updates = numbers.any(updates);
+        hingeLoss = numbers.any(hingeLoss);
+        stepLoss = numbers.any(stepLoss);
+        squaredRadius = numbers.any(squaredRadius);
+        smallestStep = numbers.any(smallestStep);
+        largestStep = numbers.any(largestStep);
+        largestH = numbers.any(largestH);
     }
 
     /** |u|^2, bias included. */

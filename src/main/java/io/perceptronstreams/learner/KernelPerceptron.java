@@ -31,20 +31,19 @@ import java.util.List;
  * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
-    /** Beyond it a count does not change by 1 any more. */
-    private static final double MAX_COUNT = 1L << 53;
+    private static final String OWNER = "a kernel perceptron";
 
     private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
-    private final NormCheck ledger = new NormCheck();
+    private final NormCheck norm = new NormCheck();
+    private final List<Blocks> blocks = List.of(support.terms(), support.rows());
     private Settings settings;
     private Kernel kernel;
     private TwoClassLabels labels;
 
     // C, the sum of the survival counts of the support; a whole number.
     private double survivals;
-    private double squaredRadius;
     private double updates;
     private boolean isRestored;
 
@@ -61,7 +60,6 @@ final class KernelPerceptron implements Learner {
 
     @Override
     public void configure(Settings changed) {
-        TwoClassLabels.requireNoClasses(changed);
         Kernel wanted = changed.kernel().isEmpty() ? new Kernel.Linear() : Kernel.parse(changed.kernel());
         if (updates > 0 && !wanted.equals(kernel)) {
             throw new IllegalArgumentException("kernel must stay " + kernel.text()
@@ -145,11 +143,10 @@ final class KernelPerceptron implements Learner {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), y, outcome);
+        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
     }
 
-    private void evaluate(FeatureVector x, Label y, Outcome outcome) {
-        int sign = labels.sign(y);
+    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels.compare(sign, settings, outcome);
     }
@@ -157,16 +154,17 @@ final class KernelPerceptron implements Learner {
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         FeatureVector x = TwoClassLabels.vector(features);
-        evaluate(x, y, outcome);
+        int sign = labels.sign(y);
+        evaluate(x, sign, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             // not without a support: its score is 0, which is a mistake
             support.survive();
             survivals += 1;
         } else {
-            update(x, settings.eta() * weight, labels.sign(y));
+            update(x, settings.eta() * weight, sign);
             outcome.updated = true;
         }
-        squaredRadius = Math.max(squaredRadius, self);
+        norm.observe(self);
     }
 
     private void update(FeatureVector x, double size, int sign) {
@@ -195,11 +193,11 @@ final class KernelPerceptron implements Learner {
 
     /** Enters removals and update in the ledger, or none of them where it finds fault. */
     private void enter(double size, int sign, BitSet leaving) {
-        double norm = ledger.squaredNorm();
-        double most = ledger.most();
-        double steps = ledger.steps();
+        double squaredNorm = norm.squaredNorm();
+        double most = norm.most();
+        double steps = norm.steps();
         for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
-            ledger.enterRemoval(shrinkage(slot, leaving));
+            norm.enterRemoval(shrinkage(slot, leaving));
         }
         double u = 0;
         for (int place = 0; place < support.size(); place++) {
@@ -209,12 +207,12 @@ final class KernelPerceptron implements Learner {
         double margin = sign * u;
         double growth = size * (2 * margin + size * self);
         try {
-            ledger.check(size, margin, self, growth);
+            norm.check(size, margin, self, growth);
         } catch (RejectedException e) {
-            ledger.restore(norm, most, steps);
+            norm.restore(squaredNorm, most, steps);
             throw e;
         }
-        ledger.enter(size, margin, self, growth);
+        norm.enter(size, margin, self, growth);
     }
 
     /**
@@ -247,54 +245,41 @@ final class KernelPerceptron implements Learner {
         }
     }
 
-    /** The numbers are C, R^2 in the kernel's space, the updates, the draws at random, and those of the {@link NormCheck}. */
     @Override
     public LearnerState state() {
-        return new LearnerState(
-                List.of(
-                        survivals,
-                        squaredRadius,
-                        updates,
-                        budget.draws(),
-                        ledger.squaredNorm(),
-                        ledger.most(),
-                        ledger.steps()),
-                List.of());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return LearnerState.of(numbers);
     }
 
-    /** The blocks may come afterwards and in any order: what scoring needs is made of them before the next example. */
+    /** The blocks may follow in any order: {@link #prepare} uses them before the next example. */
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = state.numbers();
-        if (numbers.size() != 7
-                || !numbers.stream().limit(6).allMatch(number -> number >= 0)
-                || !(numbers.get(0) <= MAX_COUNT && numbers.get(2) <= MAX_COUNT && numbers.get(3) <= MAX_COUNT)
-                || !state.names().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the state of a kernel perceptron must be seven numbers, none of the first six negative and none"
-                            + " of the counts above 2^53, and no names, got " + numbers.size() + " numbers and "
-                            + state.names().size() + " names");
-        }
-        survivals = numbers.get(0);
-        squaredRadius = numbers.get(1);
-        updates = numbers.get(2);
-        budget.setDraws(numbers.get(3));
-        ledger.restore(numbers.get(4), numbers.get(5), numbers.get(6));
+        state.requireNoNames(OWNER);
+        StateNumbers numbers = StateNumbers.reader(state, OWNER);
+        exchange(numbers);
+        numbers.requireEnd();
         isRestored = true;
     }
 
-    @Override
-    public int vectors() {
-        return 2;
+    private void exchange(StateNumbers numbers) {
+        survivals = numbers.count(survivals);
+        norm.exchangeRadius(numbers);
+        updates = numbers.count(updates);
+        budget.exchange(numbers);
+        norm.exchangeNorm(numbers);
+        norm.exchangeSums(numbers);
     }
 
     @Override
-    public Blocks vector(int number) {
-        return switch (number) {
-            case 0 -> support.terms();
-            case 1 -> support.rows();
-            default -> throw new IllegalArgumentException("a kernel perceptron has vectors 0 and 1, not " + number);
-        };
+    public List<Blocks> blocks() {
+        return blocks;
+    }
+
+    /** The steps are NaN once a vector has left: w then is the sum of the remaining ones. */
+    @Override
+    public NormCheck norm() {
+        return norm;
     }
 
     @Override
@@ -305,22 +290,6 @@ final class KernelPerceptron implements Learner {
     @Override
     public void checkBlocks() {
         prepare();
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(ledger.squaredNorm());
-    }
-
-    /** NaN once a vector has left: w then is the sum of what remains. */
-    @Override
-    public double steps() {
-        return ledger.steps();
-    }
-
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
     }
 
     /** With the linear kernel w itself; otherwise the coefficients alpha of the support, in order, and their means over all w_n. */

@@ -2,24 +2,24 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
+import java.util.List;
 
 /**
- * Predicts, and corrects itself when it was wrong.
+ * Predicts, and corrects its weights after a mistake.
  *
  * <p>An implementation <b>must</b> be deterministic: the same settings, state and example give the same bits. It <b>must</b> throw
  * {@link io.perceptronstreams.example.RejectedException} before it has changed anything. Thread safety is not promised: one
  * stream task owns one learner.
  *
- * <p>Its state is a {@link LearnerState} of few numbers and any number of {@link Blocks}, of which a store writes only the changed
- * ones; together they <b>must</b> restore the learner to the last bit.
+ * <p>The state is a {@link LearnerState} of a few numbers and any number of {@link Blocks}, of which a store writes only the changed
+ * ones. Both together <b>must</b> restore the learner to the last bit.
  */
 public interface Learner {
     /**
-     * Takes over changed settings; what was learned stays.
+     * Changes the settings; what was learned stays.
      *
-     * @throws IllegalArgumentException if this learner, or what it has learned, does not allow them; then nothing has changed
+     * @throws IllegalArgumentException if the learner cannot have them, or not any more; then nothing has changed
      */
     void configure(Settings settings);
 
@@ -36,97 +36,73 @@ public interface Learner {
      */
     void learn(Features x, Label y, double weight, Outcome outcome);
 
-    /** What survives besides the blocks. */
+    /** The state without the blocks. */
     LearnerState state();
 
     /**
-     * Takes back a state, on a new learner; the vectors that belong to it are there from then on.
+     * Restores a state, on a new learner.
      *
-     * @throws IllegalArgumentException if it is no state of such a learner: imported weights may say anything
+     * @throws IllegalArgumentException if it is not a state of this learner, as that of an import may be
      */
     void restore(LearnerState state);
 
-    /** How many numbered sets of blocks there are. */
-    int vectors();
-
-    /** A set of blocks, made where it is not there yet; numbers from 0. */
-    Blocks vector(int number);
+    /** The sets of blocks of the state, always the same objects; their positions are their numbers in the store. */
+    List<Blocks> blocks();
 
     /**
-     * Checks that a block can be one of this learner, after {@link #restore}: imports ask before they take memory for it.
+     * Checks the position and length of an imported block before memory is taken for it, after {@link #restore}.
      *
+     * @param vector its position in {@link #blocks}
      * @param number not negative
-     * @throws IllegalArgumentException if it cannot
+     * @throws IllegalArgumentException if the learner cannot have such a block
      */
     default void checkBlock(int vector, int number, int length) {
         BlockLimits.requireLength(length, BlockLimits.MAX_LANES);
     }
 
     /**
-     * Makes ready what was restored with all its blocks; does nothing to a learner that is ready.
+     * Completes a restore once all blocks are there; does nothing otherwise.
      *
-     * @throws IllegalArgumentException if the blocks do not belong together
+     * @throws IllegalArgumentException if the blocks contradict each other
      */
     default void checkBlocks() {}
 
-    /** About how many bytes of heap the learner occupies besides its blocks. Cost: O(1). */
+    /** Approximate bytes of heap besides the blocks. Cost: O(1). */
     default long heapBytes() {
         return 0;
     }
 
+    /** |w|^2, the sum of the steps and R^2. */
+    NormCheck norm();
+
     /** Euclidean norm of all weights. */
-    double weightNorm();
+    default double weightNorm() {
+        return Math.sqrt(norm().squaredNorm());
+    }
 
     /**
-     * The sum of the steps of all updates, M where they are 1: w is the sum of step·(y·x), or of step·(f(x,y) - f(x,y*)).
+     * Sum of the steps of all updates, M if they are 1: w is the sum of step·(y·x), or of step·(f(x,y) - f(x,y*)).
      *
-     * @return NaN where w is no such sum, or it is not known
+     * @return NaN if w is no such sum, or it is not known
      */
     default double steps() {
-        return Double.NaN;
+        return norm().steps();
     }
 
-    /**
-     * Pins the weights as they will be after so many further updates: from then on the learner is compared with them.
-     *
-     * <p>Ends the present comparison, if any; a negative number does no more than that.
-     *
-     * @throws IllegalArgumentException if the learner does not offer it, or has too many weights; then nothing has changed
-     */
-    default void pin(long updates) {
-        if (updates >= 0) {
-            throw new IllegalArgumentException(
-                    "comparator must be empty: only the linear two-class perceptron can be compared");
-        }
+    /** R: the largest norm of an example learned from, or with structures of a difference of an update; 0 at the start. */
+    default double radius() {
+        return Math.sqrt(norm().squaredRadius());
     }
 
-    /**
-     * Pins other weights at once.
-     *
-     * @param weights in one lane; copied
-     * @throws IllegalArgumentException as {@link #pin(long)}
-     */
-    default void pin(BlockVector weights, double bias) {
-        pin(0);
-    }
-
-    /** The pinned weights and the comparison with them, or null where none are pinned. */
-    default ComparatorWeights pinned() {
-        return null;
-    }
-
-    /** R: the largest norm of an example evaluated with a label and learned from, 0 at the start. */
-    double radius();
-
-    /** Shows all weights, vector by vector, each in ascending index. */
+    /** Visits all weights, vector by vector, each in ascending index. */
     void forEachWeight(WeightVisitor visitor);
 
-    /** Sees the weights of a learner. */
+    /** Visitor of the weights of a learner. */
     interface WeightVisitor {
         /** A new vector begins. */
         void vector(String name, double bias, double averagedBias);
 
-        /** A weight of the present vector; one of the two numbers is not 0. */
+        /** A weight of this vector; one of the two numbers is not 0. */
         void weight(int index, double weight, double averaged);
     }
 }

@@ -3,15 +3,31 @@ package io.perceptronstreams.learner;
 import java.util.List;
 
 /**
- * What of a learner survives besides its blocks, free of any wire format.
+ * State of a learner besides its blocks, independent of the wire format.
  *
- * @param numbers each learner says which; long counts fit as long as they stay below 2^53
- * @param names such as the classes in their order of appearance
+ * @param numbers in the order of the learner's {@link StateNumbers}; counts are exact below 2^53
+ * @param names classes or tags in their order
  */
 public record LearnerState(List<Double> numbers, List<String> names) {
     /** Keeps unmodifiable copies. */
     public LearnerState {
         numbers = List.copyOf(numbers);
         names = List.copyOf(names);
+    }
+
+    /** Returns a state without names. */
+    static LearnerState of(StateNumbers numbers) {
+        return new LearnerState(numbers.written(), List.of());
+    }
+
+    /**
+     * Checks that there are no names.
+     *
+     * @throws IllegalArgumentException otherwise
+     */
+    void requireNoNames(String owner) {
+        if (!names.isEmpty()) {
+            throw new IllegalArgumentException("the state of " + owner + " must have no names, got " + names.size());
+        }
     }
 }

@@ -28,7 +28,7 @@ import java.util.List;
  * updates stay those of w. The average is always kept, so that {@code predict} may change at any time.
  *
  * <p>Cost: O(non-zeros of x · classes) to predict, O(non-zeros of x) to update; no allocation but new rows. State: a {@link SparseRows} of
- * features (vector 0) and one of the bias (vector 1), the classes, and the numbers of {@link #state}.
+ * features (vector 0) and one of the bias (vector 1), the classes, and a few numbers.
  */
 final class MulticlassPerceptron implements Learner {
     /** Numbers in rows that count as one block of blocks.max, as a block of the two-class learners has them. */
@@ -40,8 +40,8 @@ final class MulticlassPerceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredRadius;
-    private final NormCheck ledger = new NormCheck();
+    private final NormCheck norm = new NormCheck();
+    private final List<Blocks> blocks = List.of(weights.rows(), weights.biases());
 
     // Of the example scored last: |x|^2 with the bias feature, all scores, and the numbers of the class that has the
     // largest and
@@ -58,15 +58,6 @@ final class MulticlassPerceptron implements Learner {
 
     @Override
     public void configure(Settings changed) {
-        if (changed.needsSupport()) {
-            throw new IllegalArgumentException(
-                    "kernel, budget and predict=voted are for two classes, not for algorithm=multiclass"
-                            + " (set labels=A,B to name the two)");
-        }
-        if (!changed.labels().isEmpty()) {
-            throw new IllegalArgumentException("labels must not be set for algorithm=multiclass, got "
-                    + String.join(",", changed.labels()) + " (name its classes by classes=A,B,…)");
-        }
         classes.configure(changed, hasLearned());
         settings = changed;
     }
@@ -75,7 +66,7 @@ final class MulticlassPerceptron implements Learner {
         boolean hasSeenClasses = settings != null && settings.classes().isEmpty() && classes.size() > 0;
         return hasSeenClasses
                 || survivals > 0
-                || squaredRadius > 0
+                || norm.squaredRadius() > 0
                 || weights.biases().count() > 0;
     }
 
@@ -194,14 +185,14 @@ final class MulticlassPerceptron implements Learner {
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
-        squaredRadius = Math.max(squaredRadius, squaredLength);
+        norm.observe(squaredLength);
     }
 
     private void update(FeatureVector x, double step, int truth, int rival, double margin) {
         double growth = weights.growth(x, settings.bias(), step, survivals, truth, rival);
         // of f(x,y) - f(x,y*), which has x once for each of the two classes
         double squaredDifference = rival < 0 ? squaredLength : 2 * squaredLength;
-        ledger.check(step, margin, squaredDifference, growth);
+        norm.check(step, margin, squaredDifference, growth);
         long newNumbers = weights.newNumbers(x, truth, rival);
         if (newNumbers > 0 && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.blocksMax()) {
             throw new RejectedException(
@@ -211,10 +202,10 @@ final class MulticlassPerceptron implements Learner {
                             + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
         weights.addScaled(x, settings.bias(), step, survivals, truth, rival);
-        ledger.enter(step, margin, squaredDifference, growth);
+        norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
             // the margin is one of differences, and there was nothing to differ from
-            ledger.loseSteps();
+            norm.loseSteps();
         }
     }
 
@@ -228,41 +219,35 @@ final class MulticlassPerceptron implements Learner {
                         + (features instanceof Sequence ? "a Sequence" : "Candidates"));
     }
 
-    /** The numbers are C, |w|^2 over all classes, R^2, and what {@link NormCheck} keeps besides; the names are the classes in their order. */
     @Override
     public LearnerState state() {
-        return new LearnerState(
-                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()),
-                classes.names());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return new LearnerState(numbers.written(), classes.names());
     }
 
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = state.numbers();
-        if (numbers.size() != 5 || !(numbers.get(0) >= 0 && numbers.get(1) >= 0 && numbers.get(2) >= 0)) {
-            throw new IllegalArgumentException(
-                    "the state of a multiclass perceptron must be five numbers, none of them negative, got "
-                            + numbers.size() + " numbers");
-        }
-        survivals = numbers.get(0);
-        squaredRadius = numbers.get(2);
-        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
+        StateNumbers numbers = StateNumbers.reader(state, "a multiclass perceptron");
+        exchange(numbers);
+        numbers.requireEnd();
         classes.restore(state.names(), settings);
     }
 
-    @Override
-    public int vectors() {
-        return 2;
+    private void exchange(StateNumbers numbers) {
+        survivals = numbers.notNegative(survivals);
+        norm.exchangeSquares(numbers);
+        norm.exchangeSums(numbers);
     }
 
     @Override
-    public Blocks vector(int number) {
-        return switch (number) {
-            case 0 -> weights.rows();
-            case 1 -> weights.biases();
-            default ->
-                throw new IllegalArgumentException("the multiclass perceptron has vectors 0 and 1 only, not " + number);
-        };
+    public List<Blocks> blocks() {
+        return blocks;
+    }
+
+    @Override
+    public NormCheck norm() {
+        return norm;
     }
 
     /** A row has the columns of known classes; the bias has one row. */
@@ -274,21 +259,6 @@ final class MulticlassPerceptron implements Learner {
     @Override
     public long heapBytes() {
         return classes.heapBytes() + 8L * (scores.length + averaged.length);
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(ledger.squaredNorm());
-    }
-
-    @Override
-    public double steps() {
-        return ledger.steps();
-    }
-
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
     }
 
     @Override

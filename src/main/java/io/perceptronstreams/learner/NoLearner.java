@@ -2,18 +2,15 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
-/**
- * Stands for the learner of a model with {@code algorithm=auto} that has not seen a label yet: predicts nothing.
- *
- * <p>{@code Model} puts the learner that fits in its place before the first label is learned from.
- */
-public final class NoLearner implements Learner {
-    public NoLearner(Settings settings) {
-        configure(settings);
+/** Placeholder of a model with {@code algorithm=auto} before its first label: predicts nothing. */
+final class NoLearner implements Learner {
+    private final NormCheck norm = new NormCheck();
+
+    NoLearner() {
+        norm.forget();
     }
 
     @Override
@@ -24,7 +21,7 @@ public final class NoLearner implements Learner {
         outcome.predictNothing();
     }
 
-    /** Without a prediction any label is a mistake, as it is for the learners that know no class yet. */
+    /** Without a prediction any label is a mistake, as with the learners that know no class yet. */
     @Override
     public void evaluate(Features x, Label y, Outcome outcome) {
         predict(x, outcome);
@@ -34,7 +31,7 @@ public final class NoLearner implements Learner {
 
     @Override
     public void learn(Features x, Label y, double weight, Outcome outcome) {
-        throw new IllegalStateException("a label must decide the learner before it is learned from");
+        throw new IllegalStateException("the first label must replace this learner before it is learned from");
     }
 
     @Override
@@ -44,40 +41,18 @@ public final class NoLearner implements Learner {
 
     @Override
     public void restore(LearnerState state) {
-        if (!state.numbers().isEmpty() || !state.names().isEmpty()) {
-            throw new IllegalArgumentException("a model without a label must have no state, got some");
-        }
-    }
-
-    /** The learner that takes its place is told again. */
-    @Override
-    public void pin(long updates) {}
-
-    @Override
-    public void pin(BlockVector weights, double bias) {
-        throw new IllegalArgumentException(
-                "a model must have a learner to be compared, got algorithm=auto before the first label"
-                        + " (set algorithm=perceptron)");
+        state.requireNoNames("a model without a label");
+        StateNumbers.reader(state, "a model without a label").requireEnd();
     }
 
     @Override
-    public int vectors() {
-        return 0;
+    public List<Blocks> blocks() {
+        return List.of();
     }
 
     @Override
-    public Blocks vector(int number) {
-        throw new IllegalArgumentException("a model without a label has no vectors, not even " + number);
-    }
-
-    @Override
-    public double weightNorm() {
-        return 0;
-    }
-
-    @Override
-    public double radius() {
-        return 0;
+    public NormCheck norm() {
+        return norm;
     }
 
     @Override

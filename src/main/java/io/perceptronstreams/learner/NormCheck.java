@@ -2,10 +2,9 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import java.util.List;
 
 /**
- * What the updates of a learner have made of |w|^2, and the most that they can have made of it: a check that the state is sound.
+ * |w|^2 of a learner and the upper bound that its updates imply: a check that the state is sound; also R^2 and the sum of the steps.
  *
  * <p>An update adds step·d to w, where d is y·x with two classes, f(x,y) - f(x,y*) with several or with structures, y·phi(x)
  * with a kernel, whose |d|^2 is K(x,x). With the margin m = w·d from before it, it changes |w|^2 by exactly step^2·|d|^2 +
@@ -28,43 +27,73 @@ import java.util.List;
  * errors cancel, far beyond. It must be relative to B and not to |w|^2: what was added and taken away again has left its rounding. The
  * absolute 10^-300 is for numbers that are no longer normal. A B that overflows checks nothing any more.
  */
-final class NormCheck {
+public final class NormCheck {
     private static final double RELATIVE = 1e-6;
     private static final double ABSOLUTE = 1e-300;
 
     private double squaredNorm;
     private double most;
     private double steps;
+    private double squaredRadius;
 
     /** |w|^2. */
     double squaredNorm() {
         return squaredNorm;
     }
 
-    /** B, the most that |w|^2 can be. */
+    /** B, the upper bound of |w|^2. */
     double most() {
         return most;
     }
 
-    /** The sum of all steps: M where they are 1. NaN where it says nothing of a margin. */
+    /** Sum of all steps, M if they are 1; NaN if it bounds no margin. */
     double steps() {
         return steps;
     }
 
-    /**
-     * The stored numbers of a learner of differences: C, |w|^2, R^2, and {@link #most} and {@link #steps}.
-     *
-     * @throws IllegalArgumentException if they are not five, or one of the first four is negative
-     */
-    static List<Double> checked(List<Double> numbers, String whose) {
-        if (numbers.size() != 5 || !numbers.stream().limit(4).allMatch(number -> number >= 0)) {
-            throw new IllegalArgumentException("the state of " + whose
-                    + " must be five numbers, the first four of them not negative, got " + numbers);
-        }
-        return numbers;
+    /** R^2. */
+    double squaredRadius() {
+        return squaredRadius;
     }
 
-    /** Takes back what was stored. */
+    /** Raises R^2 to the squared length of an example. */
+    void observe(double squaredLength) {
+        squaredRadius = Math.max(squaredRadius, squaredLength);
+    }
+
+    /** Exchanges |w|^2 and R^2, the part that all learners store. */
+    void exchangeSquares(StateNumbers numbers) {
+        exchangeNorm(numbers);
+        exchangeRadius(numbers);
+    }
+
+    void exchangeNorm(StateNumbers numbers) {
+        squaredNorm = numbers.square(squaredNorm);
+    }
+
+    void exchangeRadius(StateNumbers numbers) {
+        squaredRadius = numbers.square(squaredRadius);
+    }
+
+    /** Exchanges B and the sum of the steps. */
+    void exchangeSums(StateNumbers numbers) {
+        most = numbers.notNegative(most);
+        steps = numbers.any(steps);
+    }
+
+    /** Sets |w|^2 after an update that none of the inequalities describes. */
+    void replace(double newSquaredNorm) {
+        squaredNorm = newSquaredNorm;
+        forget();
+    }
+
+    /** Forgets B and the steps: nothing is known of the updates, and nothing can be checked. */
+    void forget() {
+        most = Double.POSITIVE_INFINITY;
+        steps = Double.NaN;
+    }
+
+    /** Restores |w|^2, B and the sum of the steps. */
     void restore(double storedSquaredNorm, double storedMost, double storedSteps) {
         squaredNorm = storedSquaredNorm;
         most = storedMost;

@@ -4,18 +4,17 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 
 /**
- * Passive-Aggressive updates: the smallest change of w that gives the example a margin of 1, or comes as near as C lets it.
+ * Passive-Aggressive updates: the smallest change of w that gives the example a margin of 1, or as much of it as C allows.
  *
  * <p>Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, figure 1: with the loss l = max(0, 1 - y·u), where it is not 0,
  * w += tau·y·x. A score y·u <= 0 is a mistake, one between 0 and 1 a margin mistake, and both are corrected. Scores, labels, bias,
- * averages and what is stored are the {@link Perceptron}'s; so is the price, O(non-zeros of x).
+ * averages, stored state and cost, O(non-zeros of x), are those of {@link Perceptron}.
  *
- * <p>The weight of an example multiplies C, the price of its loss: that is what an importance means in the problem which an
- * update solves. PA has no such price, whence weights do not matter to it. An example without features and bias cannot be given
- * a margin and changes nothing.
+ * <p>The weight of an example multiplies C, the price of its loss. PA has no such price and ignores weights. An example without
+ * features and bias cannot get a margin and changes nothing.
  */
 enum PassiveAggressive implements UpdateRule {
-    /** min |w' - w|^2 where the loss becomes 0: tau = l/|x|^2. One wrong label turns w as far as it takes. */
+    /** min |w' - w|^2 where the loss becomes 0: tau = l/|x|^2. A single wrong label can turn w completely. */
     PA {
         @Override
         double tau(double cost, double loss, double squaredLength) {
@@ -43,11 +42,6 @@ enum PassiveAggressive implements UpdateRule {
      * @param cost C times the example's weight
      */
     abstract double tau(double cost, double loss, double squaredLength);
-
-    @Override
-    public void requireFit(Settings settings) {
-        UpdateRule.requireNoHingeAndStep(settings, "the Passive-Aggressive learners");
-    }
 
     @Override
     public double hinge(Settings settings) {

@@ -7,7 +7,6 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,18 +18,15 @@ import java.util.List;
  * any order (Novikoff 1962; Bartlett, theorem 2.1).
  *
  * <p>Averaged (Freund and Schapire 1999): the emitted label is the sign of the survival-weighted sum of all weight vectors so
- * far, the present one with the count it has; the updates stay those of w. The average is always kept, so that {@code
- * predict} may change at any time and means the whole stream.
+ * far, the present one with its count so far; the updates remain those of w. The average is always kept, so {@code predict} may
+ * change at any time.
  *
- * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0),
- * the weights it is compared with (vector 1), and the numbers of {@link #state}.
+ * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0), the pinned
+ * weights (vector 1), and a few numbers.
  */
-final class Perceptron implements Learner {
-    /** The rule that this class is named after. */
+final class Perceptron implements Learner, HasComparator {
+    /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
-        @Override
-        public void requireFit(Settings settings) {}
-
         @Override
         public double hinge(Settings settings) {
             return settings.h();
@@ -41,6 +37,8 @@ final class Perceptron implements Learner {
             return settings.eta() * weight;
         }
     }
+
+    private static final String OWNER = "a two-class perceptron";
 
     private final UpdateRule rule;
     private final Weights weights = new Weights();
@@ -53,9 +51,9 @@ final class Perceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredRadius;
-    private final NormCheck ledger = new NormCheck();
+    private final NormCheck norm = new NormCheck();
     private final ComparatorWeights pinned = new ComparatorWeights();
+    private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
 
     // |x|^2 with the bias feature of the example scored last.
     private double squaredLength;
@@ -64,7 +62,7 @@ final class Perceptron implements Learner {
         this(settings, new HingeRule());
     }
 
-    /** A learner that differs from the perceptron in when it makes updates, and how large ones. */
+    /** Creates a learner with another rule. */
     Perceptron(Settings settings, UpdateRule rule) {
         this.rule = rule;
         configure(settings);
@@ -72,9 +70,11 @@ final class Perceptron implements Learner {
 
     @Override
     public void configure(Settings settings) {
-        TwoClassLabels.requireNoClasses(settings);
-        settings.requireNoSupport();
-        rule.requireFit(settings);
+        if (settings.needsSupport()) {
+            throw new IllegalArgumentException(
+                    "kernel, budget and predict=voted need algorithm=kernel, which must be set before a"
+                            + " model has seen labels (reset the model first)");
+        }
         this.settings = settings;
         hinge = rule.hinge(settings);
         labels = new TwoClassLabels(settings.labels());
@@ -113,11 +113,10 @@ final class Perceptron implements Learner {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), y, outcome);
+        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
     }
 
-    private void evaluate(FeatureVector x, Label y, Outcome outcome) {
-        int sign = labels.sign(y);
+    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels.compare(sign, hinge, settings.isHInclusive(), outcome);
     }
@@ -125,27 +124,21 @@ final class Perceptron implements Learner {
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         FeatureVector x = TwoClassLabels.vector(features);
-        evaluate(x, y, outcome);
+        int sign = labels.sign(y);
+        evaluate(x, sign, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
             double step = rule.step(settings, weight, outcome.hingeLoss, squaredLength);
-            update(x, step, labels.sign(y), outcome.margin);
+            update(x, step, sign, outcome.margin);
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
-        squaredRadius = Math.max(squaredRadius, squaredLength);
+        norm.observe(squaredLength);
         if (pinned.isPinned()) {
-            pinned.add(
-                    x,
-                    settings.bias(),
-                    squaredLength,
-                    labels.sign(y),
-                    settings.eta() * weight,
-                    settings.h(),
-                    outcome.updated);
+            pinned.add(x, settings.bias(), squaredLength, sign, settings.eta() * weight, settings.h(), outcome.updated);
         } else if (outcome.updated && pinned.countDown()) {
-            pinned.pin(weights.blocks(), bias, weights, bias, ledger.squaredNorm());
+            pinned.pin(weights.blocks(), bias, weights, bias, norm.squaredNorm());
         }
     }
 
@@ -155,76 +148,59 @@ final class Perceptron implements Learner {
         double growth = weights.growth(x, step, survivals) + (newBias - bias) * (newBias + bias);
         double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
         // 0 · newBiasAverage is 0 where it is finite and NaN where not
-        ledger.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
+        norm.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
         pinned.requireRoom(weights, x, settings.blocksMax());
         weights.addScaled(x, step, survivals);
         bias = newBias;
         biasAverage = newBiasAverage;
-        ledger.enter(size, margin, squaredLength, growth);
+        norm.enter(size, margin, squaredLength, growth);
     }
 
-    /** The numbers are bias, the bias's average sum, C, |w|^2, R^2, and what {@link NormCheck} and {@link ComparatorWeights} keep besides. */
     @Override
     public LearnerState state() {
-        List<Double> numbers = new ArrayList<>(List.of(
-                bias, biasAverage, survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()));
-        if (pinned.isWanted()) {
-            numbers.addAll(pinned.numbers());
-        }
-        return new LearnerState(numbers, List.of());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return LearnerState.of(numbers);
     }
 
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = state.numbers();
-        boolean isMine = List.of(5, 7, 7 + ComparatorWeights.NUMBERS).contains(numbers.size())
-                && state.names().isEmpty();
-        if (!isMine || !numbers.subList(0, 5).stream().allMatch(Double::isFinite) || !(numbers.get(2) >= 0)) {
-            throw new IllegalArgumentException(
-                    "the state of a two-class perceptron must be five numbers that are finite, those of its ledger and of"
-                            + " its comparator, and no names, got " + numbers.size() + " numbers and "
-                            + state.names().size() + " names");
+        state.requireNoNames(OWNER);
+        StateNumbers numbers = StateNumbers.reader(state, OWNER);
+        exchange(numbers);
+        numbers.requireEnd();
+    }
+
+    private void exchange(StateNumbers numbers) {
+        bias = numbers.finite(bias);
+        biasAverage = numbers.finite(biasAverage);
+        survivals = numbers.notNegative(survivals);
+        norm.exchangeSquares(numbers);
+        if (numbers.isReading() && !numbers.hasNext()) {
+            // form 1 has neither B nor the steps
+            norm.forget();
+            return;
         }
-        bias = numbers.get(0);
-        biasAverage = numbers.get(1);
-        survivals = numbers.get(2);
-        squaredRadius = numbers.get(4);
-        boolean hasLedger = numbers.size() > 5;
-        // a state from before there was a ledger: nothing is known of its updates, and nothing can be checked
-        ledger.restore(
-                numbers.get(3),
-                hasLedger ? numbers.get(5) : Double.POSITIVE_INFINITY,
-                hasLedger ? numbers.get(6) : Double.NaN);
-        pinned.restore(hasLedger ? numbers.subList(7, numbers.size()) : List.of());
+        norm.exchangeSums(numbers);
+        if (numbers.isReading() ? numbers.hasNext() : pinned.isWanted()) {
+            pinned.exchange(numbers);
+        }
     }
 
     @Override
-    public int vectors() {
-        return 2;
+    public List<Blocks> blocks() {
+        return blocks;
     }
 
     @Override
-    public Blocks vector(int number) {
-        return switch (number) {
-            case 0 -> weights.blocks();
-            case 1 -> pinned.blocks();
-            default ->
-                throw new IllegalArgumentException("the two-class perceptron has vectors 0 and 1 only, not " + number);
-        };
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(ledger.squaredNorm());
+    public NormCheck norm() {
+        return norm;
     }
 
     @Override
     public void pin(long updates) {
         if (updates < 0) {
             pinned.clear();
-        } else if (!(rule instanceof HingeRule)) {
-            // other steps depend on the data: with them the hinge loss of u bounds no number of updates
-            Learner.super.pin(updates);
         } else if (updates > 0) {
             pinned.expect(updates);
         } else {
@@ -234,31 +210,18 @@ final class Perceptron implements Learner {
 
     @Override
     public void pin(BlockVector u, double uBias) {
-        if (!(rule instanceof HingeRule)) {
-            Learner.super.pin(u, uBias);
-        }
         if (u.count() + (long) weights.blocks().count() > settings.blocksMax()) {
             throw new IllegalArgumentException("comparator must have room within blocks.max = " + settings.blocksMax()
                     + ", got " + u.count() + " blocks beside the model's own "
                     + weights.blocks().count()
                     + " (raise blocks.max)");
         }
-        pinned.pin(u, uBias, weights, bias, ledger.squaredNorm());
+        pinned.pin(u, uBias, weights, bias, norm.squaredNorm());
     }
 
     @Override
     public ComparatorWeights pinned() {
         return pinned.isPinned() ? pinned : null;
-    }
-
-    @Override
-    public double steps() {
-        return ledger.steps();
-    }
-
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
     }
 
     @Override

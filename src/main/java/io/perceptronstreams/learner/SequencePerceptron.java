@@ -30,7 +30,7 @@ import java.util.List;
  * update. T, n·T and n·T^2 are bounded: an example beyond is refused. The tables that this needs are those of the thread ({@link
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
  */
-public final class SequencePerceptron implements Learner {
+final class SequencePerceptron implements Learner {
     /** The most tokens times tags: a record must not decide how much memory its scores take. */
     private static final int MAX_CELLS = 1 << 21;
 
@@ -43,8 +43,8 @@ public final class SequencePerceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredRadius;
-    private final NormCheck ledger = new NormCheck();
+    private final NormCheck norm = new NormCheck();
+    private final List<Blocks> blocks = List.of(weights.emissions(), weights.transitions());
 
     SequencePerceptron(Settings settings) {
         configure(settings);
@@ -52,15 +52,6 @@ public final class SequencePerceptron implements Learner {
 
     @Override
     public void configure(Settings settings) {
-        if (settings.h() != 0) {
-            throw new IllegalArgumentException(
-                    "h must be 0 with algorithm=sequence, which has no margin to the second best" + " sequence, got "
-                            + settings.h());
-        }
-        if (settings.needsSupport()) {
-            throw new IllegalArgumentException(
-                    "kernel, budget and predict=voted are for two classes, not for algorithm=sequence");
-        }
         tags.known().configure(settings, hasLearned());
         this.settings = settings;
     }
@@ -68,7 +59,7 @@ public final class SequencePerceptron implements Learner {
     private boolean hasLearned() {
         boolean hasSeenTags =
                 settings != null && settings.classes().isEmpty() && tags.known().size() > 0;
-        return hasSeenTags || survivals > 0 || squaredRadius > 0;
+        return hasSeenTags || survivals > 0 || norm.squaredRadius() > 0;
     }
 
     @Override
@@ -200,7 +191,7 @@ public final class SequencePerceptron implements Learner {
             tags.learn();
             if (best == null) {
                 // the margin is one of differences, and there was nothing to differ from
-                ledger.loseSteps();
+                norm.loseSteps();
             }
             survivals += settings.survivalStart();
             outcome.updated = true;
@@ -242,12 +233,12 @@ public final class SequencePerceptron implements Learner {
         double margin = TagWeights.dot(weights.emissions(), emitted) + TagWeights.dot(weights.transitions(), moved);
         double growth = TagWeights.growth(weights.emissions(), emitted, step, survivals)
                 + TagWeights.growth(weights.transitions(), moved, step, survivals);
-        ledger.check(step, margin, squaredLength, growth);
+        norm.check(step, margin, squaredLength, growth);
         requireRoomForWeights(emitted, moved);
         TagWeights.addScaled(weights.emissions(), emitted, step, survivals);
         TagWeights.addScaled(weights.transitions(), moved, step, survivals);
-        ledger.enter(step, margin, squaredLength, growth);
-        squaredRadius = Math.max(squaredRadius, squaredLength);
+        norm.enter(step, margin, squaredLength, growth);
+        norm.observe(squaredLength);
     }
 
     private void requireRoomForWeights(FeatureDifference emitted, FeatureDifference moved) {
@@ -279,36 +270,36 @@ public final class SequencePerceptron implements Learner {
         return new RejectedException(RejectReason.UNSUPPORTED_FEATURES, message);
     }
 
-    /** The numbers are C, |theta|^2, R^2, and what {@link NormCheck} keeps besides; the names are the tags by their numbers. */
     @Override
     public LearnerState state() {
-        return new LearnerState(
-                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()),
-                tags.known().names());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return new LearnerState(numbers.written(), tags.known().names());
     }
 
     @Override
     public void restore(LearnerState state) {
-        List<Double> numbers = NormCheck.checked(state.numbers(), "a sequence perceptron");
-        survivals = numbers.get(0);
-        squaredRadius = numbers.get(2);
-        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
+        StateNumbers numbers = StateNumbers.reader(state, "a sequence perceptron");
+        exchange(numbers);
+        numbers.requireEnd();
         tags.known().restore(state.names(), settings);
     }
 
-    @Override
-    public int vectors() {
-        return 2;
+    private void exchange(StateNumbers numbers) {
+        survivals = numbers.notNegative(survivals);
+        norm.exchangeSquares(numbers);
+        norm.exchangeSums(numbers);
     }
 
     @Override
-    public Blocks vector(int number) {
-        return switch (number) {
-            case 0 -> weights.emissions();
-            case 1 -> weights.transitions();
-            default ->
-                throw new IllegalArgumentException("the sequence perceptron has vectors 0 and 1 only, not " + number);
-        };
+    public List<Blocks> blocks() {
+        return blocks;
+    }
+
+    /** R is the largest |f(x, y) - f(x, y*)| of an update. */
+    @Override
+    public NormCheck norm() {
+        return norm;
     }
 
     /** A row has the columns of known tags; transitions have a row for each tag before. */
@@ -321,22 +312,6 @@ public final class SequencePerceptron implements Learner {
     @Override
     public long heapBytes() {
         return tags.known().heapBytes();
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(ledger.squaredNorm());
-    }
-
-    @Override
-    public double steps() {
-        return ledger.steps();
-    }
-
-    /** R: the largest |f(x, y) - f(x, y*)| of an update. */
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
     }
 
     /**

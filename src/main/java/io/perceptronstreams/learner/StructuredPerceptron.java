@@ -38,8 +38,8 @@ final class StructuredPerceptron implements Learner {
 
     // C, the sum of all survival counts; a whole number.
     private double survivals;
-    private double squaredRadius;
-    private final NormCheck ledger = new NormCheck();
+    private final NormCheck norm = new NormCheck();
+    private final List<Blocks> blocks = List.of(weights.blocks());
 
     // Scores of the candidates of the example scored last, valid up to their number.
     private double[] scores = new double[16];
@@ -50,10 +50,6 @@ final class StructuredPerceptron implements Learner {
 
     @Override
     public void configure(Settings settings) {
-        if (settings.needsSupport()) {
-            throw new IllegalArgumentException(
-                    "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
-        }
         this.settings = settings;
     }
 
@@ -171,11 +167,11 @@ final class StructuredPerceptron implements Learner {
         // of the difference itself: that of two large scores may be nothing but rounding
         double margin = weights.dot(difference);
         double growth = weights.growth(difference, step, survivals);
-        ledger.check(step, margin, squaredLength, growth);
+        norm.check(step, margin, squaredLength, growth);
         weights.requireRoom(difference, settings.blocksMax());
         weights.addScaled(difference, step, survivals);
-        ledger.enter(step, margin, squaredLength, growth);
-        squaredRadius = Math.max(squaredRadius, squaredLength);
+        norm.enter(step, margin, squaredLength, growth);
+        norm.observe(squaredLength);
     }
 
     /** Makes {@link #difference} the right minus the wrong vector, without the features in which they agree. */
@@ -235,52 +231,36 @@ final class StructuredPerceptron implements Learner {
                 RejectReason.SCORE_OVERFLOW, what + " must be finite, got an overflow (scale the features down)");
     }
 
-    /** The numbers are C, |theta|^2, R^2, and what {@link NormCheck} keeps besides. */
     @Override
     public LearnerState state() {
-        return new LearnerState(
-                List.of(survivals, ledger.squaredNorm(), squaredRadius, ledger.most(), ledger.steps()), List.of());
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return LearnerState.of(numbers);
     }
 
     @Override
     public void restore(LearnerState state) {
-        if (!state.names().isEmpty()) {
-            throw new IllegalArgumentException("the state of a structured perceptron must have no names, got "
-                    + state.names().size());
-        }
-        List<Double> numbers = NormCheck.checked(state.numbers(), "a structured perceptron");
-        survivals = numbers.get(0);
-        squaredRadius = numbers.get(2);
-        ledger.restore(numbers.get(1), numbers.get(3), numbers.get(4));
+        state.requireNoNames("a structured perceptron");
+        StateNumbers numbers = StateNumbers.reader(state, "a structured perceptron");
+        exchange(numbers);
+        numbers.requireEnd();
+    }
+
+    private void exchange(StateNumbers numbers) {
+        survivals = numbers.notNegative(survivals);
+        norm.exchangeSquares(numbers);
+        norm.exchangeSums(numbers);
     }
 
     @Override
-    public int vectors() {
-        return 1;
+    public List<Blocks> blocks() {
+        return blocks;
     }
 
+    /** R is the largest |f(x, y) - f(x, y')| of an update. */
     @Override
-    public Blocks vector(int number) {
-        if (number != 0) {
-            throw new IllegalArgumentException("the structured perceptron has vector 0 only, not " + number);
-        }
-        return weights.blocks();
-    }
-
-    @Override
-    public double weightNorm() {
-        return Math.sqrt(ledger.squaredNorm());
-    }
-
-    @Override
-    public double steps() {
-        return ledger.steps();
-    }
-
-    /** R: the largest |f(x, y) - f(x, y')| of an update. */
-    @Override
-    public double radius() {
-        return Math.sqrt(squaredRadius);
+    public NormCheck norm() {
+        return norm;
     }
 
     @Override

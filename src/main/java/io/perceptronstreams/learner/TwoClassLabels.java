@@ -29,18 +29,6 @@ final class TwoClassLabels {
         both = List.of(negative, positive);
     }
 
-    /**
-     * Refuses a setting that two-class learners would not heed.
-     *
-     * @throws IllegalArgumentException if classes are given
-     */
-    static void requireNoClasses(Settings settings) {
-        if (!settings.classes().isEmpty()) {
-            throw new IllegalArgumentException("classes must not be set for a two-class model, got "
-                    + settings.classes().size() + " (name -1 and +1 by labels=A,B, or set algorithm=multiclass)");
-        }
-    }
-
     /** The label for a score; 0 predicts +1. */
     Label predicted(double score) {
         return score >= 0 ? positive : negative;

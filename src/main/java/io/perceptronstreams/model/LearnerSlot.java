@@ -5,10 +5,13 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorSetting;
+import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.Map;
 
 /** Which learner a model has: the one that its settings name or, with {@code algorithm=auto}, the one that its first label decides. */
@@ -24,12 +27,12 @@ final class LearnerSlot {
     /** One that has learned nothing. */
     static LearnerSlot of(Settings settings) {
         Algorithm algorithm = settings.algorithm().refined(settings);
-        return new LearnerSlot(algorithm, create(algorithm, settings, 0));
+        return create(algorithm, settings, 0);
     }
 
     /** One that was stored. */
     static LearnerSlot restored(Settings settings, Algorithm algorithm, LearnerState state) {
-        Learner learner = algorithm.create(settings);
+        Learner learner = Learners.create(algorithm, settings);
         learner.restore(state);
         return new LearnerSlot(algorithm, learner);
     }
@@ -45,6 +48,7 @@ final class LearnerSlot {
                     "algorithm must be that of the settings, " + settings.algorithm() + ", got " + algorithm);
         }
         Settings afterReset = afterReset(settings);
+        afterReset.requireUsedBy(algorithm, Settings.DEFAULTS);
         create(algorithm, afterReset, 0);
         of(afterReset);
     }
@@ -54,10 +58,31 @@ final class LearnerSlot {
         return ComparatorSetting.isImported(settings) ? settings.with(Map.of("comparator", "")) : settings;
     }
 
-    private static Learner create(Algorithm algorithm, Settings settings, long version) {
-        Learner created = algorithm.create(settings);
+    private static LearnerSlot create(Algorithm algorithm, Settings settings, long version) {
+        LearnerSlot created = new LearnerSlot(algorithm, Learners.create(algorithm, settings));
         created.pin(ComparatorSetting.updatesUntil(settings, version));
         return created;
+    }
+
+    /** Does what {@link HasComparator#pin(long)} does; nothing if the learner has no comparator. */
+    void pin(long updates) {
+        if (learner instanceof HasComparator comparing) {
+            comparing.pin(updates);
+        }
+    }
+
+    /**
+     * Pins other weights.
+     *
+     * @throws IllegalArgumentException if the learner cannot be compared, or there is no room
+     */
+    void pin(BlockVector weights, double bias) {
+        if (algorithm != Algorithm.PERCEPTRON || !(learner instanceof HasComparator comparing)) {
+            throw new IllegalArgumentException("algorithm must be perceptron to compare a model with weights, got "
+                    + algorithm
+                    + (algorithm == Algorithm.AUTO ? " before the first label (set algorithm=perceptron)" : ""));
+        }
+        comparing.pin(weights, bias);
     }
 
     /** {@link Algorithm#AUTO} until a first label decides. */
@@ -82,16 +107,17 @@ final class LearnerSlot {
         }
         Algorithm fitting =
                 Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
-        Learner candidate;
+        LearnerSlot candidate;
         try {
+            settings.requireUsedBy(fitting, Settings.DEFAULTS);
             candidate = create(fitting, settings, version);
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
                     "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
         }
-        candidate.learn(example.features(), example.label(), example.weight(), outcome);
-        learner = candidate;
+        candidate.learner.learn(example.features(), example.label(), example.weight(), outcome);
+        learner = candidate.learner;
         algorithm = fitting;
     }
 
@@ -116,14 +142,16 @@ final class LearnerSlot {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm
                         + " once a model has seen labels, got " + wanted + " (reset the model first)");
             }
-            learner = create(wanted, changed, version);
+            changed.requireUsedBy(wanted, Settings.DEFAULTS);
+            learner = create(wanted, changed, version).learner;
             algorithm = wanted;
             return;
         }
+        changed.requireUsedBy(algorithm, present);
         learner.configure(changed);
         if (isOtherComparator) {
             try {
-                learner.pin(ComparatorSetting.updatesUntil(changed, version));
+                pin(ComparatorSetting.updatesUntil(changed, version));
             } catch (IllegalArgumentException e) {
                 learner.configure(present);
                 throw e;

@@ -8,6 +8,8 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorSetting;
+import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
@@ -132,14 +134,8 @@ public final class Model {
             return Adaptation.TAKEOVER;
         }
         if (watch.isResetDue() && state == State.LIVE) {
-            try {
-                reset();
-                return Adaptation.DRIFT;
-            } catch (IllegalArgumentException e) {
-                // of settings that no new learner takes; a drift must not stop the stream, and RESET tells what is
-                // wrong
-                return Adaptation.NONE;
-            }
+            reset();
+            return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
     }
@@ -153,12 +149,12 @@ public final class Model {
         }
         learner().configure(settings);
         try {
-            learner().pin(ComparatorSetting.updatesUntil(settings, version()));
+            choice.pin(ComparatorSetting.updatesUntil(settings, version()));
         } catch (IllegalArgumentException e) {
             // its weights have no room for a second copy
             useNoComparator();
             learner().configure(settings);
-            learner().pin(-1);
+            choice.pin(-1);
         }
     }
 
@@ -237,7 +233,7 @@ public final class Model {
      * @throws IllegalArgumentException if the learner does not offer it, or there is no room; then nothing has changed
      */
     public void compareWith(BlockVector weights, double bias) {
-        learner().pin(weights, bias);
+        choice.pin(weights, bias);
         Map<String, String> all = settings.toMap();
         all.put("comparator", Settings.IMPORTED);
         use(Settings.DEFAULTS.with(all));
@@ -250,8 +246,6 @@ public final class Model {
 
     /**
      * Forgets what was learned and counted, keeps the settings, and begins a new epoch.
-     *
-     * @throws IllegalArgumentException if a new learner does not take the settings; then nothing has changed
      */
     public void reset() {
         Settings kept = LearnerSlot.afterReset(settings);
@@ -367,6 +361,11 @@ public final class Model {
         return choice.learner();
     }
 
+    /** The weights that the model is compared with, or null. */
+    public ComparatorWeights comparator() {
+        return learner() instanceof HasComparator comparing ? comparing.pinned() : null;
+    }
+
     /** Counts of this epoch. */
     public Counts totals() {
         return totals;
@@ -378,19 +377,26 @@ public final class Model {
 
     /** How many sets of blocks the learner has; besides these there is {@link #STATISTICS}. */
     public int vectors() {
-        return learner().vectors();
+        return learner().blocks().size();
     }
 
     /** A set of blocks: a learner's, or {@link #STATISTICS}. */
     public Blocks vector(int number) {
-        return number == STATISTICS ? scaling.statistics() : learner().vector(number);
+        if (number == STATISTICS) {
+            return scaling.statistics();
+        }
+        if (number < 0 || number >= vectors()) {
+            throw new IllegalArgumentException("a model with algorithm=" + algorithm() + " must have vectors below "
+                    + vectors() + ", got " + number);
+        }
+        return learner().blocks().get(number);
     }
 
     /** About how many bytes of heap the model occupies. */
     public long heapBytes() {
         long bytes = 4096 + scaling.statistics().heapBytes() + learner().heapBytes();
-        for (int vector = 0; vector < learner().vectors(); vector++) {
-            bytes += learner().vector(vector).heapBytes();
+        for (Blocks blocks : learner().blocks()) {
+            bytes += blocks.heapBytes();
         }
         return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
     }

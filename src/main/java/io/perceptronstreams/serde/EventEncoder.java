@@ -124,7 +124,7 @@ public final class EventEncoder {
         out.number(model.rerouted());
         optional(MarginCertificate.upper(
                 model.learner().weightNorm(), model.learner().steps()));
-        ComparatorWeights comparator = model.learner().pinned();
+        ComparatorWeights comparator = model.comparator();
         if (comparator == null) {
             out.number(0);
         } else {

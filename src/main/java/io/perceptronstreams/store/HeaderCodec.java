@@ -221,6 +221,7 @@ final class HeaderCodec {
             case KERNEL -> 7;
             case STRUCTURED -> 8;
             case SEQUENCE -> 9;
+            case ALMA -> 10;
         };
     }
 }

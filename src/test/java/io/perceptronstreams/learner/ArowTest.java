@@ -192,7 +192,7 @@ final class ArowTest {
 
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(learner.weightNorm()).isZero();
-        assertThat(learner.vector(0).count()).isZero();
+        assertThat(learner.blocks().get(0).count()).isZero();
     }
 
     @Test
@@ -213,9 +213,12 @@ final class ArowTest {
 
     @Test
     void shouldRefuseSettingsThatItWouldNotHeed() {
-        assertThatThrownBy(() -> arow(Map.of("predict", "averaged")))
-                .hasMessage("predict must be last for AROW, got averaged (it has no average)");
-        assertThatThrownBy(() -> arow(Map.of("h", "1"))).hasMessageContaining("for AROW, which have a hinge of 1");
+        for (Map<String, String> settings :
+                List.of(Map.of("predict", "averaged"), Map.of("h", "1"), Map.of("c", "2"))) {
+            assertThatThrownBy(() -> Settings.DEFAULTS.with(settings).requireUsedBy(Algorithm.AROW, Settings.DEFAULTS))
+                    .hasMessageStartingWith(settings.keySet().iterator().next() + " must be ")
+                    .hasMessageContaining(" with algorithm=arow, got ");
+        }
     }
 
     @Test
@@ -224,7 +227,6 @@ final class ArowTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> arow(Map.of()).restore(new LearnerState(List.of(1.0, -1.0, 0.0, 0.0), List.of())))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> arow(Map.of()).vector(1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static double[] weights(Learner learner) {
@@ -235,7 +237,7 @@ final class ArowTest {
 
     private static double[] variances(Arow learner) {
         double[] variances = new double[DIMENSION];
-        BlockVector state = (BlockVector) learner.vector(0);
+        BlockVector state = (BlockVector) learner.blocks().get(0);
         for (int k = 0; k < DIMENSION; k++) {
             variances[k] = 1 / (1 + state.read(k, 1));
         }

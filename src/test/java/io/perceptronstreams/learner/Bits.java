@@ -15,10 +15,10 @@ public final class Bits {
         List<Object> all = new ArrayList<>();
         learner.state().numbers().forEach(number -> all.add(Double.doubleToRawLongBits(number)));
         all.addAll(learner.state().names());
-        for (int vector = 0; vector < learner.vectors(); vector++) {
-            if (learner.vector(vector) instanceof BlockVector blocks) {
+        for (int vector = 0; vector < learner.blocks().size(); vector++) {
+            if (learner.blocks().get(vector) instanceof BlockVector blocks) {
                 all.add(of(blocks));
-            } else if (learner.vector(vector) instanceof SparseRows rows) {
+            } else if (learner.blocks().get(vector) instanceof SparseRows rows) {
                 all.add(of(rows));
             }
         }

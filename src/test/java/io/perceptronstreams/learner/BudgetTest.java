@@ -189,12 +189,14 @@ final class BudgetTest {
         for (int n = 1; n <= 5; n++) {
             learnSurely(learner, n);
         }
-        learner.vector(1).drainChanged((number, block) -> {});
+        learner.blocks().get(1).drainChanged((number, block) -> {});
         learner.configure(settings(2, "oldest"));
         learnSurely(learner, 6);
 
         List<String> changed = new ArrayList<>();
-        learner.vector(1).drainChanged((number, block) -> changed.add(number + (block == null ? " gone" : " new")));
+        learner.blocks()
+                .get(1)
+                .drainChanged((number, block) -> changed.add(number + (block == null ? " gone" : " new")));
         // 5 stays in slot 4, and 6 takes the lowest slot that became free
         assertThat(changed).containsExactly("0 new", "1 gone", "2 gone", "3 gone");
     }
@@ -215,9 +217,9 @@ final class BudgetTest {
     private double normBySums(KernelPerceptron learner) {
         double sum = 0;
         List<double[]> blocks = new ArrayList<>();
-        learner.vector(1).drainChanged((number, block) -> blocks.add(block));
+        learner.blocks().get(1).drainChanged((number, block) -> blocks.add(block));
         List<double[]> terms = new ArrayList<>();
-        learner.vector(0).drainChanged((number, block) -> terms.add(block));
+        learner.blocks().get(0).drainChanged((number, block) -> terms.add(block));
         for (int slot = 0; slot < blocks.size(); slot++) {
             double[] block = blocks.get(slot);
             if (block != null) {

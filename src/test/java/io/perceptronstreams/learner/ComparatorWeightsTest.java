@@ -34,7 +34,7 @@ final class ComparatorWeightsTest {
         // w is (3, 3) now, u still (3, 4): loss max(0, 1 + 0.75 + 0)
         process(-1, 0.25, 0);
 
-        ComparatorWeights u = model.learner().pinned();
+        ComparatorWeights u = model.comparator();
         assertThat(u.squaredNorm()).isEqualTo(25);
         assertThat(u.startProduct()).isEqualTo(25);
         assertThat(u.startSquaredNorm()).isEqualTo(25);
@@ -51,24 +51,24 @@ final class ComparatorWeightsTest {
         process(-1, 1);
 
         // u = (2, bias 1): score 3
-        assertThat(model.learner().pinned().squaredNorm()).isEqualTo(5);
-        assertThat(model.learner().pinned().hingeLoss()).isEqualTo(4);
-        assertThat(model.learner().pinned().squaredRadius()).isEqualTo(2);
+        assertThat(model.comparator().squaredNorm()).isEqualTo(5);
+        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
+        assertThat(model.comparator().squaredRadius()).isEqualTo(2);
     }
 
     @Test
     void shouldWaitForALaterVersion() {
         model.configure(Map.of("comparator", "2", "bias", "false"));
         process(1, 1);
-        assertThat(model.learner().pinned()).isNull();
+        assertThat(model.comparator()).isNull();
         process(1, 1);
         process(-1, 2);
         // two updates: w = 1 - 2
         assertThat(model.version()).isEqualTo(2);
-        assertThat(model.learner().pinned().squaredNorm()).isEqualTo(1);
-        assertThat(model.learner().pinned().examples()).isZero();
+        assertThat(model.comparator().squaredNorm()).isEqualTo(1);
+        assertThat(model.comparator().examples()).isZero();
         process(1, 3);
-        assertThat(model.learner().pinned().hingeLoss()).isEqualTo(4);
+        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
     }
 
     @Test
@@ -98,7 +98,7 @@ final class ComparatorWeightsTest {
 
         model.configure(Map.of("comparator", ""));
 
-        assertThat(model.learner().pinned()).isNull();
+        assertThat(model.comparator()).isNull();
         model.vector(1).drainChanged(stored::put);
         assertThat(stored.values()).hasSize(5).containsOnlyNulls();
         process(-1, 1);
@@ -115,20 +115,20 @@ final class ComparatorWeightsTest {
         model.freeze(true);
         process(-1, 1);
         model.freeze(false);
-        assertThat(model.learner().pinned().examples()).isZero();
+        assertThat(model.comparator().examples()).isZero();
         process(-1, 1);
-        assertThat(model.learner().pinned().examples()).isEqualTo(1);
+        assertThat(model.comparator().examples()).isEqualTo(1);
     }
 
     @Test
     void shouldBeginAgainAfterAReset() {
         model.configure(Map.of("comparator", "1", "bias", "false"));
         process(1, 3);
-        assertThat(model.learner().pinned().squaredNorm()).isEqualTo(9);
+        assertThat(model.comparator().squaredNorm()).isEqualTo(9);
         model.reset();
-        assertThat(model.learner().pinned()).isNull();
+        assertThat(model.comparator()).isNull();
         process(1, 2);
-        assertThat(model.learner().pinned().squaredNorm()).isEqualTo(4);
+        assertThat(model.comparator().squaredNorm()).isEqualTo(4);
     }
 
     @Test
@@ -141,7 +141,7 @@ final class ComparatorWeightsTest {
 
         model.compareWith(u, 0.5);
 
-        ComparatorWeights pinned = model.learner().pinned();
+        ComparatorWeights pinned = model.comparator();
         assertThat(model.settings().comparator()).isEqualTo("imported");
         assertThat(pinned.squaredNorm()).isEqualTo(25.25);
         // w = (2, 1), bias 1
@@ -151,9 +151,9 @@ final class ComparatorWeightsTest {
         assertThat(pinned.hingeLoss()).isEqualTo(3.5);
         // other settings do not touch it, a reset forgets it
         model.configure(Map.of("h", "1"));
-        assertThat(model.learner().pinned()).isSameAs(pinned);
+        assertThat(model.comparator()).isSameAs(pinned);
         model.reset();
-        assertThat(model.learner().pinned()).isNull();
+        assertThat(model.comparator()).isNull();
         assertThat(model.settings().comparator()).isEmpty();
     }
 
@@ -178,7 +178,7 @@ final class ComparatorWeightsTest {
         assertThat(full).hasMessageContaining("those of its comparator included");
         model.configure(Map.of("blocks.max", "4"));
         process(-1, 1);
-        assertThat(model.learner().pinned()).isNotNull();
+        assertThat(model.comparator()).isNotNull();
         assertThatThrownBy(() -> model.process(
                         Sample.sparse(-1, new int[] {0, 400}, new double[] {9, 1})
                                 .example(),
@@ -194,9 +194,9 @@ final class ComparatorWeightsTest {
         u.write(1, 0, -1e200);
         model.compareWith(u, 0);
         process(1, 1e120, 1e120);
-        assertThat(model.learner().pinned().hingeLoss()).isInfinite();
+        assertThat(model.comparator().hingeLoss()).isInfinite();
         process(1, 1e120, 1e120);
-        assertThat(model.learner().pinned().stepLoss()).isPositive().isInfinite();
+        assertThat(model.comparator().stepLoss()).isPositive().isInfinite();
     }
 
     /** Against sums kept apart. */
@@ -224,7 +224,7 @@ final class ComparatorWeightsTest {
                 }
             }
         }
-        ComparatorWeights pinned = model.learner().pinned();
+        ComparatorWeights pinned = model.comparator();
         assertThat(pinned.hingeLoss()).as("seed %d", seed).isCloseTo(loss, within(1e-9 * loss));
         assertThat(pinned.stepLoss()).as("seed %d", seed).isCloseTo(stepLoss, within(1e-9 * stepLoss));
         assertThat(List.of(pinned.smallestStep(), pinned.largestStep())).isEqualTo(List.of(1.0, 3.0));

@@ -249,8 +249,8 @@ final class KernelPerceptronTest {
             learn(learner, sample);
             List<Integer> terms = new ArrayList<>();
             List<Integer> rows = new ArrayList<>();
-            learner.vector(0).drainChanged((number, block) -> terms.add(number));
-            learner.vector(1).drainChanged((number, block) -> rows.add(number));
+            learner.blocks().get(0).drainChanged((number, block) -> terms.add(number));
+            learner.blocks().get(1).drainChanged((number, block) -> rows.add(number));
 
             assertThat(terms).hasSize(1);
             assertThat(rows).hasSize(outcome.isUpdated() ? 1 : 0);
@@ -266,17 +266,19 @@ final class KernelPerceptronTest {
         KernelPerceptron original = new KernelPerceptron(settings);
         integers(random, 400, 30).forEach(sample -> learn(original, sample));
         List<Map.Entry<List<Integer>, double[]>> blocks = new ArrayList<>();
-        for (int vector = 0; vector < original.vectors(); vector++) {
+        for (int vector = 0; vector < original.blocks().size(); vector++) {
             int of = vector;
-            original.vector(vector)
+            original.blocks()
+                    .get(vector)
                     .drainChanged((number, block) -> blocks.add(Map.entry(List.of(of, number), block.clone())));
         }
         Collections.shuffle(blocks, random);
 
         KernelPerceptron restored = new KernelPerceptron(settings);
         restored.restore(original.state());
-        blocks.forEach(each ->
-                restored.vector(each.getKey().get(0)).restore(each.getKey().get(1), each.getValue()));
+        blocks.forEach(each -> restored.blocks()
+                .get(each.getKey().get(0))
+                .restore(each.getKey().get(1), each.getValue()));
 
         for (Sample sample : integers(random, 200, 30)) {
             learn(original, sample);
@@ -321,8 +323,8 @@ final class KernelPerceptronTest {
         KernelPerceptron learner = kernelPerceptron("kernel", "linear");
         learner.restore(new LearnerState(List.of(1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0), List.of()));
         try {
-            learner.vector(0).restore(0, terms.clone());
-            learner.vector(1).restore(slot, row);
+            learner.blocks().get(0).restore(0, terms.clone());
+            learner.blocks().get(1).restore(slot, row);
             learner.predict(Sample.dense(1, 1).vector(), outcome);
             return true;
         } catch (IllegalArgumentException e) {
@@ -365,7 +367,8 @@ final class KernelPerceptronTest {
         assertThat(rejection).hasMessageContaining("more than 65535 numbers").hasMessageContaining("got 65537");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learn(learner, most);
-        learner.vector(1)
+        learner.blocks()
+                .get(1)
                 .drainChanged((number, block) -> assertThat(block.length * 8).isLessThan(512 * 1024));
     }
 
@@ -377,7 +380,8 @@ final class KernelPerceptronTest {
         Arrays.fill(tooMany, 1);
         KernelPerceptron learner = kernelPerceptron("kernel", "linear");
         learn(learner, Sample.dense(1, most));
-        learner.vector(1)
+        learner.blocks()
+                .get(1)
                 .drainChanged((number, block) -> assertThat(block.length * 8).isLessThan(512 * 1024));
 
         assertThat(catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(-1, tooMany))))

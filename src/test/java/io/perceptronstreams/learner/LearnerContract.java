@@ -168,9 +168,10 @@ abstract class LearnerContract {
             learn(settings, learner, sample);
             if (random.nextInt(20) == 0) {
                 Map<List<Integer>, double[]> shown = new HashMap<>();
-                for (int vector = 0; vector < learner.vectors(); vector++) {
+                for (int vector = 0; vector < learner.blocks().size(); vector++) {
                     int ofVector = vector;
-                    learner.vector(vector)
+                    learner.blocks()
+                            .get(vector)
                             .forEach((number, block) -> shown.put(List.of(ofVector, number), block.clone()));
                 }
                 drain(learner, stored);
@@ -193,17 +194,17 @@ abstract class LearnerContract {
     private Learner restore(Settings settings, LearnerState state, Map<List<Integer>, double[]> stored) {
         Learner learner = create(settings);
         learner.restore(state);
-        stored.forEach((key, block) -> learner.vector(key.get(0)).restore(key.get(1), block.clone()));
+        stored.forEach((key, block) -> learner.blocks().get(key.get(0)).restore(key.get(1), block.clone()));
         return learner;
     }
 
     /** Copies the changed blocks, by vector and number; how many there were, not counting those of small vectors. */
     private static int drain(Learner learner, Map<List<Integer>, double[]> into) {
         int[] count = new int[1];
-        for (int vector = 0; vector < learner.vectors(); vector++) {
+        for (int vector = 0; vector < learner.blocks().size(); vector++) {
             int ofVector = vector;
-            boolean isSmall = learner.vector(vector) instanceof BlockVector weights && weights.isSmall();
-            WrittenBlocks.drain(learner.vector(vector), (number, block) -> {
+            boolean isSmall = learner.blocks().get(vector) instanceof BlockVector weights && weights.isSmall();
+            WrittenBlocks.drain(learner.blocks().get(vector), (number, block) -> {
                 into.put(List.of(ofVector, number), block.clone());
                 count[0] += isSmall ? 0 : 1;
             });

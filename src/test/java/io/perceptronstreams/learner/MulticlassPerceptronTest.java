@@ -386,9 +386,12 @@ final class MulticlassPerceptronTest {
 
     @Test
     void shouldRefuseSettingsThatItWouldNotHeed() {
-        assertThatThrownBy(() -> multiclass(Map.of("labels", "ham,spam")))
-                .hasMessage("labels must not be set for algorithm=multiclass, got ham,spam (name its classes by"
-                        + " classes=A,B,…)");
+        assertThatThrownBy(() -> Settings.DEFAULTS
+                        .with(Map.of("labels", "ham,spam"))
+                        .requireUsedBy(Algorithm.MULTICLASS, Settings.DEFAULTS))
+                .hasMessage(
+                        "labels must be empty with algorithm=multiclass, got 'ham,spam' (used by perceptron, pa, pa-i,"
+                                + " pa-ii, arow, alma, kernel)");
         assertThatThrownBy(() -> multiclass(Map.of("classes", "a,b,c", "classes.max", "2")))
                 .hasMessage("classes must not be more than classes.max = 2, got 3");
     }
@@ -415,7 +418,7 @@ final class MulticlassPerceptronTest {
     void shouldAskForQuarantineAndChangeNothingWhereTheWeightsWouldOverflow(double weight, String x) {
         MulticlassPerceptron learner = multiclass(Map.of("classes", "a,b"));
         learn(learner, "b", 1, 2);
-        learner.vector(0).drainChanged((index, row) -> {});
+        learner.blocks().get(0).drainChanged((index, row) -> {});
         List<Object> before = Bits.of(learner);
         FeatureVector vector = x.isEmpty() ? vector() : vector(Double.parseDouble(x));
 
@@ -424,7 +427,7 @@ final class MulticlassPerceptronTest {
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThat(Bits.of(learner)).isEqualTo(before);
-        learner.vector(0).drainChanged((index, row) -> assertThat(index).isNull());
+        learner.blocks().get(0).drainChanged((index, row) -> assertThat(index).isNull());
     }
 
     @ParameterizedTest
@@ -521,7 +524,6 @@ final class MulticlassPerceptronTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> multiclass(Map.of()).restore(new LearnerState(List.of(1.0, -2.0, 0.0), List.of())))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> multiclass(Map.of()).vector(2)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static FeatureVector vector(double... values) {

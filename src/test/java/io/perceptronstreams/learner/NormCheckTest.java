@@ -219,7 +219,7 @@ final class NormCheckTest {
         Model model = new Model();
         model.configure(Map.of("algorithm", algorithm));
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "0")))
-                .hasMessage("comparator must be empty: only the linear two-class perceptron can be compared");
+                .hasMessage("comparator must be empty with algorithm=" + algorithm + ", got '0' (used by perceptron)");
         assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).isInstanceOf(IllegalArgumentException.class);
         assertThat(model.settings().comparator()).isEmpty();
     }

@@ -181,11 +181,14 @@ final class PassiveAggressiveTest {
 
     @Test
     void shouldTakeNoHingeAndNoStepButItsOwn() {
-        assertThatThrownBy(() -> learner("pa-i", Map.of("h", "1")))
+        assertThatThrownBy(() -> Settings.DEFAULTS
+                        .with(Map.of("h", "1", "eta", "2", "c", "3"))
+                        .requireUsedBy(Algorithm.PA_I, Settings.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("h, h.inclusive and eta must keep their defaults 0, false and 1 for the Passive-Aggressive"
-                        + " learners, which have a hinge of 1 and steps of their own, got h=1.0, h.inclusive=false,"
-                        + " eta=1.0");
+                .hasMessage(
+                        "h must be 0.0 with algorithm=pa-i, got '1.0' (used by perceptron, multiclass, kernel, structured);"
+                                + " eta must be 1.0 with algorithm=pa-i, got '2.0' (used by perceptron, multiclass, kernel, structured,"
+                                + " sequence)");
     }
 
     private static double margin(Sample sample, double[] w) {
@@ -222,6 +225,6 @@ final class PassiveAggressiveTest {
 
     private static Learner learner(String algorithm, Map<String, String> settings) {
         Settings all = Settings.DEFAULTS.with(settings).with(Map.of("algorithm", algorithm));
-        return all.algorithm().create(all);
+        return Learners.create(all.algorithm(), all);
     }
 }

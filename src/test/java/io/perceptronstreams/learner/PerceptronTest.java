@@ -107,7 +107,7 @@ final class PerceptronTest {
                 outcome);
 
         assertThat(WeightSummary.ofWeights(learner).features()).isEqualTo(Map.of(1000, 1.0));
-        assertThat(learner.vector(0).heapBytes()).isLessThan(5000);
+        assertThat(learner.blocks().get(0).heapBytes()).isLessThan(5000);
     }
 
     @Test
@@ -207,7 +207,7 @@ final class PerceptronTest {
     }
 
     private void shouldAskForQuarantineAndChangeNothing(Perceptron learner, double weight, String x) {
-        learner.vector(0).drainChanged((number, block) -> {});
+        learner.blocks().get(0).drainChanged((number, block) -> {});
         List<Object> before = Bits.of(learner);
         double[] values = x.isEmpty()
                 ? new double[0]
@@ -217,7 +217,7 @@ final class PerceptronTest {
                 .isEqualTo(RejectReason.MODEL_QUARANTINED);
 
         assertThat(Bits.of(learner)).isEqualTo(before);
-        learner.vector(0).drainChanged((number, block) -> fail("block " + number + " was changed"));
+        learner.blocks().get(0).drainChanged((number, block) -> fail("block " + number + " was changed"));
     }
 
     @Test

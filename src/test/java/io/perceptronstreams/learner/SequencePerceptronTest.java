@@ -111,7 +111,7 @@ class SequencePerceptronTest {
         SequencePerceptron learner = learner("bias", "false");
         learn(learner, tokens(new int[] {0}, new int[] {1}), "A", "B");
         // of feature 0, with A and with B
-        learner.vector(0).drainChanged((number, row) -> Arrays.fill(row, 0, number == 0 ? 2 : 0, -50));
+        learner.blocks().get(0).drainChanged((number, row) -> Arrays.fill(row, 0, number == 0 ? 2 : 0, -50));
 
         learner.evaluate(tokens(new int[] {0}, new int[] {1}), new Label.Tags(List.of("X", "B")), outcome);
 
@@ -330,23 +330,25 @@ class SequencePerceptronTest {
 
     @Test
     void shouldRefuseAHinge() {
-        assertThatThrownBy(() -> learner("h", "1"))
+        assertThatThrownBy(() ->
+                        Settings.DEFAULTS.with(Map.of("h", "1")).requireUsedBy(Algorithm.SEQUENCE, Settings.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("h must be 0 with algorithm=sequence");
+                .hasMessage("h must be 0.0 with algorithm=sequence, got '1.0' (used by perceptron, multiclass, kernel,"
+                        + " structured)");
     }
 
     @Test
     void shouldRefuseKernelsAndVotes() {
         for (Map<String, String> settings :
                 List.of(Map.of("kernel", "linear"), Map.of("budget", "5"), Map.of("predict", "voted"))) {
-            assertThatThrownBy(() -> new SequencePerceptron(Settings.DEFAULTS.with(settings)))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining(
-                            "kernel, budget and predict=voted are for two classes, not for algorithm=sequence");
-            assertThatThrownBy(() -> new StructuredPerceptron(Settings.DEFAULTS.with(settings)))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining(
-                            "kernel, budget and predict=voted are for two classes, not for algorithm=structured");
+            String name = settings.keySet().iterator().next();
+            for (Algorithm algorithm : List.of(Algorithm.SEQUENCE, Algorithm.STRUCTURED)) {
+                assertThatThrownBy(() -> Settings.DEFAULTS.with(settings).requireUsedBy(algorithm, Settings.DEFAULTS))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageStartingWith(name + " must be ")
+                        .hasMessageContaining(" with algorithm=" + algorithm)
+                        .hasMessageEndingWith("(used by perceptron, kernel)");
+            }
         }
     }
 
@@ -376,7 +378,7 @@ class SequencePerceptronTest {
     void shouldAskForQuarantineWhereStoredWeightsWereTamperedWith() {
         SequencePerceptron learner = learner();
         learn(learner, tokens(new int[] {0}), "A");
-        learner.vector(0).drainChanged((number, row) -> row[0] = -50);
+        learner.blocks().get(0).drainChanged((number, row) -> row[0] = -50);
 
         assertRejected(learner, RejectReason.MODEL_QUARANTINED, tokens(new int[] {0}), "B");
     }

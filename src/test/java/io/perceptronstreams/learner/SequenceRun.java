@@ -135,12 +135,12 @@ final class SequenceRun {
         SortedMap<String, Double> all = NamedWeights.none();
         SequencePerceptron learner = (SequencePerceptron) model.learner();
         List<String> tags = learner.state().names();
-        ((SparseRows) learner.vector(0)).forEach((index, row) -> {
+        ((SparseRows) learner.blocks().get(0)).forEach((index, row) -> {
             for (int t = 0; t < SparseRows.columns(row); t++) {
                 put(all, isSum, row, t, names.get(index) + "|" + (t < tags.size() ? tags.get(t) : "none"));
             }
         });
-        ((SparseRows) learner.vector(1)).forEach((number, row) -> {
+        ((SparseRows) learner.blocks().get(1)).forEach((number, row) -> {
             for (int t = 0; t < SparseRows.columns(row); t++) {
                 String tag = t < tags.size() ? tags.get(t) : "none";
                 String name = switch (number) {

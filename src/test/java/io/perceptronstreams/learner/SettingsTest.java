@@ -39,6 +39,7 @@ final class SettingsTest {
             Map.entry("predict.scores", "true"),
             Map.entry("c", "0.5"),
             Map.entry("r", "2.0"),
+            Map.entry("alpha", "0.5"),
             Map.entry("drift", "page-hinkley"),
             Map.entry("drift.delta", "0.01"),
             Map.entry("drift.threshold", "7.5"),
@@ -72,6 +73,7 @@ final class SettingsTest {
                         Map.entry("predict.scores", "false"),
                         Map.entry("c", "1.0"),
                         Map.entry("r", "1.0"),
+                        Map.entry("alpha", "0.9"),
                         Map.entry("drift", "none"),
                         Map.entry("drift.delta", "auto"),
                         Map.entry("drift.threshold", "auto"),
@@ -106,6 +108,7 @@ final class SettingsTest {
                         true,
                         0.5,
                         2,
+                        0.5,
                         new DriftSettings(
                                 DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50)));
     }
@@ -151,8 +154,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, kernel, structured, sequence, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, kernel, structured, sequence, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, kernel, structured, sequence, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, kernel, structured, sequence, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",
@@ -181,6 +184,8 @@ final class SettingsTest {
                 "classes.max | 10001 | classes.max must be a whole number from 1 to 10000, got '10001'",
                 "predict.scores | 1 | predict.scores must be true or false, got '1'",
                 "c | 0 | c must be a number > 0.0, got '0'",
+                "alpha | 0 | alpha must be a number > 0 and <= 1.0, got '0'",
+                "alpha | 1.1 | alpha must be a number > 0 and <= 1.0, got '1.1'",
                 "r | -1 | r must be a number > 0.0, got '-1'",
                 "drift | kswin | drift must be one of none, ddm, page-hinkley, adwin, got 'kswin'",
                 "drift.delta | 0 | drift.delta must be auto or a number > 0 and < 1.0, got '0'",
@@ -246,7 +251,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, drift, drift.delta, drift.threshold, drift.action, drift.window);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

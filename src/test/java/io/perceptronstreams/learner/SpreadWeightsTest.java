@@ -49,10 +49,10 @@ class SpreadWeightsTest {
         Settings settings = Settings.DEFAULTS.with(changes);
         Algorithm algorithm = settings.algorithm().refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
-        Learner near = algorithm.create(settings);
-        Learner far = algorithm.create(settings);
-        near.pin(ComparatorSetting.updatesUntil(settings, 0));
-        far.pin(ComparatorSetting.updatesUntil(settings, 0));
+        Learner near = Learners.create(algorithm, settings);
+        Learner far = Learners.create(algorithm, settings);
+        pin(near, settings);
+        pin(far, settings);
         Random random = new Random(seed);
         int number = 0;
         for (Sample sample : RandomStreams.noisy(random, EXAMPLES, FEATURES, NON_ZEROS)) {
@@ -67,7 +67,7 @@ class SpreadWeightsTest {
 
             assertThat(Bits.of(outcome)).as("example %d", number).isEqualTo(Bits.of(expected));
         }
-        assertThat(((BlockVector) near.vector(0)).isSmall()).isFalse();
+        assertThat(((BlockVector) near.blocks().get(0)).isSmall()).isFalse();
         assertThat(far.state()).isEqualTo(near.state());
         assertThat(weights(far, stride)).isEqualTo(weights(near, 1));
     }
@@ -80,10 +80,10 @@ class SpreadWeightsTest {
         Algorithm algorithm = settings.algorithm().refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
         for (int features : new int[] {400, 700}) {
-            Learner small = algorithm.create(settings);
-            Learner large = algorithm.create(settings);
-            small.pin(ComparatorSetting.updatesUntil(settings, 0));
-            large.pin(ComparatorSetting.updatesUntil(settings, 0));
+            Learner small = Learners.create(algorithm, settings);
+            Learner large = Learners.create(algorithm, settings);
+            pin(small, settings);
+            pin(large, settings);
             Random random = new Random(seed);
             int number = 0;
             for (Sample sample : RandomStreams.noisy(random, 1_000, features, NON_ZEROS)) {
@@ -97,10 +97,11 @@ class SpreadWeightsTest {
                 large.learn(spread(sample, stride), Label.of(sample.y), 1, outcome);
 
                 assertThat(Bits.of(outcome)).as("example %d", number).isEqualTo(Bits.of(expected));
-                assertThat(large.vector(0).count()).isEqualTo(small.vector(0).count());
+                assertThat(large.blocks().get(0).count())
+                        .isEqualTo(small.blocks().get(0).count());
             }
-            assertThat(((BlockVector) small.vector(0)).isSmall()).isEqualTo(features == 400);
-            assertThat(((BlockVector) large.vector(0)).isSmall()).isFalse();
+            assertThat(((BlockVector) small.blocks().get(0)).isSmall()).isEqualTo(features == 400);
+            assertThat(((BlockVector) large.blocks().get(0)).isSmall()).isFalse();
             assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
         }
     }
@@ -109,8 +110,8 @@ class SpreadWeightsTest {
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldRefuseTheSameExamplesInATableAndInBlocks(long seed) {
         Settings settings = Settings.DEFAULTS.with(Map.of("blocks.max", "150", "algorithm", "perceptron"));
-        Learner small = settings.algorithm().create(settings);
-        Learner large = settings.algorithm().create(settings);
+        Learner small = Learners.create(settings.algorithm(), settings);
+        Learner large = Learners.create(settings.algorithm(), settings);
         Random random = new Random(seed);
         int number = 0;
         int refused = 0;
@@ -127,9 +128,15 @@ class SpreadWeightsTest {
             refused += isRefused ? 1 : 0;
         }
         assertThat(refused).isPositive();
-        assertThat(((BlockVector) small.vector(0)).isSmall()).isTrue();
-        assertThat(((BlockVector) large.vector(0)).isSmall()).isFalse();
+        assertThat(((BlockVector) small.blocks().get(0)).isSmall()).isTrue();
+        assertThat(((BlockVector) large.blocks().get(0)).isSmall()).isFalse();
         assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
+    }
+
+    private static void pin(Learner learner, Settings settings) {
+        if (learner instanceof HasComparator comparing) {
+            comparing.pin(ComparatorSetting.updatesUntil(settings, 0));
+        }
     }
 
     private static boolean isRefused(Learner learner, FeatureVector x, int y) {
@@ -184,12 +191,13 @@ class SpreadWeightsTest {
 
     /** As after a restart: from its blocks and its state alone. */
     private static Learner restored(Learner learner, Algorithm algorithm, Settings settings) {
-        Learner copy = algorithm.create(settings);
+        Learner copy = Learners.create(algorithm, settings);
         copy.restore(learner.state());
-        for (int vector = 0; vector < learner.vectors(); vector++) {
+        for (int vector = 0; vector < learner.blocks().size(); vector++) {
             int number = vector;
-            learner.vector(vector)
-                    .forEach((block, values) -> copy.vector(number).restore(block, values.clone()));
+            learner.blocks()
+                    .get(vector)
+                    .forEach((block, values) -> copy.blocks().get(number).restore(block, values.clone()));
         }
         return copy;
     }

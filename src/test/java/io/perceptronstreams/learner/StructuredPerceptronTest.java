@@ -204,7 +204,7 @@ class StructuredPerceptronTest {
         double[] block = new double[256];
         block[0] = 1;
         block[1] = 9;
-        learner.vector(0).restore(0, block);
+        learner.blocks().get(0).restore(0, block);
         Candidates x = new Candidates();
         for (String output : List.of("a", "b")) {
             FeatureVector f = x.append(output);

@@ -27,7 +27,7 @@ public record WeightSummary(SortedMap<Integer, Double> features, double bias) {
     private static WeightSummary of(Learner learner, boolean isSum) {
         double survivals = learner.state().numbers().get(2);
         SortedMap<Integer, Double> features = new TreeMap<>();
-        BlockVector blocks = (BlockVector) learner.vector(0);
+        BlockVector blocks = (BlockVector) learner.blocks().get(0);
         blocks.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
                 double value = isSum ? survivals * block[i] - block[BlockVector.BLOCK + i] : block[i];

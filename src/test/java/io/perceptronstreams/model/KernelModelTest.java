@@ -127,7 +127,8 @@ final class KernelModelTest {
         for (String algorithm : List.of("multiclass", "pa", "arow")) {
             assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, "kernel", "linear")))
                     .as(algorithm)
-                    .hasMessageContaining("kernel, budget and predict=voted");
+                    .hasMessage("kernel must be empty with algorithm=" + algorithm
+                            + ", got 'linear' (used by perceptron, kernel)");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -12,14 +13,13 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NoLearner;
+import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,59 +55,51 @@ final class ModelTest {
         assertThat(Bits.of(model.learner())).isEqualTo(before);
     }
 
-    /** One that only an import of an earlier version could make: no multiclass model has a comparator. */
-    private static Model withSettingsThatNoNewLearnerTakes(Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(more);
-        settings.put("algorithm", "multiclass");
-        settings.put("comparator", "5");
-        Model model = new Model();
-        model.restore(
-                Model.State.LIVE,
-                3,
-                0,
-                Settings.DEFAULTS.with(settings),
-                Algorithm.MULTICLASS,
-                new LearnerState(List.of(0.0, 0.0, 0.0, 0.0, 0.0), List.of("a", "b")));
-        return model;
-    }
-
-    private static Example labelled(String label) {
-        Example example = new Example();
-        example.vector().append(1);
-        example.setLabel(new Label.Named(label));
-        example.setWeight(1);
-        return example;
-    }
-
-    // The counts were 0 and the window closed when the exception came.
     @Test
-    void shouldChangeNothingWhenItCannotBeReset() {
-        Model model = withSettingsThatNoNewLearnerTakes(Map.of());
-        model.process(labelled("b"), 5);
-        List<Object> before = List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch());
-
-        assertThatIllegalArgumentException().isThrownBy(model::reset).withMessageContaining("comparator must be empty");
-
-        assertThat(List.of(Bits.of(model.learner()), Bits.of(model.totals()), model.epoch()))
-                .isEqualTo(before);
-        assertThat(model.window().pollClosed()).isNull();
-        assertThat(model.pollEndedEpochs()).isEmpty();
-        model.delete();
-        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+    void shouldRefuseSettingsThatTheLearnerDoesNotUse() {
+        model.configure(Map.of("algorithm", "perceptron", "eta", "2"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("r", "2")))
+                .withMessage("r must be 1.0 with algorithm=perceptron, got '2.0' (used by arow)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
+                .withMessageContaining("eta must be 1.0 with algorithm=pa");
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "eta", "2")));
     }
 
-    // The exception ended the engine, after each restart again.
     @Test
-    void shouldGoOnWhenADriftCannotResetIt() {
-        Model model = withSettingsThatNoNewLearnerTakes(Map.of("drift", "ddm", "drift.action", "reset"));
-        int alarms = 0;
-        for (int k = 0; k < 2000; k++) {
-            model.process(labelled(k < 1000 || k % 2 == 0 ? "a" : "b"), k);
-            alarms += model.alarm() == null ? 0 : 1;
-            assertThat(model.adapt()).isEqualTo(Model.Adaptation.NONE);
-        }
-        assertThat(alarms).isPositive();
-        assertThat(model.epoch()).isEqualTo(3);
+    void shouldRefuseAFirstLabelThatMakesItALearnerThatDoesNotUseASetting() {
+        model.configure(Map.of("r", "2"));
+
+        assertThatExceptionOfType(RejectedException.class)
+                .isThrownBy(() -> process(Sample.dense(1, 1)))
+                .withMessage("the first label makes this a model of algorithm=perceptron, but r must be 1.0 with"
+                        + " algorithm=perceptron, got '2.0' (used by arow)");
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        model.configure(Map.of("algorithm", "arow"));
+        process(Sample.dense(1, 1));
+    }
+
+    /** Models stored before settings were checked against the learner can be read, changed and reset. */
+    @Test
+    void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
+        Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
+        LearnerState state = Learners.create(Algorithm.PERCEPTRON, stored).state();
+        model.restore(Model.State.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
+
+        model.configure(Map.of("eta", "2"));
+        process(Sample.dense(1, 1));
+        model.reset();
+
+        assertThat(model.settings().r()).isEqualTo(2);
+        model.configure(Map.of("r", "1"));
+    }
+
+    @Test
+    void shouldNameTheVectorsThatItHas() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.vector(7))
+                .withMessage("a model with algorithm=auto must have vectors below 0, got 7");
     }
 
     // Names of classes and their map were not counted: 2 to 3 MB for 10,000 of them.
@@ -216,7 +208,7 @@ final class ModelTest {
         assertThat(model.settings().h()).isEqualTo(1);
         assertThat(statistics()).isEmpty();
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(new NoLearner(model.settings())));
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Learners.create(Algorithm.AUTO, model.settings())));
     }
 
     @Test

@@ -210,14 +210,14 @@ final class MulticlassGoldenTest {
         private WeightSummary summary(int c, boolean isSum) {
             double survivals = model.learner().state().numbers().get(0);
             TreeMap<Integer, Double> features = new TreeMap<>();
-            SparseRows rows = (SparseRows) model.learner().vector(0);
+            SparseRows rows = (SparseRows) model.learner().blocks().get(0);
             rows.forEach((index, row) -> {
                 double value = value(row, c, isSum, survivals);
                 if (value != 0) {
                     features.put(index, value);
                 }
             });
-            double[] bias = ((SparseRows) model.learner().vector(1)).find(0);
+            double[] bias = ((SparseRows) model.learner().blocks().get(1)).find(0);
             return new WeightSummary(features, bias == null ? 0 : value(bias, c, isSum, survivals));
         }
 

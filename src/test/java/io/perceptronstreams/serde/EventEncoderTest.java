@@ -262,7 +262,7 @@ class EventEncoderTest {
     }
 
     private GenericRecord comparator() {
-        ComparatorWeights u = model.learner().pinned();
+        ComparatorWeights u = model.comparator();
         if (u == null) {
             return null;
         }

@@ -327,7 +327,8 @@ class HeaderCodecTest {
                         "AROW 6",
                         "KERNEL 7",
                         "STRUCTURED 8",
-                        "SEQUENCE 9");
+                        "SEQUENCE 9",
+                        "ALMA 10");
     }
 
     /** A model in the middle of its life, in a small vector: real-valued features, 12,345 examples, a status and a window. */

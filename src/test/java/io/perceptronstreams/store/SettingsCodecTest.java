@@ -37,6 +37,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("predict.scores", "true");
         ALL_OTHER.put("c", "1.2345678901234567E-300");
         ALL_OTHER.put("r", "1.2345678901234567E-300");
+        ALL_OTHER.put("alpha", "1.2345678901234567E-300");
         ALL_OTHER.put("drift", "page-hinkley");
         ALL_OTHER.put("drift.delta", "1.2345678901234567E-300");
         ALL_OTHER.put("drift.threshold", "1.2345678901234567E-300");
@@ -113,6 +114,7 @@ class SettingsCodecTest {
         base.put("predict.scores", "false");
         base.put("c", "1.0");
         base.put("r", "1.0");
+        base.put("alpha", "0.9");
         base.put("drift", "none");
         base.put("drift.delta", "auto");
         base.put("drift.threshold", "auto");

@@ -111,7 +111,7 @@ final class BoundsOnStreamsTest {
                     run.configure(Map.of("comparator", "" + run.version()));
                 }
                 learn(run, points.get(n), isWeighted ? 0.5 + random.nextDouble() : 1);
-                ComparatorWeights u = run.learner().pinned();
+                ComparatorWeights u = run.comparator();
                 if (u != null) {
                     assertThat((double) u.updates())
                             .as("seed %d, round %d, example %d", seed, round, n)
@@ -128,7 +128,7 @@ final class BoundsOnStreamsTest {
     void shouldBoundUpdatesByTwiceTheExamplesBesideZeroWeights() {
         model.configure(Map.of("comparator", "0"));
         noisy(new Random(1), 50, 3).forEach(point -> learn(model, point, 1));
-        assertThat(HingeBound.updates(model.learner().pinned())).isEqualTo(100);
+        assertThat(HingeBound.updates(model.comparator())).isEqualTo(100);
     }
 
     @ParameterizedTest

@@ -1,0 +1,170 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+import java.util.List;
+
+/**
+ * Approximately maximal margin: the perceptron on normalized examples, with shrinking steps and weights of norm at most 1.
+ *
+ * <p>ALMA_2(alpha; B, C) of Gentile 2001, figure 1, with B = sqrt(8)/alpha and C = c·sqrt(2), where c = 1 is the choice of its theorem 3. For
+ * the k-th update, x' = x/|x| and u = w·x': if y·u <= (1 - alpha)·B/sqrt(k), then w += weight·C/sqrt(k)·y·x', and w is divided by its norm if
+ * that is above 1. A score y·u <= 0 is a mistake, another update a margin mistake. On examples that a unit vector separates with
+ * margin gamma (normalized), the number of updates is O(1/(alpha·gamma)^2), after which w has margin (1 - alpha)·gamma.
+ *
+ * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: v in lane 0 of blocks (vector 0), where w = scale·v, and a few
+ * numbers. There is no average. An example without features and bias changes nothing.
+ */
+final class Alma implements Learner {
+    private static final String OWNER = "ALMA";
+    private static final double B = Math.sqrt(8);
+    private static final double C = Math.sqrt(2);
+
+    private final Weights weights = new Weights();
+    private final List<Blocks> blocks = List.of(weights.blocks());
+    private final NormCheck norm = new NormCheck();
+    private Settings settings;
+    private TwoClassLabels labels;
+
+    // w = scale·v, so that a division of all weights is one of this factor.
+    private double scale = 1;
+    private double bias;
+    private double updates;
+
+    // |x| with the bias feature of the example scored last.
+    private double length;
+
+    Alma(Settings settings) {
+        norm.forget();
+        configure(settings);
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        settings = changed;
+        labels = new TwoClassLabels(changed.labels());
+    }
+
+    @Override
+    public void predict(Features features, Outcome outcome) {
+        predict(TwoClassLabels.vector(features), outcome);
+    }
+
+    private void predict(FeatureVector x, Outcome outcome) {
+        double dot = weights.dot(x);
+        double squaredLength = weights.squaredLength();
+        if (settings.bias()) {
+            dot += bias;
+            squaredLength += 1;
+        }
+        length = Math.sqrt(squaredLength);
+        double u = length == 0 ? 0 : scale * dot / length;
+        if (!Double.isFinite(u) || !Double.isFinite(length)) {
+            throw new RejectedException(
+                    RejectReason.SCORE_OVERFLOW,
+                    "score and norm of an example must be finite, got an overflow (scale its features down)");
+        }
+        labels.predict(u, u, u, settings, outcome);
+    }
+
+    @Override
+    public void evaluate(Features features, Label y, Outcome outcome) {
+        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
+    }
+
+    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
+        double hinge = (1 - settings.alpha()) * B / settings.alpha() / Math.sqrt(updates + 1);
+        labels.compare(sign, hinge, true, outcome);
+    }
+
+    @Override
+    public void learn(Features features, Label y, double weight, Outcome outcome) {
+        FeatureVector x = TwoClassLabels.vector(features);
+        int sign = labels.sign(y);
+        evaluate(x, sign, outcome);
+        if (outcome.kind != Outcome.Kind.CORRECT) {
+            if (length > 0) {
+                update(x, sign, weight * settings.c() * C / Math.sqrt(updates + 1));
+            }
+            outcome.updated = true;
+        }
+        norm.observe(length * length);
+    }
+
+    private void update(FeatureVector x, int sign, double size) {
+        double step = sign * size / length / scale;
+        double newBias = settings.bias() ? bias + step : bias;
+        double growth = weights.growth(x, step, 0) + (newBias - bias) * (newBias + bias);
+        double squaredNorm = Math.max(0, norm.squaredNorm() + scale * growth * scale);
+        if (!Double.isFinite(squaredNorm)) {
+            throw new RejectedException(
+                    RejectReason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by a step of " + size
+                            + " (reset the model; scale the features or lower c)");
+        }
+        weights.requireRoom(x, settings.blocksMax());
+        weights.addScaled(x, step, 0);
+        bias = newBias;
+        updates++;
+        if (squaredNorm > 1) {
+            scale /= Math.sqrt(squaredNorm);
+        }
+        norm.replace(Math.min(1, squaredNorm));
+        if (scale < 0x1p-64) {
+            // exact, and keeps v away from an overflow
+            weights.blocks().multiply(0x1p-64);
+            bias *= 0x1p-64;
+            scale *= 0x1p64;
+        }
+    }
+
+    @Override
+    public LearnerState state() {
+        StateNumbers numbers = StateNumbers.writer();
+        exchange(numbers);
+        return LearnerState.of(numbers);
+    }
+
+    @Override
+    public void restore(LearnerState state) {
+        state.requireNoNames(OWNER);
+        StateNumbers numbers = StateNumbers.reader(state, OWNER);
+        exchange(numbers);
+        numbers.requireEnd();
+    }
+
+    private void exchange(StateNumbers numbers) {
+        scale = numbers.square(scale);
+        bias = numbers.finite(bias);
+        updates = numbers.count(updates);
+        norm.exchangeSquares(numbers);
+    }
+
+    @Override
+    public List<Blocks> blocks() {
+        return blocks;
+    }
+
+    @Override
+    public NormCheck norm() {
+        return norm;
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        visitor.vector("", scale * bias, 0);
+        weights.blocks().forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                if (scale * block[i] != 0) {
+                    visitor.weight((number << BlockVector.SHIFT) + i, scale * block[i], 0);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,27 @@
+package io.perceptronstreams.learner;
+
+/** Creates the learner of an {@link Algorithm}. */
+public final class Learners {
+    private Learners() {}
+
+    /**
+     * Creates a learner that has learned nothing.
+     *
+     * @throws IllegalArgumentException if it cannot have these settings; {@link Settings#requireUsedBy} finds those that it would ignore
+     */
+    public static Learner create(Algorithm algorithm, Settings settings) {
+        return switch (algorithm) {
+            case AUTO -> new NoLearner();
+            case PERCEPTRON -> new Perceptron(settings);
+            case MULTICLASS -> new MulticlassPerceptron(settings);
+            case PA -> new Perceptron(settings, PassiveAggressive.PA);
+            case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
+            case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
+            case AROW -> new Arow(settings);
+            case ALMA -> new Alma(settings);
+            case KERNEL -> new KernelPerceptron(settings);
+            case STRUCTURED -> new StructuredPerceptron(settings);
+            case SEQUENCE -> new SequencePerceptron(settings);
+        };
+    }
+}

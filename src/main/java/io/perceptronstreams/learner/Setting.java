@@ -1,0 +1,61 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Definition of a setting of a model, from which messages, {@code --help} and {@code docs/settings.md} are made.
+ *
+ * @param value reads it from {@link Settings}
+ * @param usedBy algorithms that use it; the others refuse every value but the default
+ * @param description one sentence, without a period
+ */
+public record Setting<T>(
+        String name,
+        SettingType<T> type,
+        T defaultValue,
+        Function<Settings, T> value,
+        Set<Algorithm> usedBy,
+        String description) {
+
+    /** Text of the default; empty for none. */
+    public String defaultText() {
+        return type.print().apply(defaultValue);
+    }
+
+    /** The values that it may have, as in "a number >= 0.0". */
+    public String rule() {
+        return type.rule();
+    }
+
+    /** Whether every learner uses it. */
+    public boolean isUsedByAll() {
+        return usedBy.size() == Algorithm.values().length;
+    }
+
+    /** Text of the value in {@code settings}. */
+    String text(Settings settings) {
+        return type.print().apply(value.apply(settings));
+    }
+
+    /**
+     * Parses a value.
+     *
+     * @throws IllegalArgumentException with name, rule and value if it is wrong
+     */
+    T parse(String text) {
+        try {
+            return type.parse().apply(text);
+        } catch (NumberFormatException e) {
+            throw fault(text, "");
+        } catch (IllegalArgumentException e) {
+            throw fault(text, e.getMessage() == null ? "" : " (" + e.getMessage() + ")");
+        }
+    }
+
+    private IllegalArgumentException fault(String text, String detail) {
+        return new IllegalArgumentException(
+                name + " must be " + rule() + detail + ", got '" + Utf8Slice.shortened(text, 80) + "'");
+    }
+}

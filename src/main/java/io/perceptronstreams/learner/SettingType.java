@@ -1,0 +1,185 @@
+package io.perceptronstreams.learner;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Values that a setting may have.
+ *
+ * @param rule completes the sentence "NAME must be …"
+ * @param parse reads a value; throws IllegalArgumentException, whose message is shown in parentheses
+ * @param print writes a value so that {@code parse} reads it again
+ */
+record SettingType<T>(String rule, Function<String, T> parse, Function<T, String> print) {
+    // names are part of every stored model and of every prediction
+    private static final int MAX_NAME_LENGTH = 256;
+
+    // settings are part of every chunk of published weights
+    private static final int MAX_CLASSES_LENGTH = 16 * 1024;
+
+    private static final String AUTO = "auto";
+
+    private static IllegalArgumentException refused() {
+        return new IllegalArgumentException();
+    }
+
+    static SettingType<Double> number(double low, boolean isLowAllowed) {
+        return new SettingType<>(
+                "a number " + (isLowAllowed ? ">= " : "> ") + low,
+                text -> {
+                    double value = Double.parseDouble(text);
+                    if (Double.isFinite(value) && (value > low || (isLowAllowed && value == low))) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.toString(value));
+    }
+
+    /** A number in (0, high]. */
+    static SettingType<Double> fraction(double high) {
+        return new SettingType<>(
+                "a number > 0 and <= " + high,
+                text -> {
+                    double value = Double.parseDouble(text);
+                    if (value > 0 && value <= high) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.toString(value));
+    }
+
+    /** A number in (0, below), or NaN for {@code auto}. */
+    static SettingType<Double> autoOrNumber(double below) {
+        return new SettingType<>(
+                "auto or a number > 0" + (below < Double.POSITIVE_INFINITY ? " and < " + below : ""),
+                text -> {
+                    double value = text.equals(AUTO) ? Double.NaN : Double.parseDouble(text);
+                    if (text.equals(AUTO) || (value > 0 && value < below)) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.isNaN(value) ? AUTO : Double.toString(value));
+    }
+
+    static SettingType<Long> whole(long low, long high) {
+        return new SettingType<>(
+                "a whole number from " + low + " to " + high,
+                text -> {
+                    long value = Long.parseLong(text);
+                    if (value >= low && value <= high) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Long.toString(value));
+    }
+
+    static SettingType<Integer> count(int low, int high) {
+        SettingType<Long> whole = whole(low, high);
+        return new SettingType<>(
+                whole.rule, text -> Math.toIntExact(whole.parse.apply(text)), value -> Integer.toString(value));
+    }
+
+    static SettingType<Boolean> flag() {
+        return new SettingType<>(
+                "true or false",
+                text -> {
+                    if (text.equals("true") || text.equals("false")) {
+                        return text.equals("true");
+                    }
+                    throw refused();
+                },
+                value -> Boolean.toString(value));
+    }
+
+    /** One of the constants of an enum, in the spelling of {@link #spelled}. */
+    static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
+        List<String> spellings = new ArrayList<>();
+        for (E constant : type.getEnumConstants()) {
+            spellings.add(spelled(constant));
+        }
+        return new SettingType<>(
+                "one of " + String.join(", ", spellings),
+                text -> {
+                    for (E constant : type.getEnumConstants()) {
+                        if (spelled(constant).equals(text)) {
+                            return constant;
+                        }
+                    }
+                    throw refused();
+                },
+                SettingType::spelled);
+    }
+
+    /** Spelling of a constant for users: {@code unit-norm}. */
+    static String spelled(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Empty, or the canonical text of a {@link Kernel} expression. */
+    static SettingType<String> kernel() {
+        return new SettingType<>(
+                "an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1)",
+                // the canonical text, which may be longer, is parsed again wherever the settings are read
+                text -> text.isBlank()
+                        ? ""
+                        : Kernel.parse(Kernel.parse(text).text()).text(),
+                text -> text);
+    }
+
+    static SettingType<String> comparator() {
+        return new SettingType<>(
+                "a version of the model, or empty for none",
+                text -> {
+                    if (text.isEmpty() || text.equals(Settings.IMPORTED) || text.matches("0|[1-9][0-9]{0,14}")) {
+                        return text;
+                    }
+                    throw refused();
+                },
+                text -> text);
+    }
+
+    static SettingType<List<String>> labels() {
+        return new SettingType<>(
+                "two different names of at most " + MAX_NAME_LENGTH
+                        + " characters, the one for -1 first, as in ham,spam",
+                text -> {
+                    List<String> names = text.isEmpty() ? List.of() : List.of(text.split(",", 3));
+                    boolean isPair = names.size() == 2 && !names.get(0).equals(names.get(1));
+                    if (text.isEmpty()
+                            || (isPair
+                                    && names.stream()
+                                            .allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH))) {
+                        return names;
+                    }
+                    throw refused();
+                },
+                names -> String.join(",", names));
+    }
+
+    static SettingType<List<String>> classes() {
+        return new SettingType<>(
+                "two or more different names of 1 to " + Classes.MAX_NAME_LENGTH + " characters, in all at most "
+                        + MAX_CLASSES_LENGTH + ", as in red,green,blue",
+                text -> {
+                    if (text.isEmpty()) {
+                        return List.of();
+                    }
+                    List<String> names = text.length() <= MAX_CLASSES_LENGTH ? List.of(text.split(",", -1)) : List.of();
+                    if (names.size() >= 2
+                            && names.size() <= Settings.MAX_CLASSES
+                            && names.stream().allMatch(Classes::isName)
+                            && Set.copyOf(names).size() == names.size()) {
+                        return names;
+                    }
+                    throw refused();
+                },
+                names -> String.join(",", names));
+    }
+}

@@ -1,0 +1,252 @@
+package io.perceptronstreams.learner;
+
+import static io.perceptronstreams.learner.Algorithm.ALMA;
+import static io.perceptronstreams.learner.Algorithm.AROW;
+import static io.perceptronstreams.learner.Algorithm.AUTO;
+import static io.perceptronstreams.learner.Algorithm.KERNEL;
+import static io.perceptronstreams.learner.Algorithm.MULTICLASS;
+import static io.perceptronstreams.learner.Algorithm.PA;
+import static io.perceptronstreams.learner.Algorithm.PA_I;
+import static io.perceptronstreams.learner.Algorithm.PA_II;
+import static io.perceptronstreams.learner.Algorithm.PERCEPTRON;
+import static io.perceptronstreams.learner.Algorithm.SEQUENCE;
+import static io.perceptronstreams.learner.Algorithm.STRUCTURED;
+
+import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.FeatureHasher;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The settings of a model, in the order of {@link Settings#toMap}: name, values, default, who uses it, and a sentence each. */
+public final class SettingsDef {
+    private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
+    private static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);
+    private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
+    private static final Set<Algorithm> WITH_STEP =
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
+    private static final Set<Algorithm> WITH_AVERAGE =
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II);
+    private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
+
+    private static final List<Setting<?>> DEFINED = new ArrayList<>();
+
+    static final Setting<Algorithm> ALGORITHM = define(new Setting<>(
+            "algorithm",
+            SettingType.oneOf(Algorithm.class),
+            AUTO,
+            Settings::algorithm,
+            ALL_ALGORITHMS,
+            "the learner; auto takes the one for the first label: an int makes it perceptron, a string multiclass,"
+                    + " candidates structured, tags sequence"));
+    static final Setting<Double> H = define(new Setting<>(
+            "h",
+            SettingType.number(0, true),
+            0.0,
+            Settings::h,
+            WITH_HINGE,
+            "hinge: y·score below it is a margin mistake; 0 is the perceptron, 1 the margin perceptron"));
+    static final Setting<Boolean> H_INCLUSIVE = define(new Setting<>(
+            "h.inclusive",
+            SettingType.flag(),
+            false,
+            Settings::isHInclusive,
+            WITH_HINGE,
+            "whether y·score = h is a margin mistake, too"));
+    static final Setting<Double> ETA = define(
+            new Setting<>("eta", SettingType.number(0, false), 1.0, Settings::eta, WITH_STEP, "step of an update"));
+    static final Setting<Settings.Predict> PREDICT = define(new Setting<>(
+            "predict",
+            SettingType.oneOf(Settings.Predict.class),
+            Settings.Predict.LAST,
+            Settings::predict,
+            WITH_AVERAGE,
+            "weights that give the emitted label: the last ones, their average (which is always kept), or the votes of all"
+                    + " weight vectors (perceptron and kernel only)"));
+    static final Setting<Integer> SURVIVAL_START = define(new Setting<>(
+            "survival.start",
+            SettingType.count(0, 1),
+            1,
+            Settings::survivalStart,
+            WITH_AVERAGE,
+            "1 if the survival count of a weight vector includes the example that made it (Freund and Schapire 1999), 0 if"
+                    + " not (Collins 2002)"));
+    static final Setting<Boolean> BIAS = define(new Setting<>(
+            "bias",
+            SettingType.flag(),
+            true,
+            Settings::bias,
+            EnumSet.complementOf(EnumSet.of(STRUCTURED)),
+            "whether to append a feature of value 1 to every example, or to every token of a sequence"));
+    static final Setting<String> KERNEL_EXPRESSION = define(new Setting<>(
+            "kernel",
+            SettingType.kernel(),
+            "",
+            Settings::kernel,
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL),
+            "kernel of a two-class model; empty: the linear one"));
+    static final Setting<Integer> BUDGET = define(new Setting<>(
+            "budget",
+            SettingType.count(0, 1 << 24),
+            0,
+            Settings::budget,
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL),
+            "maximum number of support vectors; 0: no limit"));
+    static final Setting<Settings.BudgetPolicy> BUDGET_POLICY = define(new Setting<>(
+            "budget.policy",
+            SettingType.oneOf(Settings.BudgetPolicy.class),
+            Settings.BudgetPolicy.OLDEST,
+            Settings::budgetPolicy,
+            EnumSet.of(AUTO, KERNEL),
+            "which support vector is removed above the budget: the oldest, the one with the smallest alpha²·K(x,x), or a"
+                    + " random one"));
+    static final Setting<Long> SEED = define(new Setting<>(
+            "seed",
+            SettingType.whole(0, Long.MAX_VALUE),
+            0L,
+            Settings::seed,
+            EnumSet.of(AUTO, KERNEL),
+            "seed of the random draws of budget.policy=random"));
+    static final Setting<List<String>> LABELS = define(new Setting<>(
+            "labels",
+            SettingType.labels(),
+            List.of(),
+            Settings::labels,
+            TWO_CLASS,
+            "names for -1 and +1; without them the labels are the ints"));
+    static final Setting<Integer> HASH_BITS = define(new Setting<>(
+            "hash.bits",
+            SettingType.count(1, FeatureHasher.MAX_BITS),
+            18,
+            Settings::hashBits,
+            ALL_ALGORITHMS,
+            "named features are hashed into 2^bits indices; fixed once the model has seen examples"));
+    static final Setting<Settings.Scale> SCALE = define(new Setting<>(
+            "scale",
+            SettingType.oneOf(Settings.Scale.class),
+            Settings.Scale.NONE,
+            Settings::scale,
+            ALL_ALGORITHMS,
+            "scaling of the features: none, to length 1, or by the mean and deviation of each feature so far"));
+    static final Setting<Long> WINDOW_MS = define(new Setting<>(
+            "window.ms",
+            SettingType.whole(1, Long.MAX_VALUE / 2),
+            10_000L,
+            Settings::windowMs,
+            ALL_ALGORITHMS,
+            "length of the counting windows, in ms of event time"));
+    static final Setting<Long> SNAPSHOT_EVERY = define(new Setting<>(
+            "snapshot.every",
+            SettingType.whole(0, Long.MAX_VALUE),
+            0L,
+            Settings::snapshotEvery,
+            ALL_ALGORITHMS,
+            "number of updates after which the weights are published; 0: only on request"));
+    static final Setting<Integer> BLOCKS_MAX = define(new Setting<>(
+            "blocks.max",
+            SettingType.count(1, 1 << 24),
+            1 << 17,
+            Settings::blocksMax,
+            ALL_ALGORITHMS,
+            "maximum number of blocks of 128 weights that a model may touch, and of those of the statistics of"
+                    + " scale=standard; with several classes 256 numbers of the rows count as a block"));
+    static final Setting<String> COMPARATOR = define(new Setting<>(
+            "comparator",
+            SettingType.comparator(),
+            "",
+            Settings::comparator,
+            EnumSet.of(AUTO, PERCEPTRON),
+            "version whose weights are pinned; the later updates are compared with their hinge loss"));
+    static final Setting<List<String>> CLASSES = define(new Setting<>(
+            "classes",
+            SettingType.classes(),
+            List.of(),
+            Settings::classes,
+            WITH_CLASSES,
+            "the classes or tags in the order that decides ties; empty: in their order of appearance"));
+    static final Setting<Integer> CLASSES_MAX = define(new Setting<>(
+            "classes.max",
+            SettingType.count(1, Settings.MAX_CLASSES),
+            1000,
+            Settings::classesMax,
+            WITH_CLASSES,
+            "maximum number of classes or tags that a model may find"));
+    static final Setting<Boolean> PREDICT_SCORES = define(new Setting<>(
+            "predict.scores",
+            SettingType.flag(),
+            false,
+            Settings::isPredictScores,
+            EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE)),
+            "whether predictions contain the scores of all classes; with two classes those of both labels"));
+    static final Setting<Double> C = define(new Setting<>(
+            "c",
+            SettingType.number(0, false),
+            1.0,
+            Settings::c,
+            EnumSet.of(AUTO, PA_I, PA_II, ALMA),
+            "aggressiveness C of pa-i and pa-ii; factor of the steps of alma"));
+    static final Setting<Double> R = define(new Setting<>(
+            "r",
+            SettingType.number(0, false),
+            1.0,
+            Settings::r,
+            EnumSet.of(AUTO, AROW),
+            "regularization of arow: the larger, the smaller the steps"));
+    static final Setting<Double> ALPHA = define(new Setting<>(
+            "alpha",
+            SettingType.fraction(1),
+            0.9,
+            Settings::alpha,
+            EnumSet.of(AUTO, ALMA),
+            "share of the largest margin that alma may fall short of: it aims at (1 - alpha) times that margin"));
+    static final Setting<DriftSettings.Detector> DRIFT = define(new Setting<>(
+            "drift",
+            SettingType.oneOf(DriftSettings.Detector.class),
+            DriftSettings.NONE.detector(),
+            settings -> settings.drift().detector(),
+            ALL_ALGORITHMS,
+            "detector that watches the errors, see [drift.md](drift.md)"));
+    static final Setting<Double> DRIFT_DELTA = define(new Setting<>(
+            "drift.delta",
+            SettingType.autoOrNumber(1),
+            DriftSettings.NONE.delta(),
+            settings -> settings.drift().delta(),
+            ALL_ALGORITHMS,
+            "confidence of adwin and tolerance of page-hinkley; auto: the default of the detector"));
+    static final Setting<Double> DRIFT_THRESHOLD = define(new Setting<>(
+            "drift.threshold",
+            SettingType.autoOrNumber(Double.POSITIVE_INFINITY),
+            DriftSettings.NONE.threshold(),
+            settings -> settings.drift().threshold(),
+            ALL_ALGORITHMS,
+            "threshold of ddm and page-hinkley; auto: the default of the detector"));
+    static final Setting<DriftSettings.Action> DRIFT_ACTION = define(new Setting<>(
+            "drift.action",
+            SettingType.oneOf(DriftSettings.Action.class),
+            DriftSettings.NONE.action(),
+            settings -> settings.drift().action(),
+            ALL_ALGORITHMS,
+            "what follows an alarm: nothing more, a reset, or a shadow, a new model that takes over if it is better"));
+    static final Setting<Integer> DRIFT_WINDOW = define(new Setting<>(
+            "drift.window",
+            SettingType.count(10, 1 << 20),
+            DriftSettings.NONE.window(),
+            settings -> settings.drift().window(),
+            ALL_ALGORITHMS,
+            "examples over which model and shadow are compared"));
+
+    private static final List<Setting<?>> ALL = List.copyOf(DEFINED);
+
+    private SettingsDef() {}
+
+    private static <T> Setting<T> define(Setting<T> setting) {
+        DEFINED.add(setting);
+        return setting;
+    }
+
+    /** All definitions in their order. */
+    public static List<Setting<?>> all() {
+        return ALL;
+    }
+}
