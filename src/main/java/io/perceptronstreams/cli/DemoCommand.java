@@ -94,7 +94,7 @@ public final class DemoCommand implements Callable<Integer> {
             sayWhere(monitor);
             PrintWriter out = spec.commandLine().getOut();
             try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out)) {
-                stop.wakes(table::wakeup);
+                stop.onShutdown(table::wakeup);
                 try (DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
                     sender.start();
                     table.printUntil(examples, () -> stop.isRequested() || table.isFailed());

@@ -175,7 +175,7 @@ public final class FitCommand implements Callable<Integer> {
 
                 @Override
                 public void passed(BatchTrainer.Pass pass) {
-                    progress.wipe();
+                    progress.clear();
                     report.pass(pass);
                 }
             });

@@ -27,7 +27,7 @@ public final class MonitorCommand implements Callable<Integer> {
         try (ShutdownSignal stop = new ShutdownSignal();
                 RunningMonitor monitor =
                         RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
-            stop.wakes(end::countDown);
+            stop.onShutdown(end::countDown);
             monitor.start(null);
             System.err.println("monitor " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
                     + config.bootstrapServers());

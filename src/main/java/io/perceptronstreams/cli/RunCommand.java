@@ -98,7 +98,7 @@ public final class RunCommand implements Callable<Integer> {
         EngineConfig config = client.engineConfig(options, allDefaults);
         try (Engine runner = new Engine(config);
                 RunningMonitor monitor = monitor(config, runner)) {
-            stop.wakes(runner::close);
+            stop.onShutdown(runner::close);
             if (cluster != null) {
                 cluster.onFatalFault(runner::fail);
             }

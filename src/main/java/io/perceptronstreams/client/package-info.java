@@ -1,2 +1,2 @@
-/** What commands share: Kafka clients, producing examples, following topics, sending commands, weights files, the terminal. */
+/** Shared by the commands: Kafka clients, sending examples and commands, reading topics, weights files, the terminal. */
 package io.perceptronstreams.client;

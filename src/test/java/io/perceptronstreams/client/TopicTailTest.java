@@ -46,7 +46,7 @@ final class TopicTailTest {
     void shouldRefuseATopicThatIsNotThere() {
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> new TopicTail(consumer, List.of("t")))
-                .withMessage("topic t must exist, got none (perceptron topics create makes it)");
+                .withMessage("topic t must exist, got none (perceptron topics create creates it)");
     }
 
     @Test
