@@ -96,7 +96,7 @@ public final class CommandSender {
         return await(answers, events, List.of(sent), timeoutNanos);
     }
 
-    /** Like {@link #await(TopicTail, AvroEventReader, RecordMetadata, long)}, for records of which the last is answered. */
+    /** Waits for the answer to several records, which refers to the last one. */
     Answer await(TopicTail answers, AvroEventReader events, List<RecordMetadata> records, long timeoutNanos) {
         RecordMetadata sent = records.get(records.size() - 1);
         long start = System.nanoTime();

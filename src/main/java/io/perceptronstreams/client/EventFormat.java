@@ -17,7 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Formats records of the output topics as lines of JSON or text. */
 public final class EventFormat {
-    /** Writes doubles in the shortest form that reads back to the same bits; before JDK 19, toString is often longer. */
+    /** Writes doubles in the shortest form that reads back to the same bits, unlike Double.toString before JDK 19. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
@@ -30,7 +30,7 @@ public final class EventFormat {
     private EventFormat() {}
 
     /**
-     * One JSON object: model, partition, offset, timestamp, then the event's fields. The event's own partition and offset,
+     * One JSON object: model, partition, offset, timestamp, then the event's fields. The event's partition and offset,
      * those of its example, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
      */
     public static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {

@@ -29,7 +29,7 @@ public final class KafkaClients {
         return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Like {@link #producer}, but transactional; the transactional id starts with the application id, as the engine's do. */
+    /** Like {@link #producer}, but transactional; its id starts with the application id, as those of the engine. */
     static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
         Map<String, Object> properties = producerSettings(config);
         properties.put(

@@ -45,7 +45,7 @@ public record ModelWeights(
         return new ModelWeights(epoch, version, seen, labelled, mistakes, largest);
     }
 
-    /** Writes one JSON object on one line, without zeros; doubles in the shortest form that reads back to the same bits. */
+    /** Writes one JSON object on one line, without zeros; doubles are shortened, but read back to the same bits. */
     public void writeJson(String model, PrintWriter out) {
         EventFormat.writeJson(out, json -> {
             json.writeStringField("model", model);

@@ -82,7 +82,7 @@ public final class Terminal {
         }
     }
 
-    /** Parses the output of {@code stty size}, rows first; returns {@link #DEFAULT_SIZE} if it is not usable, such as 0. */
+    /** Parses the output of {@code stty size}, rows first; {@link #DEFAULT_SIZE} if it is not usable, such as 0. */
     public static Size parse(String output) {
         Matcher numbers = ROWS_AND_COLUMNS.matcher(output);
         if (!numbers.matches()) {

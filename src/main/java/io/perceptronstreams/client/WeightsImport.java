@@ -38,8 +38,8 @@ public final class WeightsImport {
     /**
      * Sends a file and prints the model's status after it.
      *
-     * @throws CommandFailedException if the file is not a complete snapshot (nothing is sent then), or the engine rejects
-     *     it or does not answer in time
+     * @throws CommandFailedException if the file is not a complete snapshot (nothing is sent then), or the engine
+     *     rejects it or does not answer in time
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
         byte[] key = ModelKey.of(model);

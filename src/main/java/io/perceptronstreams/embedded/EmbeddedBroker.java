@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedBroker implements AutoCloseable {
     /*
      * KafkaRaftServer consists of the same parts in the same order. It is not used, because it hard-wires two of them:
-     * fault handlers that call Exit (a port in use would end the process), and sockets that are opened by port number (a
-     * free port may be taken before it is opened).
+     * fault handlers that call Exit (a port in use would end the process), and sockets that are opened by port number
+     * (a free port may be taken before it is opened).
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);

@@ -177,7 +177,7 @@ final class SchemaStore {
         return levels.getOrDefault(GLOBAL, DEFAULT_LEVEL);
     }
 
-    /** Sets the level of a subject, or without subject the global level; an empty {@code level} restores the default. */
+    /** Sets the level of a subject, or the global level; an empty {@code level} restores the default. */
     synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
         ensureLoaded();
         var key = key("CONFIG").put("subject", subject.orElse(null)).put("magic", 0);

@@ -63,7 +63,7 @@ final class ClientCommandsIT {
         assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
 
         assertThat(run("created", "topics", "create")).isZero();
-        assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": was there"));
+        assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": exists"));
     }
 
     @Test

@@ -52,7 +52,7 @@ class DemoCommandIT {
                     .isZero();
         }
 
-        assertThat(err.toString()).contains("Port 8080 cannot be had");
+        assertThat(err.toString()).contains("Port 8080 is in use");
         String address = "Watch it learn: http://127.0.0.1:";
         assertThat(err.toString().lines().filter(line -> line.startsWith(address)))
                 .singleElement()

@@ -28,8 +28,8 @@ final class TerminalTextTest {
         "한국, 3, 한…"
     })
     void shouldCutByColumnsOfTheTerminal(String text, int columns, String expected) {
-        assertThat(TerminalText.cut(text, columns)).isEqualTo(expected);
-        assertThat(TerminalText.columns(TerminalText.cut(text, columns))).isLessThanOrEqualTo(columns);
+        assertThat(TerminalText.truncate(text, columns)).isEqualTo(expected);
+        assertThat(TerminalText.columns(TerminalText.truncate(text, columns))).isLessThanOrEqualTo(columns);
     }
 
     @Test
@@ -38,11 +38,11 @@ final class TerminalTextTest {
         // separator, half a pair
         String hostile = "a\u001b[31mb\u001b]0;t\u0007c\rd\be\u009b2Jf\u202eg\u2028h\n\ud800i";
 
-        String harmless = TerminalText.harmless(hostile);
+        String safe = TerminalText.sanitize(hostile);
 
-        assertThat(harmless)
+        assertThat(safe)
                 .isEqualTo("a\ufffd[31mb\ufffd]0;t\ufffdc\ufffdd\ufffde\ufffd2Jf\ufffdg\ufffdh\ufffd\ufffdi");
-        assertThat(TerminalText.harmless("Zürich 日本 e\u0301 😀")).isEqualTo("Zürich 日本 e\u0301 😀");
+        assertThat(TerminalText.sanitize("Zürich 日本 e\u0301 😀")).isEqualTo("Zürich 日本 e\u0301 😀");
     }
 
     @ParameterizedTest
