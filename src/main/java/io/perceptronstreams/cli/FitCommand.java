@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Train on a file without Kafka, in passes until one makes no update. Writes the weights to a file for"
                         + " weights import. One pass in file order gives bit for bit the model that learns the file"
-                        + " over Kafka. Then prints the bounds of the theorems. Ctrl-C stops and writes the weights so far.",
+                        + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")

@@ -98,7 +98,7 @@ class BenchCommandIT {
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
                 "--models 1                 | --models must be from 2 to 100000, got 1",
                 "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
-                "--models 9 --stream easy   | --models must stand without --stream easy",
+                "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {
         List<String> arguments = new ArrayList<>(List.of("bench"));
