@@ -8,6 +8,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,7 +117,20 @@ final class MainTest {
         assertThat(out.toString()).startsWith("perceptron ");
     }
 
-    /** Help must come at once, so it may not pay for the libraries of the commands. */
+    /** The launcher chooses JVM options by command; bench runs its engines in other processes. */
+    @Test
+    void shouldRunAnEngineInTheCommandsThatTheLauncherTreatsAsLongRunning() throws IOException {
+        List<String> expected = new ArrayList<>(Main.ENGINE_COMMANDS);
+        expected.add("bench");
+
+        Matcher launcher = Pattern.compile("(?m)^  ([a-z |]+)\\) flags=\\$\\(huge_pages\\)")
+                .matcher(Files.readString(Path.of("perceptron")));
+
+        assertThat(launcher.find()).isTrue();
+        assertThat(launcher.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** Help must start fast, without the libraries of the commands. */
     @Test
     void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {
         Path loaded = directory.resolve("classes.txt");

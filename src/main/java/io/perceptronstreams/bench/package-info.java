@@ -1,2 +1,2 @@
-/** Benchmark of the engine against a topology that only copies; start at {@code BenchCommand} and {@code BenchRound}. */
+/** Benchmark of the engine against a copying topology. Start at {@code BenchCommand} and {@code BenchRound}. */
 package io.perceptronstreams.bench;
