@@ -88,7 +88,7 @@ public final class Main {
         command.getSubcommands().values().forEach(Main::setVersion);
     }
 
-    /** Hides repeated warnings of Kafka's clients, as the command prints one error line. Must precede the first logger. */
+    /** Hides repeated warnings of Kafka's clients; the command prints an error. Must precede the first logger. */
     private static void quietKafka() {
         if (System.getProperty(KAFKA_LOG_LEVEL) == null) {
             System.setProperty(KAFKA_LOG_LEVEL, "ERROR");

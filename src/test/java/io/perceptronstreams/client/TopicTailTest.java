@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the reading commands make of the records of a topic. */
+/** Output of the commands that read topics. */
 final class TopicTailTest {
     private static final RecordMetadata SENT =
             new RecordMetadata(new TopicPartition("perceptron-examples", 7), 9007199254740993L, 0, 0, 0, 0);
