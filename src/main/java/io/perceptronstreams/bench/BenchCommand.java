@@ -86,10 +86,9 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--mistakes",
             paramLabel = "F",
             defaultValue = "0.1",
-            description =
-                    "Fraction of predictions on the hard stream that are mistakes after learning (default: "
-                            + "${DEFAULT-VALUE}). The required fraction of wrong labels is determined first with the "
-                            + "engine's learner, in about 15 s, and reported as turnedLabels.")
+            description = "Fraction of predictions on the hard stream that are mistakes after learning (default: "
+                    + "${DEFAULT-VALUE}). The required fraction of wrong labels is determined first with the "
+                    + "engine's learner, in about 15 s, and reported as turnedLabels.")
     private double mistakes;
 
     @Option(

@@ -74,7 +74,8 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
     }
 
     private static final List<Ratio> RATIOS = List.of(
-            Ratio.toCopy("throughputRatio", ">= 0.9", figures -> figures.throughput().perSecond()),
+            Ratio.toCopy(
+                    "throughputRatio", ">= 0.9", figures -> figures.throughput().perSecond()),
             Ratio.toCopy("cpuRatio", "<= 1.15", figures -> figures.throughput().cpuMicros()),
             Ratio.toCopy("brokerCpuRatio", "", figures -> figures.throughput().brokerCpuMicros()),
             Ratio.toCopy(

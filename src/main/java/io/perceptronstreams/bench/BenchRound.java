@@ -93,13 +93,11 @@ final class BenchRound {
         Map<String, String> all = settings(variant);
         Throughput throughput;
         LatencyStats latencies;
-        try (BenchProcess process =
-                BenchProcess.start(settings.heap(), arguments(variant, settings.warmUp(), all))) {
+        try (BenchProcess process = BenchProcess.start(settings.heap(), arguments(variant, settings.warmUp(), all))) {
             process.readMessage();
             throughput = new ObjectMapper().readValue(process.readMessage(), Throughput.class);
-            latencies = variant.isLatencyMeasured()
-                    ? new LatencyProbe(settings, stream, topics).measure(variant)
-                    : null;
+            latencies =
+                    variant.isLatencyMeasured() ? new LatencyProbe(settings, stream, topics).measure(variant) : null;
         }
         // after the end of the process, when all mistakes are committed
         long before = throughput.before();

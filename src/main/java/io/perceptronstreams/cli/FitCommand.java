@@ -54,8 +54,7 @@ public final class FitCommand implements Callable<Integer> {
             names = "--order",
             paramLabel = "ORDER",
             defaultValue = "FILE",
-            description =
-                    "file; shuffled: a new order in each pass; random: drawn with replacement (default: file).")
+            description = "file; shuffled: a new order in each pass; random: drawn with replacement (default: file).")
     BatchTrainer.Order order;
 
     @Option(

@@ -15,8 +15,7 @@ final class TopicReset {
 
     static void run(EngineConfig config, PositionReset.Way way, boolean isConfirmed, PrintWriter out)
             throws InterruptedException {
-        System.err.println(
-                "reading offsets and models, after the sessions of the engine's last members have ended …");
+        System.err.println("reading offsets and models, after the sessions of the engine's last members have ended …");
         try (Admin admin = Admin.create(config.admin())) {
             PositionReset reset = new PositionReset(admin, config, way);
             reset.plan().forEach(out::println);

@@ -59,8 +59,7 @@ public final class TopicsCommand {
             @Mixin ClientOptions client,
             @Option(
                             names = "--to-earliest",
-                            description =
-                                    "Delete all models and learn all records of the examples topic again.")
+                            description = "Delete all models and learn all records of the examples topic again.")
                     boolean isToEarliest,
             @Option(names = "--skip-gap", description = "Keep the models and continue after the lost records.")
                     boolean isSkipGap,
@@ -70,7 +69,8 @@ public final class TopicsCommand {
             throw CommandFailedException.wrongUsage("either --to-earliest or --skip-gap must be given");
         }
         PositionReset.Way way = isSkipGap ? PositionReset.Way.SKIP_GAP : PositionReset.Way.TO_EARLIEST;
-        TopicReset.run(client.engineConfig(), way, isConfirmed, spec.commandLine().getOut());
+        TopicReset.run(
+                client.engineConfig(), way, isConfirmed, spec.commandLine().getOut());
         return 0;
     }
 }

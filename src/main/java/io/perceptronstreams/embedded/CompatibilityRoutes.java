@@ -31,8 +31,8 @@ final class CompatibilityRoutes {
         var earlier = store.versions(subject, false);
         if (depth == 5) {
             // as with Confluent, the first schema of a subject is compatible with "latest"
-            boolean isFirst =
-                    earlier.isEmpty() && SchemaStore.parseVersion(request.segment(4)).isEmpty();
+            boolean isFirst = earlier.isEmpty()
+                    && SchemaStore.parseVersion(request.segment(4)).isEmpty();
             earlier = isFirst ? List.of() : List.of(store.version(subject, request.segment(4), false));
         }
         var problems = store.problems(subject, schema, earlier);

@@ -35,7 +35,6 @@ class BenchReplayLogTest {
         log.accept("12:00:02 WARN  Engine: careful");
         log.accept("java.lang.IllegalStateException: gone");
 
-        assertThat(others)
-                .containsExactly("12:00:02 WARN  Engine: careful", "java.lang.IllegalStateException: gone");
+        assertThat(others).containsExactly("12:00:02 WARN  Engine: careful", "java.lang.IllegalStateException: gone");
     }
 }

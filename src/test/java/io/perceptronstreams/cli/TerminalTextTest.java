@@ -39,8 +39,7 @@ final class TerminalTextTest {
 
         String safe = TerminalText.sanitize(hostile);
 
-        assertThat(safe)
-                .isEqualTo("a\ufffd[31mb\ufffd]0;t\ufffdc\ufffdd\ufffde\ufffd2Jf\ufffdg\ufffdh\ufffd\ufffdi");
+        assertThat(safe).isEqualTo("a\ufffd[31mb\ufffd]0;t\ufffdc\ufffdd\ufffde\ufffd2Jf\ufffdg\ufffdh\ufffd\ufffdi");
         assertThat(TerminalText.sanitize("Zürich 日本 e\u0301 😀")).isEqualTo("Zürich 日本 e\u0301 😀");
     }
 

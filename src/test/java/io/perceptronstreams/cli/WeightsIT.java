@@ -137,9 +137,7 @@ final class WeightsIT {
 
         refused(chunk.deepCopy().put("chunks", 2), "must hold all 2 chunks of a snapshot, got 1");
         refused(chunk.deepCopy().put("chunk", 1), "got chunk 1 of 1 as number 0");
-        refused(
-                chunk.deepCopy().putNull("state"),
-                "must hold a model's exact state, got weights only");
+        refused(chunk.deepCopy().putNull("state"), "must hold a model's exact state, got weights only");
         refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
 
         assertThat(run(true, "models", "show", "part")).isEqualTo(1);
