@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = {
             "Start broker, registry and engine in this process, stream examples and print errors and mistakes.",
-            "Stream 'separable' is generated with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer",
-            "data; 'drifting', a tenth as fast, is generated with a hyperplane that changes every 4,000 examples (at",
-            "the default rate every 20 s): its model detects the drift and is reset. The dashboard shows all models."
+            "Stream 'separable' is generated with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer "
+                    + "data; 'drifting', a tenth as fast, is generated with a hyperplane that changes every 4,000 examples "
+                    + "(at the default rate every 20 s): its model detects the drift and is reset.",
+            "The dashboard shows all models."
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {

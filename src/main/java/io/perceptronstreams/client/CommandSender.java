@@ -48,7 +48,7 @@ public final class CommandSender {
             try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                 if (!confirmation.isWaiting()) {
                     RecordMetadata sent = send(producer, key, value);
-                    out.println(action + " for " + model + " is in the log at " + place(sent));
+                    out.println(action + " for " + model + " is in the log at " + position(sent));
                     return;
                 }
                 // opened before the command is sent, so that the answer is not missed
@@ -117,7 +117,7 @@ public final class CommandSender {
             }
         } while (System.nanoTime() - start < timeoutNanos);
         throw new CommandFailedException(
-                "command is in the log at " + place(sent) + ", but no engine has answered within "
+                "command is in the log at " + position(sent) + ", but no engine has answered within "
                         + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
                         + " s (is one running? an engine that starts later executes the command)");
     }
@@ -125,7 +125,7 @@ public final class CommandSender {
     private void checkRejection(DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
             throw new CommandFailedException(
-                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + place(sent) + ")");
+                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + position(sent) + ")");
         }
     }
 
@@ -139,10 +139,10 @@ public final class CommandSender {
                 (Long) status.get("seen"),
                 (Long) status.get("version"),
                 status.get("cause"),
-                place(sent));
+                position(sent));
     }
 
-    static String place(RecordMetadata sent) {
+    static String position(RecordMetadata sent) {
         return sent.topic() + "-" + sent.partition() + "@" + sent.offset();
     }
 }

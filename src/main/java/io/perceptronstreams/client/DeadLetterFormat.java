@@ -12,7 +12,7 @@ public final class DeadLetterFormat {
     public static String json(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = DeadLetter.of(record.headers());
         return EventFormat.json(json -> {
-            EventFormat.writePlace(record, json);
+            EventFormat.writePosition(record, json);
             json.writeStringField("reason", letter.reason());
             json.writeStringField("message", letter.message());
             json.writeStringField("topic", letter.topic());
@@ -27,7 +27,7 @@ public final class DeadLetterFormat {
     /** Time, model, position, reason, source and message. */
     public static String text(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = DeadLetter.of(record.headers());
-        return EventFormat.place(record) + "  " + letter.reason() + "  from " + letter.topic() + "-"
+        return EventFormat.position(record) + "  " + letter.reason() + "  from " + letter.topic() + "-"
                 + letter.sourcePartition() + "@" + letter.sourceOffset() + "  " + letter.message();
     }
 }

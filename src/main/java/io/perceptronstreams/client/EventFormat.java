@@ -35,7 +35,7 @@ public final class EventFormat {
      */
     public static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
         return json(generator -> {
-            writePlace(record, generator);
+            writePosition(record, generator);
             EventJson.writeFields(generator, event, EventFormat::uniqueName);
         });
     }
@@ -66,7 +66,7 @@ public final class EventFormat {
         };
     }
 
-    public static void writePlace(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {
+    public static void writePosition(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {
         json.writeStringField("model", model(record));
         json.writeNumberField("partition", record.partition());
         json.writeNumberField("offset", record.offset());
@@ -75,7 +75,7 @@ public final class EventFormat {
 
     /** Time, model, position and {@code field=value} of all fields that have a value. */
     public static String text(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
-        StringBuilder line = new StringBuilder(place(record));
+        StringBuilder line = new StringBuilder(position(record));
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());
             if (value != null) {
@@ -85,7 +85,7 @@ public final class EventFormat {
         return line.toString();
     }
 
-    public static String place(ConsumerRecord<byte[], byte[]> record) {
+    public static String position(ConsumerRecord<byte[], byte[]> record) {
         return Instant.ofEpochMilli(record.timestamp()) + "  " + model(record) + "  " + record.partition() + "@"
                 + record.offset();
     }

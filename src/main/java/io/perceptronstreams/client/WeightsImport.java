@@ -50,7 +50,7 @@ public final class WeightsImport {
             try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
                 if (!confirmation.isWaiting()) {
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    out.println("weights for " + model + " are in the log at " + CommandSender.place(last(sent)));
+                    out.println("weights for " + model + " are in the log at " + CommandSender.position(last(sent)));
                     return;
                 }
                 // opened before the weights are sent, so that the answer is not missed
@@ -108,11 +108,11 @@ public final class WeightsImport {
             abort(producer, e);
             throw e;
         }
-        List<RecordMetadata> places = new ArrayList<>();
+        List<RecordMetadata> sentPositions = new ArrayList<>();
         for (Future<RecordMetadata> each : sent) {
-            places.add(each.get());
+            sentPositions.add(each.get());
         }
-        return places;
+        return sentPositions;
     }
 
     private static void abort(Producer<byte[], byte[]> producer, Exception why) {
