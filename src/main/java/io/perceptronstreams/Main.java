@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program {@code perceptron}. Exit codes: 0, 1 failed, 2 wrong usage; an error is one line on standard error. */
+/** The program {@code perceptron}. Exit codes: 0, 1 for failure, 2 for wrong usage; errors are one line on stderr. */
 @Command(
         name = "perceptron",
         description = "Online learning on Kafka: the perceptron family, exactly once, bit for bit.",
@@ -48,8 +48,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
     private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
 
-    /** Commands that run the engine, whose log is for the one who runs it. */
-    private static final List<String> ENGINES = List.of("run", "demo");
+    /** Commands that run an engine and therefore log warnings. The launcher names them, too: MainTest compares. */
+    static final List<String> ENGINE_COMMANDS = List.of("run", "demo");
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
@@ -63,10 +63,10 @@ public final class Main {
         System.exit(run(arguments, out, err));
     }
 
-    /** As {@link #main}, without ending the process; both writers are flushed. */
+    /** Like {@link #main}, but returns the exit code; flushes both writers. */
     public static int run(String[] arguments, PrintWriter out, PrintWriter err) {
         boolean isVerbose = List.of(arguments).contains("--verbose");
-        if (!isVerbose && arguments.length > 0 && !ENGINES.contains(arguments[0])) {
+        if (!isVerbose && arguments.length > 0 && !ENGINE_COMMANDS.contains(arguments[0])) {
             quietKafka();
         }
         CommandLine commandLine = new CommandLine(new Main())
@@ -88,7 +88,7 @@ public final class Main {
         command.getSubcommands().values().forEach(Main::setVersion);
     }
 
-    /** Kafka's clients warn many times of a broker that does not answer; one line, ours, is enough. Before any logger is there. */
+    /** Hides repeated warnings of Kafka's clients; the command prints an error. Must precede the first logger. */
     private static void quietKafka() {
         if (System.getProperty(KAFKA_LOG_LEVEL) == null) {
             System.setProperty(KAFKA_LOG_LEVEL, "ERROR");
@@ -111,7 +111,7 @@ public final class Main {
 
     private static int wrongUsage(ParameterException failure, PrintWriter err) {
         CommandLine command = failure.getCommandLine();
-        // A misspelt option is also a missing one; its own name says more.
+        // a misspelt option may also be reported as missing: prefer the unknown argument
         List<String> unmatched = command.getUnmatchedArguments();
         String line = unmatched.isEmpty()
                 ? firstLine(failure.getMessage())
@@ -130,12 +130,12 @@ public final class Main {
         if (failure instanceof ParameterException usage) {
             return wrongUsage(usage, err);
         }
-        ErrorMessage known = ErrorMessage.of(failure);
-        known.lines().forEach(line -> err.println("perceptron: " + line));
+        ErrorMessage message = ErrorMessage.of(failure);
+        message.lines().forEach(line -> err.println("perceptron: " + line));
         if (isVerbose) {
             failure.printStackTrace(err);
         }
-        return known.isUsage() ? WRONG_USAGE : FAILED;
+        return message.isUsage() ? WRONG_USAGE : FAILED;
     }
 
     private static String firstLine(String text) {

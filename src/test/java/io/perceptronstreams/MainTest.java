@@ -8,6 +8,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,13 +32,13 @@ final class MainTest {
                 "wach ~ perceptron: argument must be a known one, got 'wach'; did you mean watch? (perceptron --help ",
                 "produce x --modle m ~ perceptron: argument must be a known one, got '--modle'; did you mean --model? (perceptron produce --help ",
                 "produce x.vw ~ perceptron: Missing required option: '--model=MODEL' (perceptron produce --help ",
-                "produce x.txt --model m ~ perceptron: --format must be given where the file's name does not tell it, got 'x.txt' (",
+                "produce x.txt --model m ~ perceptron: --format must be given unless the file's name implies it, got 'x.txt' (",
                 "produce x.vw --model m --format arff ~ perceptron: Invalid value for option '--format'",
                 "produce - --format vw --model m --repeat 2 ~ perceptron: --repeat must be 1 for standard input",
                 "produce x.vw --model m --repeat 0 ~ perceptron: --repeat must be at least 1, got 0",
                 "produce x.vw --model m --rate 0 ~ perceptron: --rate must be more than 0, got 0.0",
                 "produce x.vw --model m --limit -1 ~ perceptron: --limit must be at least 0, got -1",
-                "produce x.vw --model m --label-column y ~ perceptron: --label-column and --id-column must go with csv",
+                "produce x.vw --model m --label-column y ~ perceptron: --label-column and --id-column must be used with csv",
                 "produce x.vw --model ../m ~ perceptron: model name must be 1 to 128 characters of A-Z a-z 0-9 . _ -, got '../m'",
                 "watch examples ~ perceptron: topic must be one of predictions, mistakes, counts, models, alerts, dead-letters, got 'examples'",
                 "watch counts --limit 0 ~ perceptron: --limit must be at least 1, got 0",
@@ -43,16 +47,16 @@ final class MainTest {
                 "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
                 "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",
                 "weights export m --top 0 ~ perceptron: --top must be at least 1, got 0",
-                "weights export m --format avro ~ perceptron: --output must be given with avro, which is no text (",
+                "weights export m --format avro ~ perceptron: --output must be given with avro, which is not text (",
                 "weights export m --format xml ~ perceptron: Invalid value for option '--format'",
                 "weights import m ~ perceptron: Missing required parameter: 'FILE'",
                 "weights import m x --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
-                "fit x.txt ~ perceptron: --format must be given where the file's name does not tell it, got 'x.txt' (",
+                "fit x.txt ~ perceptron: --format must be given unless the file's name implies it, got 'x.txt' (",
                 "fit x.vw --epochs 0 ~ perceptron: --epochs must be at least 1, got 0",
                 "fit x.vw --order sorted ~ perceptron: Invalid value for option '--order'",
                 "fit x.vw --set h=-1 ~ perceptron: --set: h must be a number >= 0.0, got '-1' (",
-                "fit x.vw --label-column y ~ perceptron: --label-column and --id-column must go with csv, got VW",
-                "fit - --format vw --test - ~ perceptron: --test must be another one than FILE, got - for both (",
+                "fit x.vw --label-column y ~ perceptron: --label-column and --id-column must be used with csv, got VW",
+                "fit - --format vw --test - ~ perceptron: --test must differ from FILE, got - for both (",
                 "topics create --partitions none ~ perceptron: topics.partitions must be at least 1, got 'none' (command line)",
                 "topics check -D topics.prefx=a ~ perceptron: setting must be a known one, got 'topics.prefx' (command line; did you mean topics.prefix?)",
                 "models list --registry ftp://x ~ perceptron: schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://x'"
@@ -113,7 +117,20 @@ final class MainTest {
         assertThat(out.toString()).startsWith("perceptron ");
     }
 
-    /** Help must come at once, so it may not pay for the libraries of the commands. */
+    /** The launcher chooses JVM options by command; bench runs its engines in other processes. */
+    @Test
+    void shouldRunAnEngineInTheCommandsThatTheLauncherTreatsAsLongRunning() throws IOException {
+        List<String> expected = new ArrayList<>(Main.ENGINE_COMMANDS);
+        expected.add("bench");
+
+        Matcher launcher = Pattern.compile("(?m)^  ([a-z |]+)\\) flags=\\$\\(huge_pages\\)")
+                .matcher(Files.readString(Path.of("perceptron")));
+
+        assertThat(launcher.find()).isTrue();
+        assertThat(launcher.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** Help must start fast, without the libraries of the commands. */
     @Test
     void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {
         Path loaded = directory.resolve("classes.txt");

@@ -6,45 +6,47 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 
 /**
- * How many labels of the hard stream are turned so that a wanted fraction of the predictions are mistakes.
+ * The fraction of turned (wrong) labels of the hard stream that leads to a given fraction of mistakes.
  *
- * <p>A perceptron makes more mistakes than there are turned labels: each of them also moves its weights away from the hyperplane. How
- * many more depends on the learner, so the learner of the engine itself, with its default settings, learns the stream several times
- * side by side, each time with another fraction of turned labels, from 0 to the wanted fraction of mistakes. The rates at the end,
- * where they hardly change any more, are interpolated linearly. The same seed gives the same result.
- *
- * @param turned fraction of the labels that are turned
- * @param mistakes fraction of mistakes that the learner makes then: the wanted one, or more where already the easy stream has more
+ * @param turned fraction of turned labels
+ * @param mistakes resulting fraction of mistakes: the target, or more if the easy stream already has more
  */
 record BenchCalibration(double turned, double mistakes) {
-    /** With 2^14 live features the rate is within a fiftieth of the final one after so many. */
+    /*
+     * A perceptron makes more mistakes than there are turned labels, because each of them moves its weights away from
+     * the hyperplane. The factor depends on the learner. Therefore models with default settings learn the stream side
+     * by side, with fractions of turned labels from 0 to the target. Their mistake rates at the end, where they are
+     * almost constant, are interpolated linearly. The same seed gives the same result.
+     */
+
+    /** After this number of examples, with 2^14 live features, the mistake rate is within 2 % of its limit. */
     static final int EXAMPLES = 1_500_000;
 
     private static final int STEPS = 4;
 
-    /** @param wanted fraction of mistakes, from 0 to below 0.5 */
-    static BenchCalibration of(long seed, int live, double wanted) {
-        return of(seed, live, wanted, EXAMPLES);
+    /** @param target fraction of mistakes, from 0 to below 0.5 */
+    static BenchCalibration of(long seed, int live, double target) {
+        return of(seed, live, target, EXAMPLES);
     }
 
-    /** @param examples how many are learned, of which the last fifth is measured */
-    static BenchCalibration of(long seed, int live, double wanted, int examples) {
-        if (wanted == 0) {
+    /** @param examples number of examples to learn; the last fifth is measured */
+    static BenchCalibration of(long seed, int live, double target, int examples) {
+        if (target == 0) {
             return new BenchCalibration(0, 0);
         }
-        double[] rates = rates(new SyntheticStream(seed, live), wanted / STEPS, examples);
-        if (rates[0] >= wanted) {
+        double[] rates = rates(new SyntheticStream(seed, live), target / STEPS, examples);
+        if (rates[0] >= target) {
             return new BenchCalibration(0, rates[0]);
         }
         int above = 1;
-        while (above < STEPS && rates[above] < wanted) {
+        while (above < STEPS && rates[above] < target) {
             above++;
         }
-        double share = (wanted - rates[above - 1]) / (rates[above] - rates[above - 1]);
-        return new BenchCalibration((above - 1 + share) * wanted / STEPS, wanted);
+        double share = (target - rates[above - 1]) / (rates[above] - rates[above - 1]);
+        return new BenchCalibration((above - 1 + share) * target / STEPS, target);
     }
 
-    /** Mistakes per example where 0, 1, … {@link #STEPS} times {@code step} of the labels are turned. */
+    /** Mistakes per example for the fractions 0, 1, … {@link #STEPS} times {@code step} of turned labels. */
     private static double[] rates(SyntheticStream stream, double step, int examples) {
         int measured = examples / 5;
         Model[] models = new Model[STEPS + 1];

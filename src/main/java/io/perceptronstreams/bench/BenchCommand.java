@@ -19,22 +19,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron bench}: the engine beside a topology that only copies, by turns, against one broker. */
+/** {@code perceptron bench}: compares the engine with a topology that only copies, on the same broker. */
 @Command(
         name = "bench",
         description = {
-            "Measure the engine beside a topology of plain Kafka Streams that copies 60 bytes of each example.",
-            "Both have the engine's client settings and the same input. They run by turns, each in a JVM of its own beside "
-                    + "the broker's.",
-            "The examples are generated: 40 of 16384 features (--live), popular as words are, labelled by a known hyperplane. "
-                    + "Easy stream: all labels are right, and after the warm-up nearly all predictions, too. Hard stream: "
-                    + "a fraction of the labels is wrong, so that one prediction in ten (--mistakes) stays a mistake.",
+            "Compare the engine with a topology of plain Kafka Streams that copies 60 bytes of each example.",
+            "Both have the engine's client settings and the same input. They run in turn, each in its own JVM.",
+            "The examples are generated: 40 of 16384 features (--live), distributed like words, labelled by a known "
+                    + "hyperplane. Easy stream: all labels are correct, and after the warm-up almost all predictions. "
+                    + "Hard stream: some labels are wrong, so that 1 in 10 predictions (--mistakes) is a mistake.",
             "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
                     + "indices, and with the examples spread over many models (--models). At the end of each round it is "
                     + "killed in the middle of the hard stream and started again.",
-            "A contestant that is slow warms up for at most 2 minutes and is then measured for at most 2 minutes.",
-            "Stolen is the share of processor time that the host of a virtual machine gave to others, as Linux reports it: "
-                    + "do not compare rounds with much of it with others.",
+            "Warm-up and measurement of a slow variant end after 2 minutes each.",
+            "Stolen is the share of processor time that the host of a virtual machine gave to other machines, as "
+                    + "reported by Linux: do not compare rounds in which it differs much.",
             "Takes about 30 minutes on two cores, 10 with --stream easy. Needs about 15 GB of disk."
         },
         mixinStandardHelpOptions = true)
@@ -47,7 +46,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Rounds, each with all contestants in another order. The orders are balanced after 6 rounds; with "
+                    "Rounds, each with all variants in a different order. The orders are balanced after 6 rounds; with "
                             + "--models after 14, with --stream hard after 4 (with --models 10), with --stream easy after 2 "
                             + "(default: ${DEFAULT-VALUE}).")
     private int rounds;
@@ -56,7 +55,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--examples",
             paramLabel = "N",
             defaultValue = "6000000",
-            description = "Examples to drain, of which the first two thirds, while the JVM compiles, are not measured "
+            description = "Examples to process; the first two thirds, while the JVM compiles, are not measured "
                     + "(default: ${DEFAULT-VALUE}).")
     private int examples;
 
@@ -64,7 +63,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Stream threads, partitions of each topic, and models, one for each partition "
+            description = "Number of stream threads, of partitions of each topic, and of models, one per partition "
                     + "(default: ${DEFAULT-VALUE}).")
     private int threads;
 
@@ -72,7 +71,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "8",
-            description = "How long latency is measured, at 2,000 examples/s, after as long a warm-up "
+            description = "Seconds of latency measurement, at 2,000 examples/s, after a warm-up of equal length "
                     + "(default: ${DEFAULT-VALUE}).")
     private int seconds;
 
@@ -87,10 +86,9 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--mistakes",
             paramLabel = "F",
             defaultValue = "0.1",
-            description =
-                    "Fraction of predictions on the hard stream that are mistakes once the stream is learned "
-                            + "(default: ${DEFAULT-VALUE}). The fraction of labels to turn for that is found beforehand with the "
-                            + "engine's learner, in about 15 s; the report contains both this fraction and the measured errorRate.")
+            description = "Fraction of predictions on the hard stream that are mistakes after learning (default: "
+                    + "${DEFAULT-VALUE}). The required fraction of wrong labels is determined first with the "
+                    + "engine's learner, in about 15 s, and reported as turnedLabels.")
     private double mistakes;
 
     @Option(
@@ -98,16 +96,16 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "16384",
             description =
-                    "Number of features, up to 4194304 (default: ${DEFAULT-VALUE}). The more there are, the longer the "
-                            + "stream takes to learn, and the more mistakes are left on the easy stream, too.")
+                    "Number of features, up to 4194304 (default: ${DEFAULT-VALUE}). With more features, learning takes "
+                            + "longer, and more mistakes remain on the easy stream.")
     private int live;
 
     @Option(
             names = "--models",
             paramLabel = "N",
             description =
-                    "Adds a contestant: the engine on the hard stream with the examples spread over N models, up to "
-                            + "100000. All others have one model for each thread.")
+                    "Add a variant: the engine on the hard stream with examples spread over N models, up to 100000. "
+                            + "The other variants have one model per thread.")
     private Integer models;
 
     @Option(
@@ -115,8 +113,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "D",
             defaultValue = "zipf",
             description =
-                    "How examples are spread over the N models: zipf (the share of the model of rank r is proportional "
-                            + "to r^-1.1) or uniform (default: ${DEFAULT-VALUE}).")
+                    "Distribution of examples over the N models: zipf (share of the model of rank r proportional to "
+                            + "r^-1.1) or uniform (default: ${DEFAULT-VALUE}).")
     private BenchModels.Distribution modelsDistribution;
 
     @Option(
@@ -136,15 +134,14 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
-            description = "A setting of the engine or of Kafka Streams, for all contestants.")
+            description = "A setting of the engine or of Kafka Streams, for all variants.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
             names = "--work-dir",
             paramLabel = "DIR",
             description =
-                    "Directory in which a temporary one is created for all files (default: the system's for temporary "
-                            + "files).")
+                    "Directory for a temporary directory with all files (default: the system's temporary directory).")
     private Path workDir;
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -166,8 +163,8 @@ public final class BenchCommand implements Callable<Integer> {
         Path directory = workDir == null
                 ? Files.createTempDirectory("perceptron-bench")
                 : Files.createTempDirectory(workDir, "perceptron-bench");
-        // Without its processes the benchmark ends at once, and still removes its files.
-        try (ShutdownSignal stop = new ShutdownSignal(BenchCommand::endProcesses)) {
+        // killing the processes ends the benchmark at once, and files are still removed
+        try (ShutdownSignal stop = new ShutdownSignal(BenchCommand::killProcesses)) {
             try (BenchProcess broker = BenchProcess.start(
                     heap, List.of("broker", directory.resolve("cluster").toString()))) {
                 BenchReport report = run(bench, broker, directory);
@@ -183,13 +180,13 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void endProcesses() {
+    private static void killProcesses() {
         ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
     }
 
     private static BenchReport run(BenchSettings bench, BenchProcess broker, Path directory) throws Exception {
         Map<String, String> addresses =
-                new ObjectMapper().readerForMapOf(String.class).readValue(broker.hear());
+                new ObjectMapper().readerForMapOf(String.class).readValue(broker.readMessage());
         double turned = bench.data().stream().isHard() ? turned(bench.data()) : 0;
         BenchTopics topics = new BenchTopics(bench, addresses, turned);
         SyntheticStream stream =
@@ -206,17 +203,17 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private static double turned(BenchExamples examples) {
-        System.err.println("finding out how many labels to turn …");
+        System.err.println("calibrating the fraction of wrong labels …");
         BenchCalibration calibration = BenchCalibration.of(examples.seed(), examples.live(), examples.mistakes());
         if (calibration.mistakes() > examples.mistakes()) {
             System.err.printf(
-                    "no label is turned: after %,d examples a fraction %.3f of the predictions are mistakes without%n",
+                    "no label is turned: after %,d examples, a fraction %.3f of the predictions are mistakes anyway%n",
                     BenchCalibration.EXAMPLES, calibration.mistakes());
         }
         return calibration.turned();
     }
 
-    /** Deletes a directory with all that is in it, if it is there. */
+    /** Deletes a directory with its content, if it exists. */
     static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

@@ -3,13 +3,13 @@ package io.perceptronstreams.bench;
 import io.perceptronstreams.client.CommandFailedException;
 
 /**
- * Which examples a benchmark is made of.
+ * The examples of a benchmark.
  *
- * @param stream which streams are measured
- * @param mistakes wanted fraction of mistakes on the hard stream
+ * @param stream streams to measure
+ * @param mistakes target fraction of mistakes on the hard stream
  * @param live number of live features
- * @param models over which one more contestant's examples are spread; null for no such contestant
- * @param modelsDistribution how they are spread over them
+ * @param models number of models of the variant with many models; null to omit it
+ * @param modelsDistribution distribution of examples over these models
  */
 record BenchExamples(
         Streams stream,
@@ -19,7 +19,7 @@ record BenchExamples(
         BenchModels.Distribution modelsDistribution,
         long seed) {
 
-    /** What {@code --stream} takes. */
+    /** Values of {@code --stream}. */
     enum Streams {
         HARD,
         EASY,
@@ -38,7 +38,7 @@ record BenchExamples(
 
     private static final double MAX_MISTAKES = 0.4;
 
-    /** @throws CommandFailedException if a number makes no sense */
+    /** @throws CommandFailedException if a value is out of range */
     BenchExamples {
         BenchSettings.require(
                 mistakes >= 0 && mistakes <= MAX_MISTAKES,
@@ -52,6 +52,6 @@ record BenchExamples(
                 "--models must be from 2 to " + MAX_MODELS + ", got " + models);
         BenchSettings.require(
                 models == null || stream.isHard(),
-                "--models must stand without --stream easy: many models are measured on the hard stream");
+                "--models must not be combined with --stream easy: many models are measured on the hard stream");
     }
 }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.bench;
 
-/** The topics of examples that a benchmark drains; all hold the same examples in the same order. */
+/** Input topics of a benchmark; all contain the same examples in the same order. */
 enum BenchInput {
     /** The hard stream. */
     HARD("bench-hard"),
@@ -19,12 +19,12 @@ enum BenchInput {
         this.prefix = prefix;
     }
 
-    /** What the names of its topics start with. */
+    /** Prefix of topic names. */
     String prefix() {
         return prefix;
     }
 
-    /** Indices of its examples are below 2 to this power. */
+    /** Feature indices are less than 2 to this power. */
     int bits(SyntheticStream stream) {
         return this == WIDE ? WIDE_BITS : stream.bits();
     }

@@ -10,13 +10,13 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
-/** The models {@code model-K} that examples are spread over: their names, and which one is next. */
+/** Names of the models {@code model-K}, and the sequence in which they get examples. */
 final class BenchModels {
-    /** How popular the models are. */
+    /** Distribution of examples over models. */
     enum Distribution {
-        /** The model of rank r gets a share of examples that is proportional to r^-1.1. */
+        /** The share of the model of rank r is proportional to r^-1.1. */
         ZIPF,
-        /** All get the same share. */
+        /** All models have the same share. */
         UNIFORM;
 
         private static final double EXPONENT = 1.1;
@@ -28,7 +28,7 @@ final class BenchModels {
 
     private final List<byte[]> keys;
 
-    // The sum of all weights up to each model's own; null where the models take turns.
+    // prefix sums of the weights; null for round robin
     private final double[] sums;
     private final Random random;
     private int turn;
@@ -39,14 +39,14 @@ final class BenchModels {
         this.random = new Random(seed);
     }
 
-    /** One model for each partition; they take turns. */
+    /** One model per partition, in turn. */
     static BenchModels onePerPartition(int partitions) {
         double[] weights = new double[partitions];
         Arrays.fill(weights, 1);
         return new BenchModels(keys(weights, partitions), null, 0);
     }
 
-    /** Models of which the next one is drawn, with as nearly the same share of examples on each partition as can be. */
+    /** Models drawn at random; the shares of examples are balanced over the partitions as far as possible. */
     static BenchModels drawn(int count, Distribution distribution, int partitions, long seed) {
         double[] weights = new double[count];
         Arrays.setAll(weights, k -> distribution.weight(k + 1));
@@ -56,7 +56,7 @@ final class BenchModels {
     }
 
     /**
-     * A name for each weight, the next free one that murmur2 puts on the partition with the least weight so far.
+     * A name for each weight: the next free one on the partition (by murmur2) with the least total weight so far.
      *
      * @param weights in descending order
      */
@@ -68,32 +68,32 @@ final class BenchModels {
         List<byte[]> keys = new ArrayList<>();
         int number = 0;
         for (double weight : weights) {
-            int least = 0;
+            int lightest = 0;
             for (int partition = 1; partition < partitions; partition++) {
-                least = loads[partition] < loads[least] ? partition : least;
+                lightest = loads[partition] < loads[lightest] ? partition : lightest;
             }
-            while (free.get(least).isEmpty()) {
+            while (free.get(lightest).isEmpty()) {
                 byte[] key = ("model-" + number++).getBytes(StandardCharsets.UTF_8);
                 free.get(Utils.toPositive(Utils.murmur2(key)) % partitions).add(key);
             }
-            keys.add(free.get(least).remove());
-            loads[least] += weight;
+            keys.add(free.get(lightest).remove());
+            loads[lightest] += weight;
         }
         return keys;
     }
 
-    /** All names, the most popular model first. */
+    /** All names, in descending order of weight. */
     List<byte[]> keys() {
         return keys;
     }
 
-    /** The place, in {@link #keys}, of the model that the next example is for. */
+    /** Index in {@link #keys} of the model for the next example. */
     int next() {
         if (sums == null) {
             turn = (turn + 1) % keys.size();
             return turn;
         }
-        int place = Arrays.binarySearch(sums, random.nextDouble() * sums[sums.length - 1]);
-        return place < 0 ? -place - 1 : place + 1;
+        int index = Arrays.binarySearch(sums, random.nextDouble() * sums[sums.length - 1]);
+        return index < 0 ? -index - 1 : index + 1;
     }
 }

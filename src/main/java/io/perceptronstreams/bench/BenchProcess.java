@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A {@link BenchWorker} in a JVM like this one: the same Java, class path and options, and a heap of given size. */
+/** A {@link BenchWorker} in another JVM with the same Java, class path and options, and a given heap size. */
 final class BenchProcess implements AutoCloseable {
-    private static final int END_SECONDS = 20;
+    private static final int EXIT_TIMEOUT_SECONDS = 20;
 
     private final String name;
     private final Process process;
@@ -27,7 +27,7 @@ final class BenchProcess implements AutoCloseable {
         this.output = reader(process.getInputStream());
     }
 
-    /** Starts a process that logs warnings to this one's standard error. */
+    /** Starts a process that logs warnings to standard error of this process. */
     static BenchProcess start(String heap, List<String> arguments) throws IOException {
         Process process = new ProcessBuilder(command("WARN", heap, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -35,7 +35,7 @@ final class BenchProcess implements AutoCloseable {
         return new BenchProcess(arguments.get(0), process);
     }
 
-    /** Starts a process of which {@code log} gets each line of standard error, the engine's information included. */
+    /** Starts a process that logs at level INFO; {@code log} receives each line of its standard error. */
     static BenchProcess startLogging(String heap, List<String> arguments, Consumer<String> log) throws IOException {
         Process process = new ProcessBuilder(command("INFO", heap, arguments)).start();
         Thread reader =
@@ -50,7 +50,7 @@ final class BenchProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlog.level=" + logLevel);
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            // An agent may be there for this process only.
+            // agents are not passed on
             if (option.startsWith("-X") || option.startsWith("-D")) {
                 command.add(option);
             }
@@ -74,33 +74,33 @@ final class BenchProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for the next thing that the process has to say.
+     * Waits for the next message of the process.
      *
      * @throws CommandFailedException if the process has ended
      */
-    String hear() throws IOException {
+    String readMessage() throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(BenchWorker.SAYS)) {
-                return line.substring(BenchWorker.SAYS.length());
+            if (line.startsWith(BenchWorker.MESSAGE_PREFIX)) {
+                return line.substring(BenchWorker.MESSAGE_PREFIX.length());
             }
             System.err.println(line);
         }
-        throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, got an early one"
-                + " (its own words are above)");
+        throw new CommandFailedException("process '" + name + "' of the benchmark must run to its end, but exited early"
+                + " (its output is above)");
     }
 
-    /** Ends the process at once, as {@code kill -9} does, and waits until it is gone. */
+    /** Kills the process like {@code kill -9} and waits for its end. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Lets the process end by itself, and ends it if that takes too long. */
+    /** Closes standard input, which ends the process, and kills it after a time-out. */
     @Override
     public void close() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("process '" + name + "' of the benchmark did not end by itself");
+            if (!process.waitFor(EXIT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("process '" + name + "' of the benchmark did not end in time");
             }
         } catch (IOException e) {
             // it has ended already

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Counts, from an engine's log, the records that it has replayed; thread-safe. */
+/** Counts the records replayed by an engine, from its log. Thread-safe. */
 final class BenchReplayLog implements Consumer<String> {
     private static final Pattern REPLAYED =
             Pattern.compile("\\breplayed (\\d+) records of \\S+ from \\d+ to \\d+ in \\d+ ms");
@@ -15,7 +15,7 @@ final class BenchReplayLog implements Consumer<String> {
     private final AtomicLong records = new AtomicLong();
     private final Consumer<String> others;
 
-    /** @param others gets the lines that are no mere information */
+    /** @param others receives all lines that are not of level INFO */
     BenchReplayLog(Consumer<String> others) {
         this.others = others;
     }
@@ -31,7 +31,7 @@ final class BenchReplayLog implements Consumer<String> {
         }
     }
 
-    /** How many records of all partitions were replayed so far. */
+    /** Number of records replayed so far, of all partitions. */
     long records() {
         return records.get();
     }

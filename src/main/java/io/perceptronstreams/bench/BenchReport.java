@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Medians over the rounds of each contestant's figures, and of their ratios, each taken within a round.
+ * Medians over the rounds: the figures of each variant and their ratios, which are computed within each round.
  *
- * @param turned fraction of the labels of the hard stream that are turned
+ * @param turned fraction of turned labels on the hard stream
  */
 record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
 
-    /** The two contestants of a stream that are compared. */
+    /** The two variants of a stream that are compared. */
     private enum Side {
         HARD(Variant.COPY, Variant.ENGINE),
         EASY(Variant.EASY_COPY, Variant.EASY_ENGINE);
@@ -32,7 +32,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
     }
 
-    /** A ratio in a round; both contestants of the side were measured in it. */
+    /** Computes a ratio within a round, in which both variants of the side were measured. */
     private interface InRound {
         double of(Map<Variant, Figures> round, Side side);
     }
@@ -40,11 +40,11 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
     /**
      * A ratio to report.
      *
-     * @param wanted what it should be; empty where there is no aim
-     * @param variant a contestant of the hard stream that it needs besides engine and copy; null for none
+     * @param target target of the ratio, as text; empty for none
+     * @param variant variant of the hard stream that is required besides engine and copy; null for none
      */
-    private record Ratio(String name, String wanted, Variant variant, InRound inRound) {
-        /** NaN where it was not measured. */
+    private record Ratio(String name, String target, Variant variant, InRound inRound) {
+        /** Returns the ratio, or NaN if it was not measured. */
         double of(Result result, Side side) {
             Map<Variant, Figures> round = result.figures();
             boolean isMeasured = round.containsKey(side.engine)
@@ -52,31 +52,32 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             return isMeasured ? inRound.of(round, side) : Double.NaN;
         }
 
-        /** The engine's figure divided by that of the copying topology. */
-        static Ratio toCopy(String name, String wanted, ToDoubleFunction<Figures> figure) {
+        /** The engine's figure divided by the figure of the copying topology. */
+        static Ratio toCopy(String name, String target, ToDoubleFunction<Figures> figure) {
             return new Ratio(
                     name,
-                    wanted,
+                    target,
                     null,
                     (round, side) ->
                             figure.applyAsDouble(round.get(side.engine)) / figure.applyAsDouble(round.get(side.copy)));
         }
 
-        /** A variant's throughput divided by that of the engine. */
-        static Ratio toEngine(String name, String wanted, Variant variant) {
+        /** A variant's throughput divided by the engine's throughput. */
+        static Ratio toEngine(String name, String target, Variant variant) {
             return new Ratio(
                     name,
-                    wanted,
+                    target,
                     variant,
-                    (round, side) -> round.get(variant).drain().perSecond()
-                            / round.get(side.engine).drain().perSecond());
+                    (round, side) -> round.get(variant).throughput().perSecond()
+                            / round.get(side.engine).throughput().perSecond());
         }
     }
 
     private static final List<Ratio> RATIOS = List.of(
-            Ratio.toCopy("throughputRatio", ">= 0.9", figures -> figures.drain().perSecond()),
-            Ratio.toCopy("cpuRatio", "<= 1.15", figures -> figures.drain().cpuMicros()),
-            Ratio.toCopy("brokerCpuRatio", "", figures -> figures.drain().brokerCpuMicros()),
+            Ratio.toCopy(
+                    "throughputRatio", ">= 0.9", figures -> figures.throughput().perSecond()),
+            Ratio.toCopy("cpuRatio", "<= 1.15", figures -> figures.throughput().cpuMicros()),
+            Ratio.toCopy("brokerCpuRatio", "", figures -> figures.throughput().brokerCpuMicros()),
             Ratio.toCopy(
                     "latencyP50Ratio", "<= 1.1", figures -> figures.latencies().p50()),
             Ratio.toCopy(
@@ -88,9 +89,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                     "heapGrowthRatio",
                     "about 1",
                     null,
-                    (round, side) -> round.get(side.engine).drain().heapGrowth()));
+                    (round, side) -> round.get(side.engine).throughput().heapGrowth()));
 
-    /** For machines: the ratios, and under {@code rounds} and {@code settings} what they come from. */
+    /** JSON object of the ratios, with the figures under {@code rounds} and the settings under {@code settings}. */
     String toJson() {
         ObjectNode json = new ObjectMapper().createObjectNode();
         putRatios(json, Side.HARD);
@@ -102,9 +103,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         ArrayNode list = json.putArray("rounds");
         for (Result round : rounds) {
             ObjectNode node = list.addObject();
-            round.figures().forEach((contestant, figures) -> {
-                ObjectNode raw = node.putObject(contestant.jsonName());
-                rows(contestant).forEach((name, figure) -> put(raw, name, figure.applyAsDouble(figures)));
+            round.figures().forEach((variant, figures) -> {
+                ObjectNode raw = node.putObject(variant.jsonName());
+                rows(variant).forEach((name, figure) -> put(raw, name, figure.applyAsDouble(figures)));
             });
             if (round.restart() != null) {
                 node.putPOJO(Variant.RESTARTED.jsonName(), round.restart());
@@ -123,12 +124,12 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         put(json, "errorRate", median(round -> errorRate(round, side)));
     }
 
-    /** JSON has no NaN. */
+    /** Writes null for NaN, which JSON does not have. */
     private static void put(ObjectNode json, String name, double number) {
         json.put(name, Double.isNaN(number) ? null : (Double) number);
     }
 
-    /** For people, on at most 100 columns. */
+    /** Text of at most 100 columns. */
     String toText() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
@@ -168,7 +169,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             double easy = median(round -> ratio.of(round, Side.EASY));
             if (!Double.isNaN(hard) || !Double.isNaN(easy)) {
                 text.append(String.format("%-26s%14s%14s", ratio.name, cell(hard, "%.3f"), cell(easy, "%.3f")))
-                        .append(ratio.wanted.isEmpty() ? "" : "   should be " + ratio.wanted)
+                        .append(ratio.target.isEmpty() ? "" : "   should be " + ratio.target)
                         .append(System.lineSeparator());
             }
         }
@@ -182,14 +183,14 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         return text.toString().stripTrailing();
     }
 
-    private void table(StringBuilder text, String title, List<Variant> contestants) {
+    private void table(StringBuilder text, String title, List<Variant> variants) {
         text.append(String.format("%n%s%n%-26s", title, "median"));
-        contestants.forEach(contestant -> text.append(String.format("%14s", contestant.title())));
-        rows(contestants.get(1)).forEach((name, figure) -> {
+        variants.forEach(variant -> text.append(String.format("%14s", variant.title())));
+        rows(variants.get(1)).forEach((name, figure) -> {
             text.append(String.format("%n%-26s", name));
-            for (Variant contestant : contestants) {
-                double number = rows(contestant).containsKey(name)
-                        ? median(round -> figure.applyAsDouble(round.figures().get(contestant)))
+            for (Variant variant : variants) {
+                double number = rows(variant).containsKey(name)
+                        ? median(round -> figure.applyAsDouble(round.figures().get(variant)))
                         : Double.NaN;
                 text.append(String.format("%14s", cell(number, "%.4g")));
             }
@@ -201,20 +202,20 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         return Double.isNaN(number) ? "-" : String.format(Locale.ROOT, format, number);
     }
 
-    /** A contestant's figures by name; the engine has all of them. */
-    private static Map<String, ToDoubleFunction<Figures>> rows(Variant contestant) {
+    /** Figures of a variant by name; the engine has all figures. */
+    private static Map<String, ToDoubleFunction<Figures>> rows(Variant variant) {
         Map<String, ToDoubleFunction<Figures>> rows = new LinkedHashMap<>();
-        rows.put("examplesPerSecond", figures -> figures.drain().perSecond());
-        rows.put("cpuMicrosPerExample", figures -> figures.drain().cpuMicros());
-        rows.put("brokerCpuMicrosPerExample", figures -> figures.drain().brokerCpuMicros());
-        rows.put("stolenPercent", figures -> figures.drain().stolenPercent());
-        if (contestant.isLatencyMeasured()) {
+        rows.put("examplesPerSecond", figures -> figures.throughput().perSecond());
+        rows.put("cpuMicrosPerExample", figures -> figures.throughput().cpuMicros());
+        rows.put("brokerCpuMicrosPerExample", figures -> figures.throughput().brokerCpuMicros());
+        rows.put("stolenPercent", figures -> figures.throughput().stolenPercent());
+        if (variant.isLatencyMeasured()) {
             rows.put("latencyP50Ms", figures -> figures.latencies().p50());
             rows.put("latencyP99Ms", figures -> figures.latencies().p99());
         }
-        rows.put("heapBeforeBytes", figures -> figures.drain().heapBefore());
-        rows.put("heapAfterBytes", figures -> figures.drain().heapAfter());
-        if (!contestant.isCopy()) {
+        rows.put("heapBeforeBytes", figures -> figures.throughput().heapBefore());
+        rows.put("heapAfterBytes", figures -> figures.throughput().heapAfter());
+        if (!variant.isCopy()) {
             rows.put("errorRate", Figures::errorRate);
         }
         return rows;
@@ -233,7 +234,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         return round.restart() == null ? Double.NaN : round.restart().replayedRecords();
     }
 
-    /** NaN where it is so in a round. */
+    /** Returns the median over the rounds; NaN if a round has NaN. */
     private double median(ToDoubleFunction<Result> figure) {
         double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
         int half = sorted.length / 2;

@@ -11,22 +11,22 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Kills the engine in the middle of a topic and starts it again, with the same data directory.
+ * Kills the engine in the middle of a topic and restarts it with the same data directory.
  *
- * @param seconds from the start of the second process to its first prediction that a read-committed consumer receives
- * @param replayedRecords how many records the engine has learned again, by its log
+ * @param seconds time from the start of the second process to its first committed prediction
+ * @param replayedRecords number of records that the engine has learned again, from its log
  */
 record BenchRestart(double seconds, long replayedRecords) {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-    /** How long the other partitions get to go on, too, once the first one does. */
-    private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** Maximum time to wait for the other partitions after the first prediction. */
+    private static final long OTHER_PARTITIONS_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     /**
-     * How many records to process before the kill, between one and two thirds of the topic.
+     * Returns the number of records to process before the kill, between one and two thirds of the topic.
      *
-     * <p>It differs from round to round, by the golden ratio's multiples modulo 1, which lie evenly: what there is to replay depends
-     * on how long ago the last checkpoint was.
+     * <p>It varies between rounds by multiples of the golden ratio modulo 1, which are spread evenly, because the
+     * number of replayed records depends on the time since the last checkpoint.
      */
     static long killAt(int examples, int round) {
         double place = round * 0.618034 % 1;
@@ -34,41 +34,41 @@ record BenchRestart(double seconds, long replayedRecords) {
     }
 
     /**
-     * Measures once.
+     * Measures one restart.
      *
-     * @param arguments of the engine's process
-     * @throws CommandFailedException if the engine does not go on
+     * @param arguments arguments of the engine's process
+     * @throws CommandFailedException if the restarted engine makes no prediction
      */
     static BenchRestart measure(String heap, List<String> arguments, EngineConfig config) throws Exception {
         try (BenchProcess first = BenchProcess.start(heap, arguments)) {
-            first.hear();
+            first.readMessage();
             first.kill();
         }
         try (TopicTail predictions = TopicTail.open(config, config.topic(Topic.PREDICTIONS))) {
-            // The broker may still end the last transaction that the killed engine has committed.
+            // the broker may still complete the last transaction of the killed engine
             while (!predictions.poll().isEmpty()) {
-                // not of the second process
+                // skip predictions of the first process
             }
             BenchReplayLog log = new BenchReplayLog(System.err::println);
             long start = System.nanoTime();
             try (BenchProcess second = BenchProcess.startLogging(heap, arguments, log)) {
                 Set<Integer> partitions = new HashSet<>();
                 long received = 0;
-                long deadline = start + PATIENCE_NANOS;
+                long deadline = start + TIMEOUT_NANOS;
                 while (partitions.size() < config.partitions() && second.isAlive() && System.nanoTime() < deadline) {
                     for (ConsumerRecord<byte[], byte[]> prediction : predictions.poll()) {
                         if (partitions.isEmpty()) {
                             received = System.nanoTime();
-                            deadline = received + OTHERS_NANOS;
+                            deadline = received + OTHER_PARTITIONS_NANOS;
                         }
                         partitions.add(prediction.partition());
                     }
                 }
                 if (partitions.isEmpty()) {
-                    throw new CommandFailedException("the engine must go on within "
-                            + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
-                            + " s after a kill, got no prediction (its own words are above; with few --examples it may"
-                            + " have had none left)");
+                    throw new CommandFailedException("the engine must continue within "
+                            + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS)
+                            + " s after a kill, got no prediction (its output is above; if --examples is small, no"
+                            + " examples may have been left)");
                 }
                 return new BenchRestart((received - start) / 1e9, log.records());
             }

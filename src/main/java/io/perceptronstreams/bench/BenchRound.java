@@ -8,20 +8,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** One round: each contestant in turn, in a new process and as a new application, drains its topic. */
+/** One round: each variant in turn processes its topic, in a new process and as a new application. */
 final class BenchRound {
     /**
-     * What was measured of one contestant.
+     * Figures of one variant.
      *
-     * @param latencies null where they are not measured
+     * @param latencies null if not measured
      * @param errorRate mistakes per measured example; 0 for the copying topology
      */
-    record Figures(Throughput drain, LatencyStats latencies, double errorRate) {}
+    record Figures(Throughput throughput, LatencyStats latencies, double errorRate) {}
 
     /**
-     * What was measured in a round.
+     * Figures of a round.
      *
-     * @param restart null where the hard stream is not measured
+     * @param restart null if the hard stream is not measured
      */
     record Result(Map<Variant, Figures> figures, BenchRestart restart) {}
 
@@ -47,40 +47,40 @@ final class BenchRound {
         this.number = number;
     }
 
-    /** Runs all contestants in the order of this round, and then the restart. */
+    /** Runs all variants in the order of this round, then the restart. */
     Result run() throws Exception {
         Map<Variant, Figures> figures = new EnumMap<>(Variant.class);
-        for (Variant contestant : order(Variant.compared(settings.data()), number)) {
-            Figures result = drain(contestant);
+        for (Variant variant : order(Variant.compared(settings.data()), number)) {
+            Figures result = measure(variant);
             System.err.printf(
                     "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
                     number + 1,
-                    contestant.input().isHard() ? "hard" : "easy",
-                    contestant.title(),
-                    result.drain().perSecond(),
-                    result.drain().cpuMicros(),
-                    result.drain().brokerCpuMicros(),
-                    result.drain().stolenPercent());
-            figures.put(contestant, result);
+                    variant.input().isHard() ? "hard" : "easy",
+                    variant.title(),
+                    result.throughput().perSecond(),
+                    result.throughput().cpuMicros(),
+                    result.throughput().brokerCpuMicros(),
+                    result.throughput().stolenPercent());
+            figures.put(variant, result);
         }
         return new Result(figures, settings.data().stream().isHard() ? restart() : null);
     }
 
     /**
-     * Who comes when, so that each contestant has each place equally often and follows each of the others equally often, because what
-     * one leaves behind in broker and memory may slow down the next one.
+     * Returns the order of a round. Each variant has each position, and follows each other variant, equally often,
+     * because state left in broker and memory may slow down the next variant.
      *
-     * <p>E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, Australian Journal of
-     * Scientific Research A 2 (1949): 0, 1, n - 1, 2, n - 2, … in the first round, and each number one more in each further one. With n
-     * even, n rounds are balanced. With n odd it takes 2n: each order is followed by its reverse.
+     * <p>Williams 1949, Experimental designs balanced for the estimation of residual effects of treatments, Australian
+     * Journal of Scientific Research A 2: 0, 1, n - 1, 2, n - 2, … in the first round, plus 1 in each further round.
+     * Balanced after n rounds if n is even, else after 2n, with each order followed by its reverse.
      */
     static <T> List<T> order(List<T> all, int round) {
         int n = all.size();
         boolean isOdd = n % 2 == 1;
         int shift = isOdd ? round / 2 : round;
         List<T> order = new ArrayList<>();
-        for (int place = 0; place < n; place++) {
-            int first = place % 2 == 1 ? (place + 1) / 2 : n - place / 2;
+        for (int position = 0; position < n; position++) {
+            int first = position % 2 == 1 ? (position + 1) / 2 : n - position / 2;
             order.add(all.get((first + shift) % n));
         }
         if (isOdd && round % 2 == 1) {
@@ -89,22 +89,21 @@ final class BenchRound {
         return order;
     }
 
-    private Figures drain(Variant contestant) throws Exception {
-        Map<String, String> all = settings(contestant);
-        Throughput drain;
+    private Figures measure(Variant variant) throws Exception {
+        Map<String, String> all = settings(variant);
+        Throughput throughput;
         LatencyStats latencies;
-        try (BenchProcess process =
-                BenchProcess.start(settings.heap(), arguments(contestant, settings.warmUp(), all))) {
-            process.hear();
-            drain = new ObjectMapper().readValue(process.hear(), Throughput.class);
-            latencies = contestant.isLatencyMeasured()
-                    ? new LatencyProbe(settings, stream, topics).measure(contestant)
-                    : null;
+        try (BenchProcess process = BenchProcess.start(settings.heap(), arguments(variant, settings.warmUp(), all))) {
+            process.readMessage();
+            throughput = new ObjectMapper().readValue(process.readMessage(), Throughput.class);
+            latencies =
+                    variant.isLatencyMeasured() ? new LatencyProbe(settings, stream, topics).measure(variant) : null;
         }
-        // only now are all mistakes committed
-        long mistakes = topics.mistakes(contestant.input(), drain.before(), drain.before() + drain.examples());
-        forget(contestant, all);
-        return new Figures(drain, latencies, (double) mistakes / drain.examples());
+        // after the end of the process, when all mistakes are committed
+        long before = throughput.before();
+        long mistakes = topics.mistakes(variant.input(), before, before + throughput.examples());
+        cleanUp(variant, all);
+        return new Figures(throughput, latencies, (double) mistakes / throughput.examples());
     }
 
     private BenchRestart restart() throws Exception {
@@ -115,28 +114,28 @@ final class BenchRound {
         System.err.printf(
                 "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
                 number + 1, restart.seconds(), restart.replayedRecords());
-        forget(Variant.RESTARTED, all);
+        cleanUp(Variant.RESTARTED, all);
         return restart;
     }
 
-    private Map<String, String> settings(Variant contestant) {
-        String application = contestant.input().prefix() + "-" + contestant.jsonName() + "-" + number;
+    private Map<String, String> settings(Variant variant) {
+        String application = variant.input().prefix() + "-" + variant.jsonName() + "-" + number;
         return topics.settings(
-                contestant.input(),
+                variant.input(),
                 Map.of(
                         "application.id",
                         application,
                         "data.dir",
                         directory.resolve(application).toString(),
-                        // as "perceptron run" has one: after a kill the engine need not wait for a time-out
+                        // as in "perceptron run": after a kill the engine does not wait for a session time-out
                         "group.instance.id",
                         application));
     }
 
-    /** @param from count of processed records at which the process has something to say */
-    private List<String> arguments(Variant contestant, long from, Map<String, String> all) {
+    /** @param from number of processed records after which the process sends a message */
+    private List<String> arguments(Variant variant, long from, Map<String, String> all) {
         List<String> arguments = new ArrayList<>(List.of(
-                contestant.name(),
+                variant.name(),
                 Long.toString(from),
                 Integer.toString(settings.examples()),
                 Long.toString(broker.id())));
@@ -144,9 +143,9 @@ final class BenchRound {
         return arguments;
     }
 
-    /** What a contestant has written is of no use to the next one. */
-    private void forget(Variant contestant, Map<String, String> all) throws Exception {
-        topics.clear(contestant.input());
+    /** Deletes all output and files of a variant. */
+    private void cleanUp(Variant variant, Map<String, String> all) throws Exception {
+        topics.clear(variant.input());
         BenchCommand.delete(Path.of(all.get("data.dir")));
     }
 }

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a benchmark does.
+ * Settings of a benchmark.
  *
- * @param examples how many lie in each topic before it is drained; the first two thirds are not measured
- * @param threads of Kafka Streams on either side, and partitions of each topic
- * @param seconds how long latency is measured; as much again goes before it
- * @param heap largest heap of each process, such as 1g
- * @param data which examples they are; in JSON its settings stand among the others
- * @param extra settings of Kafka Streams for both sides
+ * @param examples number of examples in each topic; the first two thirds are not measured
+ * @param threads stream threads of each variant, and partitions of each topic
+ * @param seconds duration of the latency measurement, and of its warm-up
+ * @param heap maximum heap of each process, such as 1g
+ * @param data settings of the examples; flattened in JSON
+ * @param extra settings of Kafka Streams for all variants
  */
 record BenchSettings(
         int rounds,
@@ -24,10 +24,10 @@ record BenchSettings(
         @JsonUnwrapped BenchExamples data,
         Map<String, String> extra) {
 
-    /** Examples per second while latency is measured. */
+    /** Examples per second during the latency measurement. */
     static final int RATE = 2_000;
 
-    /** @throws CommandFailedException if a number makes no sense */
+    /** @throws CommandFailedException if a value is out of range */
     BenchSettings {
         require(rounds >= 1, "--rounds must be at least 1, got " + rounds);
         require(examples >= 1000, "--examples must be at least 1000, got " + examples);
@@ -38,29 +38,29 @@ record BenchSettings(
                 "--models must be at least --threads = " + threads + ", got " + data.models());
     }
 
-    static void require(boolean isRight, String fault) {
-        if (!isRight) {
+    static void require(boolean isValid, String fault) {
+        if (!isValid) {
             throw CommandFailedException.wrongUsage(fault);
         }
     }
 
     /**
-     * How many examples go by before the measurement, while the JVM compiles.
+     * Returns the number of examples before the measurement, while the JVM compiles.
      *
-     * <p>On two cores it does so for about 20 s, as much on either side, and takes as much CPU as the streams themselves.
+     * <p>On two cores this takes about 20 s for each variant, and as much CPU as the streams.
      */
     int warmUp() {
         return examples / 3 * 2;
     }
 
-    /** The models that a topic's examples are for. */
+    /** Returns the models of an input topic. */
     BenchModels models(BenchInput input) {
         return input == BenchInput.MANY_MODELS
                 ? BenchModels.drawn(data.models(), data.modelsDistribution(), threads, data.seed())
                 : BenchModels.onePerPartition(threads);
     }
 
-    /** Settings of Kafka Streams and of topics that are the same for both sides. */
+    /** Returns the settings of Kafka Streams and of topics that all variants share. */
     Map<String, String> streams() {
         Map<String, String> settings = new TreeMap<>(extra);
         settings.put("num.stream.threads", Integer.toString(threads));

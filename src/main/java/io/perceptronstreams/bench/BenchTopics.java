@@ -24,15 +24,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
 
-/** The topics of a benchmark: those of examples are filled before the first round and read in every one. */
+/** The topics of a benchmark. The input topics are filled before the first round and read in every round. */
 final class BenchTopics {
     private final BenchSettings settings;
     private final Map<String, String> addresses;
     private final double turned;
 
     /**
-     * @param addresses settings with which clients find the cluster
-     * @param turned fraction of the labels of the hard stream that are turned
+     * @param addresses connection settings of the cluster
+     * @param turned fraction of turned labels on the hard stream
      */
     BenchTopics(BenchSettings settings, Map<String, String> addresses, double turned) {
         this.settings = settings;
@@ -40,7 +40,7 @@ final class BenchTopics {
         this.turned = turned;
     }
 
-    /** Settings for the clients of an input and its outputs. */
+    /** Returns the configuration for clients of an input and its outputs. */
     EngineConfig config(BenchInput input) {
         return config(input, Map.of());
     }
@@ -49,7 +49,7 @@ final class BenchTopics {
         return EngineConfig.of(settings(input, own), Map.of(), null, Map.of());
     }
 
-    /** All settings of a contestant's process: those common to all, and its {@code own}. */
+    /** Returns all settings of a variant's process: the common settings and its {@code own}. */
     Map<String, String> settings(BenchInput input, Map<String, String> own) {
         Map<String, String> all = settings.streams();
         all.putAll(addresses);
@@ -58,7 +58,7 @@ final class BenchTopics {
         return all;
     }
 
-    /** Creates all topics that the contestants need, and fills those of examples with the first examples of the stream. */
+    /** Creates all topics and fills the input topics with the first examples of the stream. */
     void fill(SyntheticStream stream, ProgressBar progress) throws ExecutionException, InterruptedException {
         Set<BenchInput> inputs =
                 Variant.compared(settings.data()).stream().map(Variant::input).collect(Collectors.toSet());
@@ -90,7 +90,7 @@ final class BenchTopics {
         }
     }
 
-    /** Replaces all topics of an input but that of the examples by empty ones, so that disk and page cache do not fill up. */
+    /** Replaces the output topics of an input by empty ones, so that disk and page cache do not fill up. */
     void clear(BenchInput input) throws ExecutionException, InterruptedException {
         EngineConfig config = config(input);
         try (Admin admin = Admin.create(config.admin())) {
@@ -103,7 +103,7 @@ final class BenchTopics {
         create(input);
     }
 
-    /** How many of the examples with ids above {@code after}, up to {@code last}, were mistakes. */
+    /** Counts the mistakes with example ids from {@code after}, exclusive, to {@code last}, inclusive. */
     long mistakes(BenchInput input, long after, long last) {
         EngineConfig config = config(input);
         AtomicLong mistakes = new AtomicLong();
@@ -118,12 +118,12 @@ final class BenchTopics {
         return mistakes.get();
     }
 
-    /** A sender of examples to an input. */
+    /** Creates a sender of examples to an input. */
     Sender sender(BenchInput input, int lingerMs) {
         return new Sender(input, config(input, Map.of("producer.linger.ms", Integer.toString(lingerMs))));
     }
 
-    /** Sends each example to the model whose turn it is. */
+    /** Sends each example to the next model. */
     final class Sender implements AutoCloseable {
         private final BenchInput input;
         private final BenchModels models;
@@ -145,12 +145,12 @@ final class BenchTopics {
             }
         }
 
-        /** Sends the stream's present example. */
+        /** Sends the stream's current example. */
         void send(SyntheticStream stream) {
             senders.get(models.next()).send(stream.example(input.bits(stream), input.isHard() ? turned : 0));
         }
 
-        /** @throws CommandFailedException if the broker has not taken them all */
+        /** @throws CommandFailedException if the broker has rejected an example */
         @Override
         public void close() {
             try (producer) {

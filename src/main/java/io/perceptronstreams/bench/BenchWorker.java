@@ -14,18 +14,18 @@ import java.util.Properties;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
- * The main class of the benchmark's processes: the broker, and the two sides in turn.
+ * Main class of the benchmark's processes: the broker and the variants.
  *
- * <p>Each says on standard output what it has to say, a line for each thing, and ends when its standard input does: so it also
- * ends with the process that started it.
+ * <p>A process sends messages as lines on standard output. It ends at the end of its standard input, and therefore also
+ * with the process that started it.
  */
 final class BenchWorker {
-    /** What begins each line for the other process; the JVM itself may have things to say, too. */
-    static final String SAYS = "bench: ";
+    /** Prefix of messages, which tells them from output of the JVM. */
+    static final String MESSAGE_PREFIX = "bench: ";
 
     private BenchWorker() {}
 
-    /** {@code broker DIRECTORY}, or {@code CONTESTANT FROM TO BROKER KEY=VALUE…}, where BROKER is the id of its process. */
+    /** {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER KEY=VALUE…}, with BROKER its process id. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
             broker(Path.of(arguments[1]));
@@ -50,31 +50,31 @@ final class BenchWorker {
     }
 
     /**
-     * What to measure.
+     * The measurement of a process.
      *
-     * @param from count of processed records at which the measurement begins
-     * @param to count at which it ends
+     * @param from number of processed records at its start
+     * @param to number of processed records at its end
      */
     private record Task(long from, long to, ProcessHandle broker) {
         void measure(KafkaStreams streams) throws IOException {
-            say(new ThroughputMeter(streams, broker).measure(from, to, Task::sayBegun));
+            send(new ThroughputMeter(streams, broker).measure(from, to, Task::sendStarted));
             awaitEndOfInput();
         }
 
         void reach(KafkaStreams streams) throws IOException {
             new ThroughputMeter(streams, broker).await(from);
-            sayBegun();
+            sendStarted();
             awaitEndOfInput();
         }
 
-        private static void sayBegun() {
-            System.out.println(SAYS + "begun");
+        private static void sendStarted() {
+            System.out.println(MESSAGE_PREFIX + "started");
         }
     }
 
     private static void broker(Path directory) throws IOException {
         try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, 0, 0)) {
-            say(cluster.addresses());
+            send(cluster.addresses());
             awaitEndOfInput();
         }
     }
@@ -90,35 +90,35 @@ final class BenchWorker {
     }
 
     private static void engine(EngineConfig config, Task task) throws IOException {
-        try (Engine runner = new Engine(config)) {
-            runner.start();
-            task.measure(runner.streams());
+        try (Engine engine = new Engine(config)) {
+            engine.start();
+            task.measure(engine.streams());
         }
     }
 
     private static void monitored(EngineConfig config, Task task) throws IOException {
-        try (Engine runner = new Engine(config);
-                RunningMonitor monitor = RunningMonitor.open(config, 0, runner)) {
-            runner.start();
-            monitor.start(runner.streams());
-            task.measure(runner.streams());
+        try (Engine engine = new Engine(config);
+                RunningMonitor monitor = RunningMonitor.open(config, 0, engine)) {
+            engine.start();
+            monitor.start(engine.streams());
+            task.measure(engine.streams());
         }
     }
 
     private static void restarted(EngineConfig config, Task task) throws IOException {
-        try (Engine runner = new Engine(config)) {
-            runner.start();
-            task.reach(runner.streams());
+        try (Engine engine = new Engine(config)) {
+            engine.start();
+            task.reach(engine.streams());
         }
     }
 
-    private static void say(Object what) throws IOException {
-        System.out.println(SAYS + new ObjectMapper().writeValueAsString(what));
+    private static void send(Object message) throws IOException {
+        System.out.println(MESSAGE_PREFIX + new ObjectMapper().writeValueAsString(message));
     }
 
     private static void awaitEndOfInput() throws IOException {
         while (System.in.read() >= 0) {
-            // nobody has anything to say: only the end counts
+            // ignore input, only its end matters
         }
     }
 }

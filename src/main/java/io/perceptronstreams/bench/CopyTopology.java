@@ -7,9 +7,9 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** What the benchmark measures the engine by: plain Kafka Streams that copies the first 60 bytes of each value, and no more. */
+/** Reference of the benchmark: plain Kafka Streams that copies the first 60 bytes of each value. */
 final class CopyTopology {
-    /** About the size of a Prediction. */
+    /** Approximate size of a Prediction. */
     static final int BYTES = 60;
 
     private CopyTopology() {}

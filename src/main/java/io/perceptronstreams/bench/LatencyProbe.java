@@ -11,16 +11,16 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Sends examples at a fixed rate and waits for their answers, committed ones only; both in this process, by one clock.
+ * Sends examples at a fixed rate and receives their committed answers, in this process and with one clock.
  *
- * <p>An answer is known by the example's id, with which the values of both sides begin: a copy as well as a Prediction.
+ * <p>An answer, a copy or a Prediction, is matched by the example's id at the start of its value.
  */
 final class LatencyProbe {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final SyntheticStream stream;
     private final BenchTopics topics;
-    private final int unmeasured;
+    private final int warmUp;
     private final long[] sent;
     private final long[] received;
     private long firstId;
@@ -28,24 +28,24 @@ final class LatencyProbe {
     LatencyProbe(BenchSettings settings, SyntheticStream stream, BenchTopics topics) {
         this.stream = stream;
         this.topics = topics;
-        this.unmeasured = settings.seconds() * BenchSettings.RATE;
-        this.sent = new long[2 * unmeasured];
+        this.warmUp = settings.seconds() * BenchSettings.RATE;
+        this.sent = new long[2 * warmUp];
         this.received = new long[sent.length];
     }
 
-    /** Sends for twice the seconds set, and measures the second half. */
-    LatencyStats measure(Variant contestant) throws InterruptedException {
-        EngineConfig config = topics.config(contestant.input());
-        try (TopicTail answers = TopicTail.open(config, contestant.output(config));
-                BenchTopics.Sender sender = topics.sender(contestant.input(), 0)) {
+    /** Sends for twice {@code settings.seconds()} and measures the second half. */
+    LatencyStats measure(Variant variant) throws InterruptedException {
+        EngineConfig config = topics.config(variant.input());
+        try (TopicTail answers = TopicTail.open(config, variant.output(config));
+                BenchTopics.Sender sender = topics.sender(variant.input(), 0)) {
             firstId = stream.next();
             Thread sending = new Thread(() -> send(sender), "bench-sender");
             sending.start();
             receive(answers);
             sending.join();
         }
-        long[] nanos = new long[sent.length - unmeasured];
-        Arrays.setAll(nanos, k -> received[k + unmeasured] - sent[k + unmeasured]);
+        long[] nanos = new long[sent.length - warmUp];
+        Arrays.setAll(nanos, k -> received[k + warmUp] - sent[k + warmUp]);
         return LatencyStats.of(nanos);
     }
 
@@ -61,7 +61,7 @@ final class LatencyProbe {
 
     private void receive(TopicTail answers) {
         int missing = received.length;
-        long deadline = System.nanoTime() + PATIENCE_NANOS + TimeUnit.SECONDS.toNanos(sent.length / BenchSettings.RATE);
+        long deadline = System.nanoTime() + TIMEOUT_NANOS + TimeUnit.SECONDS.toNanos(sent.length / BenchSettings.RATE);
         while (missing > 0) {
             for (ConsumerRecord<byte[], byte[]> answer : answers.poll()) {
                 long now = System.nanoTime();
@@ -72,13 +72,13 @@ final class LatencyProbe {
                 }
             }
             if (System.nanoTime() > deadline) {
-                throw new CommandFailedException("every example must be answered, " + missing + " of " + received.length
-                        + " were not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s");
+                throw new CommandFailedException("every example must be answered, got no answer to " + missing + " of "
+                        + received.length + " within " + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS) + " s");
             }
         }
     }
 
-    /** The id that an event begins with: a string of digits, its length a byte, as ids have less than 64 digits. */
+    /** Parses the id at the start of an event: digits, with a length of one byte, as ids have less than 64 digits. */
     static long id(byte[] value) {
         int start = WireFormat.HEADER + 1;
         int length = value[WireFormat.HEADER] >> 1;

@@ -3,13 +3,13 @@ package io.perceptronstreams.bench;
 import java.util.Arrays;
 
 /**
- * Times from send to receive.
+ * Quantiles of the time from send to receive.
  *
- * @param p50 half of them are not longer, in ms
- * @param p99 99 of 100 are not longer, in ms
+ * @param p50 median in ms
+ * @param p99 99th percentile in ms
  */
 record LatencyStats(double p50, double p99) {
-    /** @param nanos at least one; will be sorted */
+    /** @param nanos at least one time; sorted in place */
     static LatencyStats of(long[] nanos) {
         Arrays.sort(nanos);
         return new LatencyStats(quantile(nanos, 0.5), quantile(nanos, 0.99));

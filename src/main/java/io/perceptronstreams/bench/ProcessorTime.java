@@ -5,17 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Time of this machine's processors since it started, as Linux counts it.
+ * Processor time of this machine since its start, as counted by Linux.
  *
- * @param all of all processors, idle or not, in ticks
- * @param stolen of it, what the host of a virtual machine gave to others while a processor here had work to do
+ * @param all time of all processors, idle or not, in ticks
+ * @param stolen part of {@code all} that the host of a virtual machine gave to others while a processor had work
  */
 record ProcessorTime(long all, long stolen) {
     private static final Path COUNTERS = Path.of("/proc/stat");
-    /** user, nice, system, idle, iowait, irq, softirq, steal; what follows is contained in these. */
+    /** user, nice, system, idle, iowait, irq, softirq, steal; further columns are contained in these. */
     private static final int COLUMNS = 8;
 
-    /** What it is now; nothing at all where this is not Linux. */
+    /** Reads the current time; zero on other systems than Linux. */
     static ProcessorTime now() {
         try {
             return Files.exists(COUNTERS) ? parse(Files.readAllLines(COUNTERS).get(0)) : new ProcessorTime(0, 0);
@@ -24,7 +24,7 @@ record ProcessorTime(long all, long stolen) {
         }
     }
 
-    /** Reads the first line of {@code /proc/stat}, that of all processors together. */
+    /** Parses the first line of {@code /proc/stat}, the sum of all processors. */
     static ProcessorTime parse(String line) {
         String[] columns = line.split(" +", -1);
         long all = 0;
@@ -34,7 +34,7 @@ record ProcessorTime(long all, long stolen) {
         return new ProcessorTime(all, Long.parseLong(columns[COLUMNS]));
     }
 
-    /** The share of the processors' time since then, in percent, that was stolen; 0 where it is not known. */
+    /** Percentage of processor time stolen since {@code then}; 0 if unknown. */
     double stolenPercentSince(ProcessorTime then) {
         return all == then.all ? 0 : 100.0 * (stolen - then.stolen) / (all - then.all);
     }

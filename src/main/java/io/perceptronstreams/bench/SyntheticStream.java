@@ -11,30 +11,33 @@ import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
 /**
- * A seeded stream of sparse examples as they come from text, with a known hyperplane.
+ * A seeded stream of sparse examples that resemble text, labelled by a known hyperplane.
  *
- * <p>There are n live features, 2^14 unless set. An example has 40 different ones, and feature k (from 1) is drawn with probability
- * log(1 + 1/k) / log(n + 1): nearly Zipf's law, so that some features are in almost every example and most are rare. As in tf-idf, a
- * rare feature weighs more: its value is log(1 + k), and then the example is scaled to length 1.
- *
- * <p>The <em>easy</em> stream has as label the side of a hyperplane with normally distributed coefficients; examples near it are left
- * out, so that the stream is separable and the mistakes become fewer and fewer: about 18 in 100 of the first 100,000 examples, 1 in 100
- * after the first million. The <em>hard</em> stream has the same examples in the same order, with a fraction of the labels turned; see
- * {@link BenchCalibration}. A larger fraction turns all labels that a smaller one turns, and others.
- *
- * <p>The index of a feature is as good as random, as a hash of its name would be, but no two features share one. With the fewest bits
- * that are enough they lie close together; with 24 the same features lie far apart, nearly each in a block of its own. Such streams
- * differ in nothing else but the bytes that greater numbers take: a record is an eighth longer.
+ * <p>The labels of the <em>easy</em> stream are correct, and it is separable. The <em>hard</em> stream has the same
+ * examples in the same order, with a fraction of the labels turned; see {@link BenchCalibration}.
  */
 final class SyntheticStream {
+    /*
+     * Features: n live features, 2^14 by default. An example has 40 different ones. Feature k (from 1) is drawn with
+     * probability log(1 + 1/k) / log(n + 1), approximately Zipf's law: some features are in almost every example, most
+     * are rare. As in tf-idf, a rare feature has a larger value, log(1 + k). Then the example is scaled to length 1.
+     *
+     * Labels: the coefficients of the hyperplane are normally distributed. Examples near it are omitted. On the easy
+     * stream a perceptron makes about 18 mistakes per 100 of the first 100,000 examples, 1 per 100 after the first
+     * million. A larger fraction of turned labels turns a superset of the labels.
+     *
+     * Indices: pseudo-random, like the hash of a name, but without collisions. With the minimum number of bits they are
+     * dense; with 24 bits almost every feature has its own block of weights. Otherwise such streams differ only in the
+     * encoding of larger numbers: records are 1/8 longer.
+     */
     static final int NON_ZEROS = 40;
 
-    /** How many live features a stream may have; below, 40 different ones would be most of them. */
+    /** Minimum number of live features; with fewer, 40 different ones would be most of them. */
     static final int MIN_LIVE = 256;
 
     static final int MAX_LIVE = 1 << 22;
 
-    // Scores are distributed normally with deviation 1: about a quarter of all examples is left out.
+    // scores have a standard normal distribution: about a quarter of all examples is omitted
     private static final double MIN_SCORE = 0.3;
 
     private static final Schema EXAMPLE = EventSchemas.schema("Example");
@@ -48,7 +51,7 @@ final class SyntheticStream {
     private final double[] normal;
     private final double[] rarity;
 
-    // Which example a feature was drawn for last.
+    // number of the draw in which a feature was drawn last
     private final long[] drawnFor;
     private long draws;
 
@@ -59,7 +62,7 @@ final class SyntheticStream {
     private double turn;
     private long number;
 
-    /** @param live how many features there are, from {@link #MIN_LIVE} to {@link #MAX_LIVE} */
+    /** @param live number of features, from {@link #MIN_LIVE} to {@link #MAX_LIVE} */
     SyntheticStream(long seed, int live) {
         this.random = new Random(seed);
         this.live = live;
@@ -72,7 +75,7 @@ final class SyntheticStream {
         }
     }
 
-    /** Goes on to the next example and returns its number, from 1; the number is also its id. */
+    /** Moves to the next example and returns its number, from 1, which is also its id. */
     long next() {
         double score = draw();
         while (Math.abs(score) < MIN_SCORE) {
@@ -83,7 +86,7 @@ final class SyntheticStream {
         return ++number;
     }
 
-    /** The example's label, 1 or -1, where a fraction {@code turned} of all labels is turned; 0: the easy stream. */
+    /** Returns the example's label, 1 or -1, if a fraction {@code turned} of all labels is turned. */
     int label(double turned) {
         return turn < turned ? -side : side;
     }
@@ -106,8 +109,8 @@ final class SyntheticStream {
     }
 
     /**
-     * A permutation of the numbers below 2^bits, by the steps that end MurmurHash3. One odd factor alone would do for that, too,
-     * but it would lay the features out at even distances, where whatever is hashed by another factor has too few collisions.
+     * A permutation of the numbers below 2^bits, by the final steps of MurmurHash3. A single odd factor is also a
+     * permutation, but places the features at equal distances, for which multiplicative hashing has too few collisions.
      */
     private static int index(int feature, int bits) {
         int mask = (1 << bits) - 1;
@@ -117,12 +120,12 @@ final class SyntheticStream {
         return index ^ (index >>> (bits / 2));
     }
 
-    /** The least number of bits that all indices fit into. */
+    /** Minimum number of bits of all indices. */
     int bits() {
         return Integer.SIZE - Integer.numberOfLeadingZeros(live - 1);
     }
 
-    /** Puts the example's features, in ascending order of their indices, into {@code vector}. */
+    /** Sets {@code vector} to the example's features, in ascending order of their indices. */
     void fill(FeatureVector vector) {
         sort(bits());
         vector.resetSparse();
@@ -132,10 +135,10 @@ final class SyntheticStream {
     }
 
     /**
-     * The example as an event.
+     * Returns the example as an event.
      *
-     * @param bits its features are spread over 2^bits indices
-     * @param turned fraction of the labels that are turned
+     * @param bits the features are spread over 2^bits indices
+     * @param turned fraction of turned labels
      */
     GenericRecord example(int bits, double turned) {
         sort(bits);

@@ -1,16 +1,16 @@
 package io.perceptronstreams.bench;
 
 /**
- * What a process measured while it drained a topic, warm-up excluded.
+ * Throughput and cost of a process while it processes a topic, without warm-up.
  *
- * @param before how many examples were processed before
- * @param examples how many were processed in the time measured
- * @param seconds of the clock
- * @param cpuSeconds of all threads of the process
- * @param brokerCpuSeconds of all threads of the broker's process; NaN where the system does not give it
- * @param stolenPercent the share of this machine's processor time that its host gave to others; 0 where that is not known
- * @param heapBefore bytes that were live after a full collection, when the measurement began
- * @param heapAfter bytes that were live after a full collection, when it was over
+ * @param before number of examples processed before the measurement
+ * @param examples number of examples processed during the measurement
+ * @param seconds wall-clock time
+ * @param cpuSeconds CPU time of the process
+ * @param brokerCpuSeconds CPU time of the broker's process; NaN if unknown
+ * @param stolenPercent percentage of processor time that the host gave to others; 0 if unknown
+ * @param heapBefore live bytes at the start of the measurement, after a full collection
+ * @param heapAfter live bytes at its end, after a full collection
  */
 record Throughput(
         long before,

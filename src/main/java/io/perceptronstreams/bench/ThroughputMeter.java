@@ -8,12 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Watches from within a process how fast it works off a topic, and at what cost, by Kafka Streams' own count of records. */
+/** Measures throughput and cost of the streams in this process, by Kafka Streams' count of processed records. */
 final class ThroughputMeter {
-    /** A slow contestant warms up for so long only, and is measured for so long only. */
+    /** Maximum duration of the warm-up, and of the measurement. */
     static final int MAX_SECONDS = 120;
 
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final KafkaStreams streams;
     private final ProcessHandle broker;
@@ -31,9 +31,9 @@ final class ThroughputMeter {
     }
 
     /**
-     * Measures from one count of processed records to another, or to what is reached within {@link #MAX_SECONDS}.
+     * Measures from one count of processed records to another, for at most {@link #MAX_SECONDS}.
      *
-     * @param onStart called when the measurement begins
+     * @param onStart called at the start of the measurement
      * @throws IllegalStateException if the streams end before
      */
     Throughput measure(long from, long to, Runnable onStart) {
@@ -74,7 +74,7 @@ final class ThroughputMeter {
                 throw new IllegalStateException(
                         "streams ended after " + processed() + " records, before " + count + " were processed");
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

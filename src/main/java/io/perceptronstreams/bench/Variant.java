@@ -5,7 +5,7 @@ import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is measured, each in a process of its own. */
+/** The variants that are measured, each in its own process. */
 enum Variant {
     /** The copying topology. */
     COPY("copy", "copy", BenchInput.HARD),
@@ -21,7 +21,7 @@ enum Variant {
     EASY_COPY("easyCopy", "copy", BenchInput.EASY),
     /** The engine, on the easy stream. */
     EASY_ENGINE("easyEngine", "engine", BenchInput.EASY),
-    /** The engine, killed in the middle of the hard stream and started again; compared with no other one. */
+    /** The engine, killed in the middle of the hard stream and started again; not compared with other variants. */
     RESTARTED("restart", "restart", BenchInput.HARD);
 
     private final String jsonName;
@@ -34,7 +34,7 @@ enum Variant {
         this.input = input;
     }
 
-    /** Those that are compared with each other. */
+    /** Returns the variants that are compared with each other. */
     static List<Variant> compared(BenchExamples examples) {
         List<Variant> compared = new ArrayList<>();
         if (examples.stream().isHard()) {
@@ -49,17 +49,17 @@ enum Variant {
         return compared;
     }
 
-    /** Its name in JSON. */
+    /** Name in JSON. */
     String jsonName() {
         return jsonName;
     }
 
-    /** The heading of its column. */
+    /** Heading of its column. */
     String title() {
         return title;
     }
 
-    /** The topic that it drains. */
+    /** Its input topic. */
     BenchInput input() {
         return input;
     }
@@ -68,12 +68,12 @@ enum Variant {
         return this == COPY || this == EASY_COPY;
     }
 
-    /** Whether it is asked for latencies, too. */
+    /** Returns true if latencies are measured, too. */
     boolean isLatencyMeasured() {
         return isCopy() || this == ENGINE || this == EASY_ENGINE;
     }
 
-    /** Where its answers come out, one for each example. */
+    /** Returns its output topic, with one answer per example. */
     String output(EngineConfig config) {
         return isCopy() ? copies(config) : config.topic(Topic.PREDICTIONS);
     }

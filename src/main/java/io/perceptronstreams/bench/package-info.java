@@ -1,2 +1,2 @@
-/** The benchmark: the engine beside a topology that only copies. Start reading at {@code BenchCommand}, then {@code BenchRound}. */
+/** Benchmark of the engine against a copying topology. Start at {@code BenchCommand} and {@code BenchRound}. */
 package io.perceptronstreams.bench;

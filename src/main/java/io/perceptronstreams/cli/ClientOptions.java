@@ -7,44 +7,47 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options of every command that talks to a cluster. */
+/** Options of every command that connects to a cluster. */
 final class ClientOptions {
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
-            description = "Kafka brokers to ask first (default: localhost:9092).")
+            description = "Bootstrap brokers of Kafka (default: localhost:9092).")
     String bootstrap;
 
     @Option(names = "--registry", paramLabel = "URL", description = "Schema registry (default: http://localhost:8081).")
     String registry;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "Properties with settings of ours and of Kafka.")
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Properties file with settings of the engine and of Kafka.")
     Path config;
 
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
-            description = "A setting; before PERCEPTRON_KEY in the environment, before --config.")
+            description = "A setting; overrides PERCEPTRON_KEY in the environment, which overrides --config.")
     Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(names = "--verbose", description = "Show the stack trace of an error.")
     boolean isVerbose;
 
-    /** All layers put together. */
+    /** Merges all layers of settings. */
     EngineConfig engineConfig() {
         return engineConfig(Map.of());
     }
 
-    /** As {@link #engineConfig()}, with what other options of the command stand for. */
+    /** Like {@link #engineConfig()}, with settings from other options of the command. */
     EngineConfig engineConfig(Map<String, String> options) {
         return engineConfig(options, Map.of());
     }
 
     /**
-     * As {@link #engineConfig(Map)}.
+     * Like {@link #engineConfig(Map)}, with defaults.
      *
-     * @param options what other options of the command stand for
-     * @param defaults what the command wants where the user says nothing
+     * @param options settings from other options of the command
+     * @param defaults defaults of the command
      */
     EngineConfig engineConfig(Map<String, String> options, Map<String, String> defaults) {
         Map<String, String> commandLine = new HashMap<>(settings);

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How long a command waits for the engine's answer, and how it prints it. */
+/** Options of commands that wait for the engine's answer. */
 final class ConfirmOptions {
     @Mixin
     ClientOptions client;
@@ -15,17 +15,17 @@ final class ConfirmOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long to wait for the engine's answer (default: ${DEFAULT-VALUE}).")
+            description = "Maximum time to wait for the engine's answer (default: ${DEFAULT-VALUE}).")
     private double timeoutSeconds;
 
-    @Option(names = "--no-wait", description = "Only put the command into the log.")
+    @Option(names = "--no-wait", description = "Write the command to the log and do not wait.")
     private boolean isNotWaiting;
 
     @Option(names = "--json", description = "Print the model's status as JSON.")
     private boolean isJson;
 
     /**
-     * The options as values.
+     * Validates the options.
      *
      * @throws ParameterException if the time-out is negative
      */

@@ -21,8 +21,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A row for each model with its newest window, in place: those with the most examples first, as many as the window holds. On the terminal's other
- * screen, so that what was there before comes back.
+ * Table with the newest window of each model, updated in place, models with the most examples first. Uses the
+ * terminal's alternate screen, so that its previous content is restored.
  */
 final class CountTable implements LiveTable {
     static final List<Column> COLUMNS = List.of(
@@ -38,11 +38,11 @@ final class CountTable implements LiveTable {
             Column.number("all mistakes", 12, 11),
             Column.number("error so far", 12, 6));
 
-    private static final String OTHER_SCREEN = "\033[?1049h\033[?25l";
-    private static final String FIRST_SCREEN = "\033[?25h\033[?1049l";
-    private static final String TO_THE_TOP = "\033[H";
-    private static final String WIPE_REST_OF_LINE = "\033[K";
-    private static final String WIPE_BELOW = "\033[J";
+    private static final String ALTERNATE_SCREEN = "\033[?1049h\033[?25l";
+    private static final String MAIN_SCREEN = "\033[?25h\033[?1049l";
+    private static final String CURSOR_HOME = "\033[H";
+    private static final String CLEAR_REST_OF_LINE = "\033[K";
+    private static final String CLEAR_BELOW = "\033[J";
     private static final int MAX_WARNINGS = 20;
 
     private static final DateTimeFormatter DATE = DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
@@ -54,7 +54,7 @@ final class CountTable implements LiveTable {
     private final PrintWriter err;
     private final Map<String, GenericRecord> newest = new HashMap<>();
     private final Deque<String> warnings = new ArrayDeque<>();
-    private Terminal.Size shownIn;
+    private Terminal.Size shownSize;
     private boolean hasChanged;
 
     CountTable(Supplier<Terminal.Size> window, PrintWriter out, PrintWriter err) {
@@ -72,22 +72,22 @@ final class CountTable implements LiveTable {
     @Override
     public void show() {
         Terminal.Size now = window.get();
-        if (!hasChanged && now.equals(shownIn)) {
+        if (!hasChanged && now.equals(shownSize)) {
             return;
         }
-        out.print((shownIn == null ? OTHER_SCREEN : "") + TO_THE_TOP);
+        out.print((shownSize == null ? ALTERNATE_SCREEN : "") + CURSOR_HOME);
         List<String> lines = lines(newest, now);
         for (int i = 0; i < lines.size(); i++) {
-            // no line's end behind the last one: it would scroll
-            out.print(lines.get(i) + WIPE_REST_OF_LINE + (i < lines.size() - 1 ? "\r\n" : ""));
+            // no line break after the last line: it would scroll
+            out.print(lines.get(i) + CLEAR_REST_OF_LINE + (i < lines.size() - 1 ? "\r\n" : ""));
         }
-        out.print(WIPE_BELOW);
+        out.print(CLEAR_BELOW);
         out.flush();
-        shownIn = now;
+        shownSize = now;
         hasChanged = false;
     }
 
-    /** The table for a window: header, rows, and how many rows there was no room for. */
+    /** The lines of the table for a terminal size: header, rows, and the number of omitted rows. */
     static List<String> lines(Map<String, GenericRecord> newest, Terminal.Size size) {
         TableLayout columns = TableLayout.fit(COLUMNS, size.columns());
         List<String> models = new ArrayList<>(newest.keySet());
@@ -101,10 +101,10 @@ final class CountTable implements LiveTable {
         lines.add(columns.header());
         models.subList(0, shown).forEach(model -> lines.add(columns.row(cells(model, newest.get(model)))));
         if (shown < models.size()) {
-            lines.add(TerminalText.cut("… " + (models.size() - shown) + " more", size.columns()));
+            lines.add(TerminalText.truncate("… " + (models.size() - shown) + " more", size.columns()));
         }
         if (models.isEmpty()) {
-            lines.add(TerminalText.cut("(no window has closed yet)", size.columns()));
+            lines.add(TerminalText.truncate("(no window has closed yet)", size.columns()));
         }
         return lines;
     }
@@ -142,9 +142,9 @@ final class CountTable implements LiveTable {
 
     @Override
     public void close() {
-        if (shownIn != null) {
-            out.print(FIRST_SCREEN);
-            lines(newest, shownIn).forEach(out::println);
+        if (shownSize != null) {
+            out.print(MAIN_SCREEN);
+            lines(newest, shownSize).forEach(out::println);
             out.flush();
         }
         warnings.forEach(err::println);

@@ -20,14 +20,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron demo}: everything in one process, streams of examples, and a table of what was learned. */
+/** {@code perceptron demo}: broker, registry, engine and streams of examples in one process, and a table of results. */
 @Command(
         name = "demo",
         description = {
-            "Start broker, registry and engine in this process, stream examples and print how the mistakes become fewer.",
-            "Stream 'separable' is generated, with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer data;",
-            "'drifting', a tenth as fast, is generated with a hyperplane that is another one from time to time (at the default",
-            "rate every 20 s): its model notices and begins anew. The page shows what happens."
+            "Start broker, registry and engine in this process, stream examples and print errors and mistakes.",
+            "Stream 'separable' is generated with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer "
+                    + "data; 'drifting', a tenth as fast, is generated with a hyperplane that changes every 4,000 examples "
+                    + "(at the default rate every 20 s): its model detects the drift and is reset.",
+            "The dashboard shows all models."
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
@@ -37,27 +38,27 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--examples",
             paramLabel = "N",
-            description = "Stop after N examples of separable and wdbc each (default: go on until Ctrl-C).")
+            description = "Stop after N examples of separable and of wdbc (default: run until Ctrl-C).")
     private long examples = Long.MAX_VALUE;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             defaultValue = "2000",
-            description = "Examples per second and stream; 0: as fast as they are learned (default: ${DEFAULT-VALUE}).")
+            description = "Examples per second and stream; 0: as fast as possible (default: ${DEFAULT-VALUE}).")
     private double rate;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of the generated stream (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the generated streams (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
             names = "--http-port",
             paramLabel = "PORT",
-            description = "Port of page, HTTP API and metrics (default: 8080, or any free one if that is in use).")
+            description = "Port of dashboard, HTTP API and metrics (default: 8080, or any free one if it is in use).")
     private Integer httpPort;
 
     @Override
@@ -84,17 +85,17 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(EngineConfig config, ShutdownSignal stop) throws Exception {
-        try (Engine runner = new Engine(config);
+        try (Engine engine = new Engine(config);
                 RunningMonitor monitor = httpPort == null
-                        ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, runner)
-                        : RunningMonitor.open(config, httpPort, runner)) {
-            runner.start();
-            runner.awaitRunning();
-            monitor.start(runner.streams());
-            sayWhere(monitor);
+                        ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, engine)
+                        : RunningMonitor.open(config, httpPort, engine)) {
+            engine.start();
+            engine.awaitRunning();
+            monitor.start(engine.streams());
+            printAddress(monitor);
             PrintWriter out = spec.commandLine().getOut();
             try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out)) {
-                stop.wakes(table::wakeup);
+                stop.onShutdown(table::wakeup);
                 try (DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
                     sender.start();
                     table.printUntil(examples, () -> stop.isRequested() || table.isFailed());
@@ -105,11 +106,11 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void sayWhere(RunningMonitor monitor) {
+    private void printAddress(RunningMonitor monitor) {
         PrintWriter err = spec.commandLine().getErr();
         if (httpPort == null && URI.create(monitor.url()).getPort() != HttpOptions.DEFAULT_PORT) {
             err.println("Port " + HttpOptions.DEFAULT_PORT
-                    + " cannot be had, so the page is at a free one (--http-port names another).");
+                    + " is in use; the dashboard is on a free one (--http-port sets the port).");
         }
         err.println("Watch it learn: " + monitor.url());
         err.flush();
@@ -119,8 +120,8 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
         out.printf(
-                "separable: %,d mistakes in %,d examples; no order of these examples makes a perceptron make more than%n"
-                        + "           (R/gamma)^2 = %,.0f, with R = 1 and margin gamma = %s (Novikoff 1962)%n",
+                "separable: %,d mistakes in %,d examples; in any order of the examples a perceptron makes at most%n"
+                        + "           (R/gamma)^2 = %,.0f mistakes, with R = 1 and margin gamma = %s (Novikoff 1962)%n",
                 table.mistakes("separable"),
                 table.examples("separable"),
                 1 / (DemoStream.MARGIN * DemoStream.MARGIN),

@@ -18,32 +18,32 @@ import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Sends the demo's streams on a thread of its own, until there were enough or it is closed. */
+/** Sends the demo's streams in its own thread, until all examples are sent or it is closed. */
 final class DemoSender implements AutoCloseable {
-    /** The drifting stream gets an example for so many of the others: its new beginnings are to be seen, not only noticed. */
-    private static final int SLOWER = 10;
+    /** Examples of other streams per example of the drifting one, which is slow so that its resets are visible. */
+    private static final int DRIFTING_DIVISOR = 10;
 
     private final EngineConfig config;
     private final long seed;
     private final long examples;
     private final double rate;
-    private final Consumer<Exception> failed;
+    private final Consumer<Exception> onFailure;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "demo-sender");
 
     /**
-     * A sender that is not started yet.
+     * Creates a sender, which must be started.
      *
-     * @param examples of each stream, the drifting one excepted
-     * @param rate per second, as {@code examples}; 0: as fast as they are taken
-     * @param failed told why it ended, if it could not go on
+     * @param examples number of examples per stream, except the drifting stream
+     * @param rate examples per second and stream; 0 for no limit
+     * @param onFailure called with the exception if the sender fails
      */
-    DemoSender(EngineConfig config, long seed, long examples, double rate, Consumer<Exception> failed) {
+    DemoSender(EngineConfig config, long seed, long examples, double rate, Consumer<Exception> onFailure) {
         this.config = config;
         this.seed = seed;
         this.examples = examples;
         this.rate = rate;
-        this.failed = failed;
+        this.onFailure = onFailure;
         thread.setDaemon(true);
     }
 
@@ -66,27 +66,27 @@ final class DemoSender implements AutoCloseable {
                 streams.put(stream, new ExampleSender(producer, topic, key, writer));
             }
             long start = System.nanoTime();
-            for (long sent = 0; sent < examples && isWanted(start, sent); sent++) {
+            for (long sent = 0; sent < examples && awaitDue(start, sent); sent++) {
                 for (Map.Entry<DemoStream, ExampleSender> each : streams.entrySet()) {
                     DemoStream stream = each.getKey();
-                    if (sent % SLOWER == 0 || !stream.name().equals(DemoStream.DRIFTING)) {
+                    if (sent % DRIFTING_DIVISOR == 0 || !stream.name().equals(DemoStream.DRIFTING)) {
                         each.getValue().send(stream.next());
                     }
                 }
             }
             producer.flush();
         } catch (Exception e) {
-            failed.accept(e);
+            onFailure.accept(e);
         }
     }
 
-    /** Waits until an example is due; false if it was closed before. Never by an interrupt, for the producer must end in order. */
-    private boolean isWanted(long start, long number) throws InterruptedException {
+    /** Waits until an example is due; false if closed before. An interrupt instead would break the producer. */
+    private boolean awaitDue(long start, long number) throws InterruptedException {
         long due = rate == 0 ? start : start + (long) (number * (TimeUnit.SECONDS.toNanos(1) / rate));
         return !closed.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
-    /** Waits until what was sent has arrived. */
+    /** Stops sending and waits until all examples sent are acknowledged. */
     @Override
     public void close() {
         closed.countDown();

@@ -19,18 +19,18 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * An endless stream of examples for the demo.
+ * An infinite stream of examples for the demo.
  *
- * @param name the model's name
- * @param settings JSON of the settings that the model gets first
+ * @param name name of the model
+ * @param settings initial settings of the model, as JSON
  */
 record DemoStream(String name, String settings, Supplier<GenericRecord> examples) {
-    /** Those with rows of their own in the table. */
+    /** Names of the streams with rows in the table. */
     static final List<String> NAMES = List.of("separable", "wdbc");
 
     static final String DRIFTING = "drifting";
 
-    /** Every generated example has at least this distance from the hyperplane. */
+    /** Minimum distance of generated examples from the hyperplane. */
     static final double MARGIN = 0.05;
 
     static final int WDBC_EXAMPLES = 569;
@@ -38,8 +38,8 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
     /** Number of examples of the drifting stream between two changes of its hyperplane. */
     static final int PERIOD = 4_000;
 
-    // windows of a second, for somebody is watching
-    private static final String WATCHED = "\"window.ms\":\"1000\",\"snapshot.every\":\"20\"";
+    // short windows, so that the dashboard changes every second
+    private static final String SHORT_WINDOWS = "\"window.ms\":\"1000\",\"snapshot.every\":\"20\"";
     private static final int DIMENSION = 20;
 
     /** Random unit vectors that a hyperplane through 0 separates with {@link #MARGIN}. */
@@ -47,16 +47,16 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         Random random = new Random(seed);
         double[] normal = unitVector(random);
         long[] count = {0};
-        String settings = "{\"bias\":\"false\"," + WATCHED + "}";
+        String settings = "{\"bias\":\"false\"," + SHORT_WINDOWS + "}";
         return new DemoStream("separable", settings, () -> separated(random, normal, "s" + ++count[0]));
     }
 
-    /** The same, but with another hyperplane for every {@link #PERIOD} examples; its model watches for that and begins anew. */
+    /** Like {@link #separable}, but the hyperplane changes every {@link #PERIOD} examples, which resets the model. */
     static DemoStream drifting(long seed) {
         Random random = new Random(seed + 1);
         double[][] normal = {null};
         long[] count = {0};
-        String settings = "{\"bias\":\"false\",\"drift\":\"adwin\",\"drift.action\":\"reset\"," + WATCHED + "}";
+        String settings = "{\"bias\":\"false\",\"drift\":\"adwin\",\"drift.action\":\"reset\"," + SHORT_WINDOWS + "}";
         return new DemoStream(DRIFTING, settings, () -> {
             if (count[0] % PERIOD == 0) {
                 normal[0] = unitVector(random);
@@ -75,12 +75,12 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         return example(id, distance > 0 ? 1 : -1, x);
     }
 
-    /** Wisconsin breast cancer (diagnostic): 569 cells with 30 named measurements, -1 benign, +1 malignant, over and over. */
+    /** Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant. */
     static DemoStream wdbc() {
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
         Queue<GenericRecord> round = new ArrayDeque<>();
         int[] rounds = {0};
-        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"," + WATCHED + "}", () -> {
+        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"," + SHORT_WINDOWS + "}", () -> {
             if (round.isEmpty()) {
                 round.addAll(read(source, ++rounds[0]));
             }
@@ -100,12 +100,11 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         }
     }
 
-    /** The next example. */
     GenericRecord next() {
         return examples.get();
     }
 
-    /** The command that makes the model. */
+    /** The command that creates the model. */
     byte[] command() {
         return ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8);
     }

@@ -23,7 +23,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Reads predictions, mistakes and alerts, prints a row at 1, 2, 4, 8, … examples of each model, and every alarm. */
+/** Prints a row at 1, 2, 4, 8, … examples of each model, from predictions and mistakes, and every alert. */
 final class DemoTable implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final String ROW = "%-10s %12s %10s %10s %12s %12s%n";
@@ -39,11 +39,11 @@ final class DemoTable implements AutoCloseable {
     private final Consumer<byte[], byte[]> consumer;
     private long alarms;
 
-    /** What is known of one model. */
+    /** Counts of one model. */
     private static final class Tally {
         private final Queue<Row> due = new ArrayDeque<>();
 
-        // Values of `seen` at mistakes that no row has counted yet.
+        // values of `seen` at mistakes that no row contains yet
         private final Queue<Long> newMistakes = new ArrayDeque<>();
         private long examples;
         private long errors;
@@ -54,7 +54,7 @@ final class DemoTable implements AutoCloseable {
         private long printedExamples;
     }
 
-    /** A row whose mistakes may not all have been read. */
+    /** A row to print, as soon as all its mistakes have been read. */
     private record Row(long examples, long errors, long nanos) {}
 
     DemoTable(EngineConfig config, List<String> models, PrintWriter out) {
@@ -68,8 +68,8 @@ final class DemoTable implements AutoCloseable {
         consumer = KafkaClients.consumer(config);
     }
 
-    /** Prints rows until every model has {@code examples} predictions, or somebody has had enough. */
-    void printUntil(long examples, BooleanSupplier enough) {
+    /** Prints rows until every model has {@code examples} predictions or {@code isEnd} returns true. */
+    void printUntil(long examples, BooleanSupplier isEnd) {
         List<TopicPartition> partitions = new ArrayList<>();
         for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.ALERTS)) {
             consumer.partitionsFor(config.topic(topic))
@@ -80,7 +80,7 @@ final class DemoTable implements AutoCloseable {
         out.printf(ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
         out.flush();
         try {
-            while (!enough.getAsBoolean() && !tallies.values().stream().allMatch(tally -> tally.examples >= examples)) {
+            while (!isEnd.getAsBoolean() && !tallies.values().stream().allMatch(tally -> tally.examples >= examples)) {
                 read();
                 if (tallies.values().stream().anyMatch(tally -> !tally.due.isEmpty())) {
                     catchUp();
@@ -89,10 +89,10 @@ final class DemoTable implements AutoCloseable {
             }
             catchUp();
         } catch (WakeupException e) {
-            // somebody has had enough: what was read is what counts
+            // stopped: the records read so far count
         }
         tallies.forEach(this::print);
-        tallies.values().forEach(DemoTable::settle);
+        tallies.values().forEach(DemoTable::countOpenMistakes);
     }
 
     private void read() {
@@ -123,7 +123,7 @@ final class DemoTable implements AutoCloseable {
         out.flush();
     }
 
-    /** Reads on to where the topics end now: what one transaction has committed to them is then here from all. */
+    /** Reads to the current end of all topics, so that all records of a transaction are read. */
     private void catchUp() {
         Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
@@ -142,7 +142,7 @@ final class DemoTable implements AutoCloseable {
         }
     }
 
-    private static void settle(Tally tally) {
+    private static void countOpenMistakes(Tally tally) {
         tally.mistakes += tally.newMistakes.size();
         tally.newMistakes.clear();
     }
@@ -182,12 +182,12 @@ final class DemoTable implements AutoCloseable {
         return tallies.get(model).mistakes;
     }
 
-    /** How often a change was noticed. */
+    /** Returns the number of alerts. */
     long alarms() {
         return alarms;
     }
 
-    /** Cuts waiting short. */
+    /** Ends {@link #printUntil}; may be called from another thread. */
     void wakeup() {
         consumer.wakeup();
     }

@@ -28,14 +28,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron fit FILE}: the batch perceptron, without Kafka. */
+/** {@code perceptron fit FILE}: batch training without Kafka. */
 @Command(
         name = "fit",
         mixinStandardHelpOptions = true,
         description =
-                "Learn from a file in passes until one makes no update; no Kafka needed. The weights go to a file that"
-                        + " weights import takes. One pass in the file's order gives the bits of a model that learned the file over"
-                        + " Kafka. Ends with what the theorems say of the training. Ctrl-C ends with what was learned so far.",
+                "Train on a file without Kafka, in passes until one makes no update. Writes the weights to a file for"
+                        + " weights import. One pass in file order gives bit for bit the model that learns the file"
+                        + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
@@ -47,50 +47,48 @@ public final class FitCommand implements Callable<Integer> {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "A setting of the model, as in models set; as often as needed.")
+            description = "A setting of the model, as in models set; may be repeated.")
     Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
             names = "--order",
             paramLabel = "ORDER",
             defaultValue = "FILE",
-            description =
-                    "file; shuffled: a new order in each pass; random: each example of a pass drawn from all of them"
-                            + " (default: file).")
+            description = "file; shuffled: a new order in each pass; random: drawn with replacement (default: file).")
     BatchTrainer.Order order;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Decides an order by chance (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the orders shuffled and random (default: ${DEFAULT-VALUE}).")
     long seed;
 
     @Option(
             names = "--epochs",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How many passes to make at most (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of passes (default: ${DEFAULT-VALUE}).")
     int epochs;
 
     @Option(
             names = "--test",
             paramLabel = "FILE",
-            description = "Count the errors on these examples in the end, for each way to predict; read as FILE is.")
+            description = "Examples to count errors on after training, for each way to predict; same format as FILE.")
     String test;
 
     @Option(
             names = "--output",
             paramLabel = "FILE",
             description =
-                    "Where the weights go, as JSON, or as Avro if it ends with .avro (default: the file's name with"
+                    "File for the weights, as JSON, or as Avro if it ends with .avro (default: the file's name with"
                             + " .weights, in the working directory).")
     Path output;
 
     @Option(
             names = "--json",
             description =
-                    "Print a JSON object for each pass, and a last one with the errors of --test and what the theorems say.")
+                    "Print a JSON object for each pass, and one with the errors of --test and the theorems' bounds.")
     boolean isJson;
 
     @Option(names = "--verbose", description = "Show the stack trace of an error.")
@@ -107,7 +105,7 @@ public final class FitCommand implements Callable<Integer> {
         ExampleSource source = sourceOptions.source(file, null, spec.commandLine());
         ExampleSource testSource = test == null ? null : sourceOptions.source(test, null, spec.commandLine());
         if (testSource != null && source.isStandardInput() && testSource.isStandardInput()) {
-            throw new ParameterException(spec.commandLine(), "--test must be another one than FILE, got - for both");
+            throw new ParameterException(spec.commandLine(), "--test must differ from FILE, got - for both");
         }
         Path weights = output == null ? Path.of(weightsName(source)) : output;
         Model model = new Model();
@@ -120,7 +118,7 @@ public final class FitCommand implements Callable<Integer> {
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson);
         try (ShutdownSignal stop = new ShutdownSignal()) {
             ExampleBuffer examples = load(source, model, stop);
-            // Before the passes: whoever waits for them should not learn afterwards that the file is broken.
+            // before the passes, so that errors in the file show before the training
             ExampleBuffer testExamples = testSource == null ? null : load(testSource, model, stop);
             train(model, examples, report, stop);
             WeightsFile.write(model, weights);
@@ -145,7 +143,7 @@ public final class FitCommand implements Callable<Integer> {
         boolean isThere = Files.exists(weights);
         if (isThere ? Files.isDirectory(weights) || !Files.isWritable(weights) : !Files.isWritable(folder)) {
             throw new CommandFailedException(
-                    "weights must go to a file that can be written, got '" + weights + "' (--output names another)");
+                    "weights must go to a file that can be written, got '" + weights + "' (--output sets the file)");
         }
     }
 
@@ -175,7 +173,7 @@ public final class FitCommand implements Callable<Integer> {
 
                 @Override
                 public void passed(BatchTrainer.Pass pass) {
-                    progress.wipe();
+                    progress.clear();
                     report.pass(pass);
                 }
             });
@@ -185,7 +183,7 @@ public final class FitCommand implements Callable<Integer> {
         report.end(stop.isRequested());
     }
 
-    /** Null where there is nothing to say: stopped, nothing learned, or begun anew on the way because of a drift. */
+    /** Null if there are no facts: training stopped, no labels, or the model was reset because of a drift. */
     private TrainingRun facts(Model model, ExampleBuffer examples, BatchTrainer.Pass last, ShutdownSignal stop) {
         if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;

@@ -8,22 +8,21 @@ import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.TrainingRun;
 
-/** What the theorems need to know of a model that {@code fit} has trained. */
+/** Facts about a training of {@code fit}, as input of the theorems. */
 final class FitFacts {
     private FitFacts() {}
 
     /**
-     * Puts the facts together.
+     * Collects the facts.
      *
-     * @param training what the final weights make of the training set
-     * @param size how many examples the training set has, those without label included
+     * @param training evaluation of the final weights on the training set
+     * @param size number of examples of the training set, including those without label
      */
     static TrainingRun of(Model model, Evaluation training, int size, Pass last, Order order) {
         Settings settings = model.settings();
         TrainingRun.Kind kind = kind(model);
-        // a draw may leave examples out, and take others more than once: then neither is the stream the training set
-        // some
-        // times over, nor does a pass without update say that all of them are right
+        // random draws omit examples and repeat others: the stream is not a repetition of the training set, and a pass
+        // without update does not mean that all examples are correct
         boolean isWhole = order != Order.RANDOM && last.examples() == size;
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight());
@@ -34,7 +33,7 @@ final class FitFacts {
                 last.number(),
                 model.version(),
                 isWhole && last.updates() == 0,
-                // Kesler's vectors have x once for each of two classes
+                // Kesler's vectors contain x for two classes
                 model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1),
                 norm,
                 model.learner().steps(),
@@ -48,7 +47,7 @@ final class FitFacts {
                 isEqual);
     }
 
-    /** With scale=standard an example is another vector each time, and none of them is the one that the margin is of. */
+    /** With scale=standard the vector of an example changes over time, so that its margin is not defined. */
     static boolean isMarginKnown(Settings settings) {
         return settings.scale() != Settings.Scale.STANDARD;
     }

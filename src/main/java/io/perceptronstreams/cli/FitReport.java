@@ -17,7 +17,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 
-/** What {@code fit} prints: a line for each pass, and what came of it all; as a table for people, or as JSON objects. */
+/** Prints the passes and the result of {@code fit}, as a table or as JSON objects. */
 final class FitReport {
     private static final int NAME_WIDTH = 21;
     private static final int TEXT_WIDTH = 89;
@@ -32,7 +32,7 @@ final class FitReport {
         this.isJson = isJson;
     }
 
-    /** Before the first pass. */
+    /** Must be called before the first pass. */
     void start() {
         passStart = System.nanoTime();
         if (!isJson) {
@@ -78,7 +78,7 @@ final class FitReport {
         passStart = now;
     }
 
-    /** Behind the last pass: why it was the last. */
+    /** Prints why training ended. */
     void end(boolean isStopped) {
         if (!isJson) {
             out.println(
@@ -86,21 +86,21 @@ final class FitReport {
                             ? "stopped in pass " + last.number()
                             : last.updates() == 0
                                     ? "pass " + last.number() + " made no update"
-                                    : "all passes made, the last one with updates (--epochs allows more)");
+                                    : "maximum number of passes reached, the last with updates (--epochs raises it)");
             out.flush();
         }
     }
 
-    /** The last pass; null before the first. */
+    /** Returns the last pass; null before the first. */
     Pass last() {
         return last;
     }
 
     /**
-     * The result of all passes.
+     * Prints the result of all passes.
      *
-     * @param facts null where the training was stopped
-     * @param tests null where there is nothing to test with
+     * @param facts null if there are none
+     * @param tests null without test examples
      */
     void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests) {
         if (isJson) {
@@ -136,8 +136,7 @@ final class FitReport {
 
     private void theory(Model model, TrainingRun facts) {
         if (!FitFacts.isMarginKnown(model.settings())) {
-            out.println(
-                    "With scale=standard no example stayed the vector that it was: there is no margin to speak of.");
+            out.println("With scale=standard the vectors of examples change over time: the margin is not defined.");
         }
         TextTable table = TextTable.forColumns(
                 Help.defaultColorScheme(Help.Ansi.OFF),
@@ -207,7 +206,7 @@ final class FitReport {
         json.writeEndObject();
     }
 
-    /** JSON has neither NaN nor infinity. */
+    /** Writes null for NaN and infinity, which JSON does not have. */
     private static void write(JsonGenerator json, String name, double value) throws IOException {
         if (Double.isFinite(value)) {
             json.writeNumberField(name, value);

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Where the monitor listens. */
+/** Address options of the monitor. */
 final class HttpOptions {
     static final int DEFAULT_PORT = 8080;
 
@@ -14,21 +14,21 @@ final class HttpOptions {
             names = "--http-port",
             paramLabel = "PORT",
             description =
-                    "Port of page, HTTP API and metrics; 0: any free one (default: 8080; run without --embedded: none).")
+                    "Port of dashboard, HTTP API and metrics; 0: any free one (default: 8080; run on a cluster: none).")
     Integer port;
 
     @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
-            description = "Address to listen on (default: 127.0.0.1); another one needs http.auth or --insecure.")
+            description = "Address to listen on (default: 127.0.0.1); others require http.auth or --insecure.")
     String host;
 
     @Option(
             names = "--insecure",
-            description = "Let everybody who can reach --http-host see everything, without http.auth.")
+            description = "Let everybody who can reach --http-host read everything, without http.auth.")
     boolean isInsecure;
 
-    /** The settings that the options stand for. */
+    /** Returns the options as settings. */
     Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
         if (port != null) {

@@ -3,19 +3,19 @@ package io.perceptronstreams.cli;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** A table on a terminal that grows or changes with every event; it must fit into the window, whatever that is just now. */
+/** A table on a terminal that grows or changes with every event and fits into the current window. */
 interface LiveTable extends AutoCloseable {
 
-    /** Takes an event; what is seen of it may wait for {@link #show()}. */
+    /** Adds an event; its output may be delayed until {@link #show()}. */
     void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event);
 
-    /** Shows what has come. */
+    /** Shows all events added. */
     void show();
 
-    /** Tells of something that went wrong, at the latest at the end. */
+    /** Prints a warning, at the latest when the table is closed. */
     void warn(String line);
 
-    /** Leaves the terminal as it was, with the last state on it. */
+    /** Restores the terminal and prints the last state. */
     @Override
     void close();
 }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Mistakes, the newest at the bottom; the header comes again before it would leave the window, and when that has become another one. */
+/** Table of mistakes, newest at the bottom; repeats the header before it scrolls out, and when the window changes. */
 final class MistakeTable implements LiveTable {
     static final List<Column> COLUMNS = List.of(
             Column.text("date", 10, 10, 13),
@@ -52,23 +52,23 @@ final class MistakeTable implements LiveTable {
     public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
         Terminal.Size now = window.get();
         if (!now.equals(size) || rows >= now.rows() - 2) {
-            head(now);
+            printHeader(now);
         }
         rows++;
         out.println(columns.row(cells(record, event)));
     }
 
-    private void head(Terminal.Size now) {
+    private void printHeader(Terminal.Size now) {
         size = now;
         columns = TableLayout.fit(COLUMNS, now.columns());
         rows = 0;
         out.println(columns.header());
     }
 
-    /** One for each of {@link #COLUMNS}. */
+    /** One cell for each of {@link #COLUMNS}. */
     static List<Object> cells(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
         Instant time = Instant.ofEpochMilli(record.timestamp());
-        // a list with null, for a key may be missing and a prediction, too
+        // Arrays.asList permits null: key and prediction may be missing
         return Arrays.asList(
                 DATE.format(time),
                 TIME.format(time),
@@ -92,7 +92,7 @@ final class MistakeTable implements LiveTable {
     @Override
     public void show() {
         if (size == null) {
-            head(window.get());
+            printHeader(window.get());
         }
         out.flush();
     }

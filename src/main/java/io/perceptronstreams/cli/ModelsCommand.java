@@ -11,25 +11,25 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron models …}: what there is, and commands to them. */
-@Command(name = "models", mixinStandardHelpOptions = true, description = "List, show and command models.")
+/** {@code perceptron models …}: lists models and sends commands to them. */
+@Command(name = "models", mixinStandardHelpOptions = true, description = "List, show and control models.")
 public final class ModelsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "All models with their state and counts.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "List all models with state and counts.")
     int list(
             @Mixin ClientOptions client,
-            @Option(names = "--json", description = "One JSON object per model.") boolean isJson) {
+            @Option(names = "--json", description = "Print one JSON object per model.") boolean isJson) {
         new StatusReader(client.engineConfig()).list(isJson, spec.commandLine().getOut());
         return 0;
     }
 
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "One model with all its settings.")
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show one model with all its settings.")
     int show(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
-            @Option(names = "--json", description = "As one JSON object.") boolean isJson) {
+            @Option(names = "--json", description = "Print one JSON object.") boolean isJson) {
         new StatusReader(client.engineConfig())
                 .show(model, isJson, spec.commandLine().getOut());
         return 0;
@@ -38,7 +38,7 @@ public final class ModelsCommand {
     @Command(
             name = "set",
             mixinStandardHelpOptions = true,
-            description = "Change settings, such as h=1 eta=0.5; creates the model if there is none.")
+            description = "Change settings, such as h=1 eta=0.5; creates the model if it does not exist.")
     int set(
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
@@ -49,17 +49,17 @@ public final class ModelsCommand {
     @Command(
             name = "reset",
             mixinStandardHelpOptions = true,
-            description = "Forget everything learned, keep the settings.")
+            description = "Discard everything learned, keep the settings.")
     int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "RESET", Map.of());
     }
 
-    @Command(name = "freeze", mixinStandardHelpOptions = true, description = "Predict, but learn no more.")
+    @Command(name = "freeze", mixinStandardHelpOptions = true, description = "Stop learning; continue to predict.")
     int freeze(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "FREEZE", Map.of());
     }
 
-    @Command(name = "thaw", mixinStandardHelpOptions = true, description = "Learn again.")
+    @Command(name = "thaw", mixinStandardHelpOptions = true, description = "Resume learning.")
     int thaw(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "THAW", Map.of());
     }
@@ -67,7 +67,7 @@ public final class ModelsCommand {
     @Command(
             name = "delete",
             mixinStandardHelpOptions = true,
-            description = "Remove the model with all it has learned.")
+            description = "Delete the model and everything it has learned.")
     int delete(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "DELETE", Map.of());
     }
@@ -75,7 +75,7 @@ public final class ModelsCommand {
     @Command(
             name = "snapshot",
             mixinStandardHelpOptions = true,
-            description = "Publish the weights as they are at this place in the log.")
+            description = "Publish the weights as of this position in the log.")
     int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "SNAPSHOT", Map.of());
     }

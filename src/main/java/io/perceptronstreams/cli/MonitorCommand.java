@@ -7,11 +7,11 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code perceptron monitor}: page, HTTP API and metrics for an engine that runs elsewhere. */
+/** {@code perceptron monitor}: dashboard, HTTP API and metrics of an engine in another process. */
 @Command(
         name = "monitor",
         description =
-                "Serve page, HTTP API and metrics of an engine on a cluster; reads its topics and writes nothing.",
+                "Serve dashboard, HTTP API and metrics of an engine on a cluster; reads its topics and writes nothing.",
         mixinStandardHelpOptions = true)
 public final class MonitorCommand implements Callable<Integer> {
     @Mixin
@@ -27,7 +27,7 @@ public final class MonitorCommand implements Callable<Integer> {
         try (ShutdownSignal stop = new ShutdownSignal();
                 RunningMonitor monitor =
                         RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
-            stop.wakes(end::countDown);
+            stop.onShutdown(end::countDown);
             monitor.start(null);
             System.err.println("monitor " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
                     + config.bootstrapServers());

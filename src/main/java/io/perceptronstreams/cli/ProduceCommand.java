@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron produce FILE}: examples from a text to the examples topic. */
+/** {@code perceptron produce FILE}: sends examples from a file to the examples topic. */
 @Command(
         name = "produce",
         mixinStandardHelpOptions = true,
@@ -21,7 +21,7 @@ public final class ProduceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 
-    @Option(names = "--model", required = true, paramLabel = "MODEL", description = "Model to learn from them.")
+    @Option(names = "--model", required = true, paramLabel = "MODEL", description = "Model that learns the examples.")
     String model;
 
     @Mixin
@@ -30,16 +30,16 @@ public final class ProduceCommand implements Callable<Integer> {
     @Option(
             names = "--id-prefix",
             paramLabel = "TEXT",
-            description = "What comes before the line in ids (default: the file's name).")
+            description = "Prefix of ids, followed by the line number (default: the file's name).")
     String idPrefix;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Examples per second at most.")
+    @Option(names = "--rate", paramLabel = "N", description = "Maximum examples per second.")
     Double rate;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Stop after so many examples.")
+    @Option(names = "--limit", paramLabel = "N", description = "Stop after N examples.")
     Long limit;
 
-    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "How many times to send the file.")
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "Send the file N times.")
     int repeat;
 
     @Option(names = "--json", description = "Print the summary as JSON.")
@@ -55,29 +55,29 @@ public final class ProduceCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         ExampleSource source = sourceOptions.source(file, idPrefix, spec.commandLine());
         if (repeat < 1) {
-            throw wrong("--repeat must be at least 1, got " + repeat);
+            throw usageError("--repeat must be at least 1, got " + repeat);
         }
         if (repeat > 1 && source.isStandardInput()) {
-            throw wrong("--repeat must be 1 for standard input, which comes only once, got " + repeat);
+            throw usageError("--repeat must be 1 for standard input, which can be read only once, got " + repeat);
         }
         if (rate != null && !(rate > 0)) {
-            throw wrong("--rate must be more than 0, got " + rate);
+            throw usageError("--rate must be more than 0, got " + rate);
         }
         if (limit != null && limit < 0) {
-            throw wrong("--limit must be at least 0, got " + limit);
+            throw usageError("--limit must be at least 0, got " + limit);
         }
-        ExampleProducer production = new ExampleProducer(
+        ExampleProducer producer = new ExampleProducer(
                 source,
                 model,
                 repeat,
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate);
-        ExampleProducer.Summary summary = production.run(client.engineConfig());
+        ExampleProducer.Summary summary = producer.run(client.engineConfig());
         spec.commandLine().getOut().println(isJson ? summary.toJson() : summary.toText());
         return 0;
     }
 
-    private ParameterException wrong(String message) {
+    private ParameterException usageError(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 }

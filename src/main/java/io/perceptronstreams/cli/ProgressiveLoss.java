@@ -4,8 +4,8 @@ import java.util.Locale;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * The table that online learners are judged by: every prediction is made before its example is learned from, so the mean error
- * so far is an honest estimate. A row at 1, 2, 4, 8, … examples, as Vowpal Wabbit has it.
+ * Table of progressive loss: each prediction precedes learning from its example, so that the mean error estimates the
+ * test error. A row at 1, 2, 4, 8, … examples, as in Vowpal Wabbit.
  */
 final class ProgressiveLoss {
     static final String HEADER = String.format(
@@ -20,7 +20,7 @@ final class ProgressiveLoss {
     private long examplesAtRow;
     private long next = 1;
 
-    /** Counts a Prediction; true if a row is due. */
+    /** Counts a Prediction; returns true if a row is due. */
     boolean add(GenericRecord prediction) {
         examples++;
         Object correct = prediction.get("correct");
@@ -31,12 +31,12 @@ final class ProgressiveLoss {
         return examples == next;
     }
 
-    /** Whether something was counted since the last row. */
+    /** Returns true if examples were counted since the last row. */
     boolean isRowOpen() {
         return examples > examplesAtRow;
     }
 
-    /** The row at this place; the next is due at twice as many examples. */
+    /** Returns the current row; the next is due at twice as many examples. */
     String row(GenericRecord latest) {
         String row = String.format(
                 Locale.ROOT,

@@ -17,10 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code perceptron run}: the engine, until it is told to stop. */
+/** {@code perceptron run}: runs the engine until it is stopped. */
 @Command(
         name = "run",
-        description = "Run the engine on a cluster, or with --embedded on a broker and a registry of its own.",
+        description = "Run the engine on a cluster, or with --embedded on a broker and a registry in this process.",
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
     @Mixin
@@ -34,7 +34,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--data-dir",
             paramLabel = "DIR",
-            description = "All files of the engine, and of an embedded broker (default: .perceptron).")
+            description = "Directory of all files of the engine and of the embedded broker (default: .perceptron).")
     private Path dataDir;
 
     @Option(
@@ -73,7 +73,7 @@ public final class RunCommand implements Callable<Integer> {
     private void runEmbedded(Map<String, String> options, ShutdownSignal stop) throws Exception {
         if (client.bootstrap != null || client.registry != null) {
             throw new CommandFailedException(
-                    "--embedded must stand alone, got --bootstrap or --registry with it (leave out the one or the other)");
+                    "--embedded must not be combined with --bootstrap or --registry, got both (leave out one of them)");
         }
         Path directory = client.engineConfig(options).dataDir();
         try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, brokerPort, registryPort)) {
@@ -87,26 +87,26 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Runs until somebody has asked for the end, or there is a reason for it. */
+    /** Runs until a shutdown is requested or the engine fails. */
     private void run(
             Map<String, String> options, Map<String, String> defaults, ShutdownSignal stop, EmbeddedCluster cluster)
             throws Exception {
-        // A killed process that comes back as the same static member goes on at once; a stranger waits for a time-out.
+        // as the same static member, a restarted process continues at once; a new member waits for a session time-out
         Map<String, String> allDefaults = new HashMap<>(defaults);
         allDefaults.put(
                 "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
         EngineConfig config = client.engineConfig(options, allDefaults);
-        try (Engine runner = new Engine(config);
-                RunningMonitor monitor = monitor(config, runner)) {
-            stop.wakes(runner::close);
+        try (Engine engine = new Engine(config);
+                RunningMonitor monitor = monitor(config, engine)) {
+            stop.onShutdown(engine::close);
             if (cluster != null) {
-                cluster.onFatalFault(runner::fail);
+                cluster.onFatalFault(engine::fail);
             }
-            runner.start();
+            engine.start();
             if (monitor != null) {
-                monitor.start(runner.streams());
+                monitor.start(engine.streams());
             }
-            Throwable cause = runner.awaitEnd();
+            Throwable cause = engine.awaitEnd();
             PositionFaultException fault = PositionFaultException.in(cause);
             if (fault != null && !stop.isRequested()) {
                 throw new CommandFailedException(fault.getMessage(), cause);
@@ -114,7 +114,7 @@ public final class RunCommand implements Callable<Integer> {
             if (cause != null && !stop.isRequested()) {
                 throw new CommandFailedException(
                         "engine must keep running, got: " + cause.getMessage()
-                                + " (started again it goes on from the last commit; --verbose shows more)",
+                                + " (after a restart it continues from the last commit; --verbose shows more)",
                         cause);
             }
         } catch (RuntimeException e) {
@@ -125,12 +125,12 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Listens before the engine starts, which it then does not where the port is taken; null where no port is set. */
-    private static RunningMonitor monitor(EngineConfig config, Engine runner) {
+    /** Opens the monitor before the engine starts, so that a port in use is an early error; null if no port is set. */
+    private static RunningMonitor monitor(EngineConfig config, Engine engine) {
         if (config.httpPort().isEmpty()) {
             return null;
         }
-        RunningMonitor monitor = RunningMonitor.open(config, config.httpPort().getAsInt(), runner);
+        RunningMonitor monitor = RunningMonitor.open(config, config.httpPort().getAsInt(), engine);
         System.err.println("monitor " + monitor.url());
         return monitor;
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** A monitor with the registry client that it needs, beside an engine or alone. */
+/** A monitor with its registry client, for an engine in this or another process. */
 public final class RunningMonitor implements AutoCloseable {
     private final SchemaRegistry registry;
     private final Monitor monitor;
@@ -29,8 +29,8 @@ public final class RunningMonitor implements AutoCloseable {
         this.monitor = monitor;
     }
 
-    /** Listens; {@code runner} is null where the engine runs elsewhere. */
-    public static RunningMonitor open(EngineConfig config, int port, Engine runner) {
+    /** Opens the port; {@code engine} is null if it runs in another process. */
+    public static RunningMonitor open(EngineConfig config, int port, Engine engine) {
         SchemaRegistry registry = SchemaRegistry.of(config.registry());
         Monitor.Source source = new Monitor.Source(
                 config.topicsPrefix(),
@@ -39,7 +39,7 @@ public final class RunningMonitor implements AutoCloseable {
                 () -> Admin.create(config.admin()),
                 registry);
         try {
-            EngineProbe probe = runner == null ? null : new Probe(runner, config);
+            EngineProbe probe = engine == null ? null : new Probe(engine, config);
             return new RunningMonitor(registry, Monitor.open(HttpOptions.http(config, port), source, probe));
         } catch (RuntimeException e) {
             registry.close();
@@ -47,19 +47,19 @@ public final class RunningMonitor implements AutoCloseable {
         }
     }
 
-    /** As {@link #open}, on any free port if that one is in use. */
-    static RunningMonitor openOnAnyPort(EngineConfig config, int port, Engine runner) {
+    /** Like {@link #open}, but on any free port if {@code port} is in use. */
+    static RunningMonitor openOnAnyPort(EngineConfig config, int port, Engine engine) {
         try {
-            return open(config, port, runner);
+            return open(config, port, engine);
         } catch (MonitorException e) {
-            return open(config, 0, runner);
+            return open(config, 0, engine);
         }
     }
 
-    /** Begins to read; with the metrics of an engine that has started, if there is one. */
-    public void start(KafkaStreams engine) {
-        if (engine != null) {
-            monitor.bind(engine);
+    /** Starts reading topics; binds the metrics of {@code streams}, the started engine, unless it is null. */
+    public void start(KafkaStreams streams) {
+        if (streams != null) {
+            monitor.bind(streams);
         }
         monitor.start();
     }
@@ -70,35 +70,35 @@ public final class RunningMonitor implements AutoCloseable {
 
     @Override
     public void close() {
-        // first: the monitor's thread may wait for the registry
+        // first the registry: the monitor's thread may wait for it
         registry.close();
         monitor.close();
     }
 
-    /** The engine in this process, as the monitor sees it. */
-    private record Probe(Engine runner, EngineConfig config) implements EngineProbe {
+    /** The monitor's view of the engine in this process. */
+    private record Probe(Engine engine, EngineConfig config) implements EngineProbe {
         @Override
         public KafkaStreams streams() {
-            return runner.streams();
+            return engine.streams();
         }
 
         @Override
         public List<Restoration> restoration() {
-            return runner.restoration().partitions().stream()
+            return engine.restoration().partitions().stream()
                     .map(each -> new Restoration(each.partition(), each.restored(), each.total(), each.isDone()))
                     .toList();
         }
 
         @Override
         public List<Restoration> replays() {
-            return runner.restoration().replays().stream()
+            return engine.restoration().replays().stream()
                     .map(each -> new Restoration(each.partition(), each.offsets(), each.total(), each.isDone()))
                     .toList();
         }
 
         @Override
         public Store store() {
-            StoreCounters counters = runner.storeCounters();
+            StoreCounters counters = engine.storeCounters();
             return new Store(
                     counters.liveModels(),
                     counters.heapBytes(),
@@ -126,7 +126,7 @@ public final class RunningMonitor implements AutoCloseable {
 
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException e) {
-                        // RocksDB removes files all the time
+                        // RocksDB may have removed the file
                         return FileVisitResult.CONTINUE;
                     }
 

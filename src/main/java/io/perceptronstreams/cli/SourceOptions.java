@@ -8,13 +8,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How to read examples from a text. */
+/** Options for reading examples from a file. */
 final class SourceOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
             description =
-                    "libsvm, csv (header line), jsonl, vw or conllu; guessed from the file's name. conllu: a sentence is a"
+                    "libsvm, csv (header line), jsonl, vw or conllu (default: by file name). conllu: a sentence is a"
                             + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
                             + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
@@ -24,7 +24,7 @@ final class SourceOptions {
             paramLabel = "TYPE",
             defaultValue = "AUTO",
             description =
-                    "int, string, or auto: whole numbers are ints, names are strings, and all are as the first is.")
+                    "int, string, or auto: the first label determines the type, int for a whole number, else string.")
     LabelType labelType;
 
     @Option(
@@ -36,7 +36,7 @@ final class SourceOptions {
     @Option(
             names = "--id-column",
             paramLabel = "NAME",
-            description = "csv: column of the examples' ids, which is no feature (default: made of file and line).")
+            description = "csv: column of ids, which is not a feature (default: ids of file name and line number).")
     String idColumn;
 
     @Option(
@@ -46,10 +46,10 @@ final class SourceOptions {
     TagColumn tagColumn;
 
     /**
-     * The text in a file.
+     * Returns the source of examples in a file.
      *
-     * @param idPrefix what ids start with where the text gives none; null: the file's name
-     * @throws ParameterException if options contradict each other, or do not tell how to read it
+     * @param idPrefix prefix of generated ids; null for the file's name
+     * @throws ParameterException if options contradict each other or the format is unknown
      */
     ExampleSource source(String file, String idPrefix, CommandLine command) {
         ExampleFormat known = format != null
@@ -57,16 +57,16 @@ final class SourceOptions {
                 : ExampleFormat.ofFileName(file)
                         .orElseThrow(() -> new ParameterException(
                                 command,
-                                "--format must be given where the file's name does not tell it, got '" + file + "'"));
+                                "--format must be given unless the file's name implies it, got '" + file + "'"));
         if (known != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
-            throw new ParameterException(command, "--label-column and --id-column must go with csv, got " + known);
+            throw new ParameterException(command, "--label-column and --id-column must be used with csv, got " + known);
         }
         if (known != ExampleFormat.CONLLU && tagColumn != null) {
-            throw new ParameterException(command, "--tag must go with conllu, got " + known);
+            throw new ParameterException(command, "--tag must be used with conllu, got " + known);
         }
         if (known == ExampleFormat.CONLLU && labelType != LabelType.AUTO) {
             throw new ParameterException(
-                    command, "--label-type must not go with conllu, whose labels are tags, got " + labelType);
+                    command, "--label-type must not be used with conllu, whose labels are tags, got " + labelType);
         }
         return new ExampleSource(
                 file,

@@ -5,24 +5,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Those columns of a table that fit into a width, with rows made of them. */
+/** Formats rows of a table with the columns that fit into a width. */
 final class TableLayout {
     private static final String GAP = "  ";
 
-    private final List<Integer> places = new ArrayList<>();
+    private final List<Integer> indices = new ArrayList<>();
     private final List<Column> shown = new ArrayList<>();
     private final List<Integer> widths = new ArrayList<>();
 
     /**
-     * A column; numbers stand at its right, text at its left.
+     * A column; numbers are right-aligned, text is left-aligned.
      *
-     * @param least columns of the terminal that it takes; for numbers at least 8, to which every number can be rounded
-     * @param most to how much it may grow
-     * @param rank the larger, the sooner it is left out
+     * @param minWidth in terminal columns; for numbers at least 8, enough for a rounded number
+     * @param maxWidth in terminal columns
+     * @param rank columns of larger rank are omitted first
      */
-    record Column(String name, int least, int most, int rank, boolean isNumber) {
-        static Column text(String name, int least, int most, int rank) {
-            return new Column(name, least, most, rank, false);
+    record Column(String name, int minWidth, int maxWidth, int rank, boolean isNumber) {
+        static Column text(String name, int minWidth, int maxWidth, int rank) {
+            return new Column(name, minWidth, maxWidth, rank, false);
         }
 
         static Column number(String name, int width, int rank) {
@@ -33,37 +33,37 @@ final class TableLayout {
     private TableLayout() {}
 
     /**
-     * Leaves columns out until the others fit, and gives what is left over to those that can grow, the first ones first. A width too small for
-     * any column is given to the one of least rank.
+     * Omits columns until the others fit, then widens columns from left to right. If no column fits, the column of
+     * least rank gets the whole width.
      */
     static TableLayout fit(List<Column> columns, int width) {
         List<Column> kept = new ArrayList<>(columns);
-        while (kept.size() > 1 && needed(kept) > width) {
+        while (kept.size() > 1 && minWidthOf(kept) > width) {
             kept.remove(kept.stream().max(Comparator.comparingInt(Column::rank)).orElseThrow());
         }
         TableLayout fitting = new TableLayout();
-        int left = width - needed(kept);
+        int spare = width - minWidthOf(kept);
         for (Column column : kept) {
-            int more = Math.min(left, column.most() - column.least());
-            left -= more;
-            fitting.places.add(columns.indexOf(column));
+            int growth = Math.min(spare, column.maxWidth() - column.minWidth());
+            spare -= growth;
+            fitting.indices.add(columns.indexOf(column));
             fitting.shown.add(column);
-            fitting.widths.add(Math.max(1, column.least() + more));
+            fitting.widths.add(Math.max(1, column.minWidth() + growth));
         }
         return fitting;
     }
 
-    private static int needed(List<Column> columns) {
-        return columns.stream().mapToInt(Column::least).sum() + GAP.length() * (columns.size() - 1);
+    private static int minWidthOf(List<Column> columns) {
+        return columns.stream().mapToInt(Column::minWidth).sum() + GAP.length() * (columns.size() - 1);
     }
 
     String header() {
         return line(shown.stream().map(Column::name).toList());
     }
 
-    /** @param cells for all columns, also those that are left out: numbers, text, or null for nothing */
+    /** @param cells for all columns, including omitted ones: numbers, text, or null for an empty cell */
     String row(List<?> cells) {
-        return line(places.stream().map(place -> cells.get(place)).toList());
+        return line(indices.stream().map(index -> cells.get(index)).toList());
     }
 
     private String line(List<?> cells) {
@@ -82,9 +82,9 @@ final class TableLayout {
             return "";
         }
         String text = cell.toString();
-        // a number without its last digits would be another one
+        // a truncated number would be wrong: round it
         return cell instanceof Long number && text.length() > width
-                ? TerminalText.cut(String.format(Locale.ROOT, "%.2e", (double) number), width)
-                : TerminalText.cut(text, width);
+                ? TerminalText.truncate(String.format(Locale.ROOT, "%.2e", (double) number), width)
+                : TerminalText.truncate(text, width);
     }
 }

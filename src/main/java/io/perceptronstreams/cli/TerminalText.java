@@ -1,10 +1,10 @@
 package io.perceptronstreams.cli;
 
-/** Text on a terminal: how wide it is there, and what of it must not get there. */
+/** Width and sanitization of text for a terminal. */
 final class TerminalText {
     private static final int REPLACEMENT = 0xFFFD;
 
-    /** First and last of the blocks whose characters take two columns (East Asian Width W and F, roughly). */
+    /** First and last character of blocks that are two columns wide (East Asian Width W and F, approximately). */
     private static final int[][] WIDE = {
         {0x1100, 0x115F},
         {0x2E80, 0x303E},
@@ -23,20 +23,17 @@ final class TerminalText {
 
     private TerminalText() {}
 
-    /**
-     * The same with U+FFFD for all that could move the cursor, colour what follows, or turn its direction: names and ids are whatever a producer
-     * sent.
-     */
-    static String harmless(String text) {
-        if (text.codePoints().noneMatch(TerminalText::isHarmful)) {
+    /** Replaces characters that move the cursor or change colour or direction by U+FFFD: ids come from producers. */
+    static String sanitize(String text) {
+        if (text.codePoints().noneMatch(TerminalText::isUnsafe)) {
             return text;
         }
-        StringBuilder harmless = new StringBuilder();
-        text.codePoints().forEach(each -> harmless.appendCodePoint(isHarmful(each) ? REPLACEMENT : each));
-        return harmless.toString();
+        StringBuilder safe = new StringBuilder();
+        text.codePoints().forEach(each -> safe.appendCodePoint(isUnsafe(each) ? REPLACEMENT : each));
+        return safe.toString();
     }
 
-    private static boolean isHarmful(int character) {
+    private static boolean isUnsafe(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,
                     Character.FORMAT,
@@ -49,7 +46,7 @@ final class TerminalText {
         };
     }
 
-    /** How many columns a harmless text takes. */
+    /** Returns the width of a sanitized text in columns. */
     static int columns(String text) {
         return text.codePoints().map(TerminalText::columns).sum();
     }
@@ -67,21 +64,21 @@ final class TerminalText {
         return 1;
     }
 
-    /** Harmless, and cut to so many columns at most, with … at the end of what was cut. */
-    static String cut(String text, int columns) {
-        String harmless = harmless(text);
-        if (columns(harmless) <= columns) {
-            return harmless;
+    /** Sanitizes a text and truncates it to a width in columns, with … at the end if truncated. */
+    static String truncate(String text, int columns) {
+        String safe = sanitize(text);
+        if (columns(safe) <= columns) {
+            return safe;
         }
-        StringBuilder cut = new StringBuilder();
+        StringBuilder truncated = new StringBuilder();
         int left = columns - 1;
-        for (int at = 0; at < harmless.length() && left >= 0; at += Character.charCount(harmless.codePointAt(at))) {
-            int character = harmless.codePointAt(at);
+        for (int at = 0; at < safe.length() && left >= 0; at += Character.charCount(safe.codePointAt(at))) {
+            int character = safe.codePointAt(at);
             left -= columns(character);
             if (left >= 0) {
-                cut.appendCodePoint(character);
+                truncated.appendCodePoint(character);
             }
         }
-        return columns == 0 ? "" : cut.append('…').toString();
+        return columns == 0 ? "" : truncated.append('…').toString();
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Creates and checks topics, a line for each. */
+/** Creates and checks topics; prints a line for each. */
 final class TopicReport {
     private TopicReport() {}
 
@@ -20,14 +20,14 @@ final class TopicReport {
             List<String> created = TopicCreator.create(admin, config);
             for (Topic topic : Topic.values()) {
                 String name = config.topic(topic);
-                out.println(name + ": " + (created.contains(name) ? "created" : "was there"));
+                out.println(name + ": " + (created.contains(name) ? "created" : "exists"));
             }
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 
-    /** Whether all are well. */
+    /** Checks all topics; returns true if they are valid. */
     static boolean check(EngineConfig config, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
             Map<String, List<String>> faults = TopicValidator.byTopic(admin, config);

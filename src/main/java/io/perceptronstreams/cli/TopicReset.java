@@ -9,36 +9,33 @@ import java.io.PrintWriter;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Resets the engine's place in its input, after a question. */
+/** Resets the engine's position in its input, after a confirmation. */
 final class TopicReset {
     private TopicReset() {}
 
-    /** Whether it was done. */
-    static boolean run(EngineConfig config, PositionReset.Way way, boolean isSure, PrintWriter out)
+    static void run(EngineConfig config, PositionReset.Way way, boolean isConfirmed, PrintWriter out)
             throws InterruptedException {
-        System.err.println(
-                "looking at offsets and models, once the brokers have forgotten the engine's last members …");
+        System.err.println("reading offsets and models, after the sessions of the engine's last members have ended …");
         try (Admin admin = Admin.create(config.admin())) {
             PositionReset reset = new PositionReset(admin, config, way);
             reset.plan().forEach(out::println);
             out.flush();
-            if (!isSure && !isAgreed()) {
-                throw new CommandFailedException("reset must be agreed to with yes, nothing was changed");
+            if (!isConfirmed && !confirm()) {
+                throw new CommandFailedException("reset must be confirmed with yes; nothing was changed");
             }
             reset.act();
             out.println("done; start the engine");
-            return true;
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 
-    @SuppressWarnings("SystemConsoleNull") // where it is none but not null, its end of input is no yes
-    private static boolean isAgreed() {
+    @SuppressWarnings("SystemConsoleNull") // a console without terminal is at its end of input: not confirmed
+    private static boolean confirm() {
         Console console = System.console();
         if (console == null) {
             throw new CommandFailedException(
-                    "reset must be agreed to, got no terminal to ask on and no --yes; nothing was changed");
+                    "reset must be confirmed, got neither a terminal nor --yes; nothing was changed");
         }
         return "yes"
                 .equalsIgnoreCase(

@@ -15,7 +15,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Prints the records of an output topic until there are enough or somebody stops it: on a terminal mistakes and counts as a table. */
+/** Prints the records of an output topic up to a limit or until shutdown, on a terminal some topics as a table. */
 public final class TopicWatcher {
     private final Topic topic;
     private final String model;
@@ -28,8 +28,8 @@ public final class TopicWatcher {
 
     /**
      * @param model null for all
-     * @param limit records to print at most
-     * @param terminal where the lines go; null if that is a file or a program
+     * @param limit maximum number of records to print
+     * @param terminal terminal of standard output; null if it is a file or a pipe
      */
     public TopicWatcher(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
         this.topic = topic;
@@ -57,9 +57,9 @@ public final class TopicWatcher {
     }
 
     /**
-     * Prints the records of a tail until the limit, or until the process is stopped.
+     * Prints the records of a tail up to the limit or until shutdown.
      *
-     * @param events null where the topic holds no events of its own
+     * @param events null for dead letters
      */
     public void run(TopicTail tail, AvroEventReader events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
@@ -68,7 +68,7 @@ public final class TopicWatcher {
             out.flush();
         }
         try (LiveTable live = live(out, err)) {
-            // checkError also tells that nobody reads any more, as behind a pipe to head.
+            // checkError is also true when a pipe is closed, as by head
             while (printed < limit && !stop.isRequested() && !out.checkError()) {
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
                     if (printed < limit && (model == null || model.equals(EventFormat.model(record)))) {
@@ -78,11 +78,11 @@ public final class TopicWatcher {
                 live.show();
             }
         } catch (WakeupException e) {
-            // That is how the wait ends when the process is to end.
+            // shutdown: ends the wait
             err.flush();
         }
         if (isTable && loss.isRowOpen()) {
-            out.println(words(loss.row(latest)));
+            out.println(printable(loss.row(latest)));
         }
     }
 
@@ -98,7 +98,7 @@ public final class TopicWatcher {
 
     private void print(ConsumerRecord<byte[], byte[]> record, AvroEventReader events, LiveTable live, PrintWriter out) {
         if (events == null) {
-            out.println(isJson ? DeadLetterFormat.json(record) : words(DeadLetterFormat.text(record)));
+            out.println(isJson ? DeadLetterFormat.json(record) : printable(DeadLetterFormat.text(record)));
             printed++;
             return;
         }
@@ -119,11 +119,11 @@ public final class TopicWatcher {
     }
 
     /** Escapes control characters before text is printed to a terminal. */
-    private String words(String line) {
-        return terminal == null ? line : TerminalText.harmless(line);
+    private String printable(String line) {
+        return terminal == null ? line : TerminalText.sanitize(line);
     }
 
-    /** One after the other, for files, programs and what is no table. */
+    /** Prints one line per record, for files, pipes and topics without table. */
     private final class Lines implements LiveTable {
         private final PrintWriter out;
         private final PrintWriter err;
@@ -138,9 +138,9 @@ public final class TopicWatcher {
             if (isJson) {
                 out.println(EventFormat.json(record, event));
             } else if (topic != Topic.PREDICTIONS) {
-                out.println(words(EventFormat.text(record, event)));
+                out.println(printable(EventFormat.text(record, event)));
             } else if (loss.add(event)) {
-                out.println(words(loss.row(event)));
+                out.println(printable(loss.row(event)));
             }
         }
 

@@ -9,24 +9,24 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron topics …}: the topics that the engine depends on. */
+/** {@code perceptron topics …}: creates, checks and resets the topics of the engine. */
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
-        description = "Create or check the topics of the engine, or reset its place in them.")
+        description = "Create or check the topics of the engine, or reset its position in them.")
 public final class TopicsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "create", mixinStandardHelpOptions = true, description = "Create the topics that are missing.")
+    @Command(name = "create", mixinStandardHelpOptions = true, description = "Create missing topics.")
     int create(
             @Mixin ClientOptions client,
-            @Option(names = "--partitions", paramLabel = "N", description = "Partitions of each (default: 4).")
+            @Option(names = "--partitions", paramLabel = "N", description = "Partitions of each topic (default: 4).")
                     String partitions,
             @Option(
                             names = "--replication-factor",
                             paramLabel = "N",
-                            description = "Copies of each (default: what the broker has as default).")
+                            description = "Copies of each topic (default: the broker's default).")
                     String replicationFactor)
             throws Exception {
         Map<String, String> options = new java.util.HashMap<>();
@@ -43,7 +43,7 @@ public final class TopicsCommand {
     @Command(
             name = "check",
             mixinStandardHelpOptions = true,
-            description = "Say of each topic whether the engine can work with it; exit code 1 if not.")
+            description = "Check that the engine can use the topics; exit code 1 if not.")
     int check(@Mixin ClientOptions client) throws Exception {
         return TopicReport.check(client.engineConfig(), spec.commandLine().getOut()) ? 0 : 1;
     }
@@ -52,27 +52,25 @@ public final class TopicsCommand {
             name = "reset",
             mixinStandardHelpOptions = true,
             description = {
-                "Make models and offsets fit together again after one of them was lost: the engine says when this is needed.",
-                "The engine must be stopped. Prints what would be done, and asks."
+                "Make models and offsets consistent after a loss. An error message of the engine asks for it.",
+                "The engine must be stopped. Prints the planned changes and asks for confirmation."
             })
     int reset(
             @Mixin ClientOptions client,
             @Option(
                             names = "--to-earliest",
-                            description =
-                                    "Forget all models, and learn again everything that the examples topic still has.")
+                            description = "Delete all models and learn all records of the examples topic again.")
                     boolean isToEarliest,
-            @Option(names = "--skip-gap", description = "Keep the models as they are, and go on behind what was lost.")
+            @Option(names = "--skip-gap", description = "Keep the models and continue after the lost records.")
                     boolean isSkipGap,
-            @Option(names = "--yes", description = "Do not ask.") boolean isSure)
+            @Option(names = "--yes", description = "Do not ask for confirmation.") boolean isConfirmed)
             throws Exception {
         if (isToEarliest == isSkipGap) {
             throw CommandFailedException.wrongUsage("either --to-earliest or --skip-gap must be given");
         }
         PositionReset.Way way = isSkipGap ? PositionReset.Way.SKIP_GAP : PositionReset.Way.TO_EARLIEST;
-        return TopicReset.run(
-                        client.engineConfig(), way, isSure, spec.commandLine().getOut())
-                ? 0
-                : 1;
+        TopicReset.run(
+                client.engineConfig(), way, isConfirmed, spec.commandLine().getOut());
+        return 0;
     }
 }

@@ -16,13 +16,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron watch predictions}: what comes out, as it comes. */
+/** {@code perceptron watch TOPIC}: prints the records of an output topic as they arrive. */
 @Command(
         name = "watch",
         mixinStandardHelpOptions = true,
         description =
-                "Print what the engine writes: predictions as a table of progressive loss; on a terminal mistakes as a table and counts"
-                        + " as one with a row for each model, which fit into the window; all else line by line.",
+                "Print the output of the engine: predictions as a table of progressive loss, other topics line by line;"
+                        + " on a terminal, mistakes as a table and counts as a table with a row per model.",
         sortOptions = false)
 public final class WatchCommand implements Callable<Integer> {
     private static final Set<Topic> OUTPUTS =
@@ -34,16 +34,16 @@ public final class WatchCommand implements Callable<Integer> {
             completionCandidates = Outputs.class)
     String topic;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "Only of this model.")
+    @Option(names = "--model", paramLabel = "MODEL", description = "Only records of this model.")
     String model;
 
-    @Option(names = "--from-beginning", description = "From the oldest record on (default: from now on).")
+    @Option(names = "--from-beginning", description = "Start at the oldest record (default: now).")
     boolean isFromBeginning;
 
-    @Option(names = "--limit", paramLabel = "N", description = "End after so many records.")
+    @Option(names = "--limit", paramLabel = "N", description = "Stop after N records.")
     Long limit;
 
-    @Option(names = "--json", description = "One JSON object per record.")
+    @Option(names = "--json", description = "Print one JSON object per record.")
     boolean isJson;
 
     @Mixin
@@ -74,7 +74,7 @@ public final class WatchCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** For help and completion. */
+    /** Suffixes of the topics, for help and completion. */
     static final class Outputs implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -22,11 +22,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron weights …}: the latest snapshot of a model's weights, and the way of weights out and in. */
+/** {@code perceptron weights …}: shows, exports and imports weights. */
 @Command(
         name = "weights",
         mixinStandardHelpOptions = true,
-        description = "Show or export the weights that a model has published, or import them into one.")
+        description = "Show or export the published weights of a model, or import weights into a model.")
 public final class WeightsCommand {
     private static final int DEFAULT_TOP = 20;
 
@@ -36,7 +36,7 @@ public final class WeightsCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "The latest snapshot; perceptron models snapshot MODEL makes a new one.")
+            description = "Show the latest snapshot; perceptron models snapshot MODEL publishes a new one.")
     int show(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
@@ -45,7 +45,7 @@ public final class WeightsCommand {
                             paramLabel = "N",
                             description = "Only the N largest weights (default: 20 as text, all as JSON).")
                     Integer top,
-            @Option(names = "--json", description = "One JSON object.") boolean isJson) {
+            @Option(names = "--json", description = "Print one JSON object.") boolean isJson) {
         checkTop(top);
         ModelWeights weights = SnapshotReader.latest(client.engineConfig(), model);
         if (isJson) {
@@ -62,8 +62,8 @@ public final class WeightsCommand {
             name = "export",
             mixinStandardHelpOptions = true,
             description =
-                    "The latest snapshot as json or avro, from which weights import goes on bit for bit, or as vw:"
-                            + " lines name:index:weight of a linear model, to be read only.")
+                    "Export the latest snapshot as json or avro, which weights import restores bit for bit, or as vw:"
+                            + " lines name:index:weight of a linear model, which cannot be imported.")
     int export(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
@@ -81,12 +81,12 @@ public final class WeightsCommand {
             @Option(
                             names = {"-o", "--output"},
                             paramLabel = "FILE",
-                            description = "Where to write (default: standard output; needed for avro).")
+                            description = "File to write (default: standard output; required for avro).")
                     Path output)
             throws IOException {
         checkTop(top);
         if (format == WeightsExport.Format.AVRO && output == null) {
-            throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is no text");
+            throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is not text");
         }
         List<GenericRecord> chunks = SnapshotReader.latestChunks(client.engineConfig(), model);
         WeightsExport export = new WeightsExport(model, chunks, top == null ? Integer.MAX_VALUE : top);
@@ -104,8 +104,8 @@ public final class WeightsCommand {
             name = "import",
             mixinStandardHelpOptions = true,
             description =
-                    "Replace a model, or make one, by weights of weights export or of fit: settings, counts and weights"
-                            + " go on from there, at one place in the log, in a new epoch.")
+                    "Replace or create a model by the weights of weights export or of fit, with settings and counts, at"
+                            + " one position in the log. The model continues from there in a new epoch.")
     int importFile(
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
@@ -114,8 +114,8 @@ public final class WeightsCommand {
             @Option(
                             names = "--comparator",
                             description =
-                                    "Keep the model, and compare it with these weights from now on: its status then says"
-                                            + " what they would have lost, and what that makes the most updates.")
+                                    "Keep the model and compare it with these weights from now on: its status then"
+                                            + " contains their loss and the resulting bound on the updates.")
                     boolean isComparator)
             throws IOException {
         Confirmation confirmation = options.confirmation(spec);

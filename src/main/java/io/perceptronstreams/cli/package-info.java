@@ -1,5 +1,5 @@
 /**
- * What the user types: {@link io.perceptronstreams.Main} and one class per command. Commands hold options only and hand the
- * work to classes of their own, so that help needs neither Kafka nor Avro.
+ * The commands of {@link io.perceptronstreams.Main}, one class each. A command class contains only options and
+ * delegates the work, so that {@code --help} loads neither Kafka nor Avro.
  */
 package io.perceptronstreams.cli;

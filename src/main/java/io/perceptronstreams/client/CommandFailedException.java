@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-/** A command that could not do what it was asked to; the message is the one line for the user. */
+/** Failure of a command; the message is one line for the user. */
 public final class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ public final class CommandFailedException extends RuntimeException {
         this.isUsage = isUsage;
     }
 
-    /** For what can never be done, whatever the state of the cluster. */
+    /** Creates a usage error: the command cannot succeed in any state of the cluster. */
     public static CommandFailedException wrongUsage(String message) {
         return new CommandFailedException(message, null, true);
     }

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Puts commands into the log and waits for what the engine says of them. */
+/** Writes commands to the log and waits for the engine's answer. */
 public final class CommandSender {
     private static final Schema SCHEMA = EventSchemas.schema("ModelCommand");
 
@@ -34,9 +34,9 @@ public final class CommandSender {
     }
 
     /**
-     * Sends one command; prints the model's status after it.
+     * Sends one command and prints the model's status after it.
      *
-     * @throws CommandFailedException if the engine refuses it, or gives no answer in time
+     * @throws CommandFailedException if the engine rejects the command or does not answer in time
      */
     public void send(
             String model, String action, Map<String, String> settings, Confirmation confirmation, PrintWriter out) {
@@ -48,10 +48,10 @@ public final class CommandSender {
             try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                 if (!confirmation.isWaiting()) {
                     RecordMetadata sent = send(producer, key, value);
-                    out.println(action + " for " + model + " is in the log at " + place(sent));
+                    out.println(action + " for " + model + " is in the log at " + position(sent));
                     return;
                 }
-                // Before the command is sent, so that its answer cannot be missed.
+                // opened before the command is sent, so that the answer is not missed
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
@@ -84,19 +84,19 @@ public final class CommandSender {
         return command;
     }
 
-    /** The engine's word on a command, and the record that held it. */
+    /** A model's status that answers a command, with its record. */
     public record Answer(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
 
     /**
-     * Reads on until the answer to the command at {@code sent} is there.
+     * Polls until the command at {@code sent} is answered.
      *
-     * @throws CommandFailedException if it is a refusal, or none comes in time
+     * @throws CommandFailedException if the command is rejected or not answered in time
      */
     Answer await(TopicTail answers, AvroEventReader events, RecordMetadata sent, long timeoutNanos) {
         return await(answers, events, List.of(sent), timeoutNanos);
     }
 
-    /** As {@link #await(TopicTail, GenericEventReader, RecordMetadata, long)}, for several records of which the last is answered. */
+    /** Waits for the answer to several records, which refers to the last one. */
     Answer await(TopicTail answers, AvroEventReader events, List<RecordMetadata> records, long timeoutNanos) {
         RecordMetadata sent = records.get(records.size() - 1);
         long start = System.nanoTime();
@@ -104,10 +104,10 @@ public final class CommandSender {
             for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
                     DeadLetter letter = DeadLetter.of(record.headers());
-                    records.forEach(each -> checkRefusal(letter, each));
+                    records.forEach(each -> checkRejection(letter, each));
                 } else if (record.value() != null) {
                     GenericRecord status = events.read(record.value());
-                    // another model may have expired with the command
+                    // a command may also cause the expiry of another model
                     if (status.get("partition").equals(sent.partition())
                             && status.get("offset").equals(sent.offset())
                             && !status.get("cause").toString().equals(StatusCause.EXPIRED.name())) {
@@ -117,15 +117,15 @@ public final class CommandSender {
             }
         } while (System.nanoTime() - start < timeoutNanos);
         throw new CommandFailedException(
-                "command is in the log at " + place(sent) + ", but no engine has answered within "
+                "command is in the log at " + position(sent) + ", but no engine has answered within "
                         + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
-                        + " s (is one running? it will be carried out when one comes to it)");
+                        + " s (is one running? an engine that starts later executes the command)");
     }
 
-    private void checkRefusal(DeadLetter letter, RecordMetadata sent) {
+    private void checkRejection(DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
             throw new CommandFailedException(
-                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + place(sent) + ")");
+                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + position(sent) + ")");
         }
     }
 
@@ -139,10 +139,10 @@ public final class CommandSender {
                 (Long) status.get("seen"),
                 (Long) status.get("version"),
                 status.get("cause"),
-                place(sent));
+                position(sent));
     }
 
-    static String place(RecordMetadata sent) {
+    static String position(RecordMetadata sent) {
         return sent.topic() + "-" + sent.partition() + "@" + sent.offset();
     }
 }

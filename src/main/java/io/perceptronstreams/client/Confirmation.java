@@ -1,14 +1,13 @@
 package io.perceptronstreams.client;
 
 /**
- * How the answer to a command is awaited and printed.
+ * How to wait for the answer to a command, and how to print it.
  *
  * @param timeoutSeconds maximum time to wait for the engine's answer
- * @param isWaiting false if the command is only put into the log
- * @param isJson whether the model's status is printed as JSON
+ * @param isWaiting false to only write the command to the log
+ * @param isJson true to print the model's status as JSON
  */
 public record Confirmation(double timeoutSeconds, boolean isWaiting, boolean isJson) {
-    /** The time-out in ns. */
     long timeoutNanos() {
         return (long) (timeoutSeconds * 1e9);
     }

@@ -4,15 +4,15 @@ import io.perceptronstreams.serde.DeadLetter;
 import java.util.Base64;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Dead letters as lines. */
+/** Formats dead letters as lines. */
 public final class DeadLetterFormat {
     private DeadLetterFormat() {}
 
-    /** One JSON object: place, reason and the refused value in base64. */
+    /** One JSON object: position, reason and the rejected value in base64. */
     public static String json(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = DeadLetter.of(record.headers());
         return EventFormat.json(json -> {
-            EventFormat.writePlace(record, json);
+            EventFormat.writePosition(record, json);
             json.writeStringField("reason", letter.reason());
             json.writeStringField("message", letter.message());
             json.writeStringField("topic", letter.topic());
@@ -24,10 +24,10 @@ public final class DeadLetterFormat {
         });
     }
 
-    /** Time, model, place, reason, source and message. */
+    /** Time, model, position, reason, source and message. */
     public static String text(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = DeadLetter.of(record.headers());
-        return EventFormat.place(record) + "  " + letter.reason() + "  from " + letter.topic() + "-"
+        return EventFormat.position(record) + "  " + letter.reason() + "  from " + letter.topic() + "-"
                 + letter.sourcePartition() + "@" + letter.sourceOffset() + "  " + letter.message();
     }
 }

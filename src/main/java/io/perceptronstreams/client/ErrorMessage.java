@@ -15,10 +15,10 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * What to tell the user of an exception.
+ * Error message for the user, made from an exception.
  *
  * @param lines one for each fault
- * @param isUsage whether the user asked for what cannot be, rather than that it went wrong
+ * @param isUsage true for wrong usage, false for a failure
  */
 public record ErrorMessage(List<String> lines, boolean isUsage) {
     public static ErrorMessage of(Throwable thrown) {
@@ -58,9 +58,9 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
             return "broker must accept these credentials, got: " + failure.getMessage()
                     + " (security settings go into --config)";
         }
-        boolean speaksForItself =
+        boolean isSelfContained =
                 failure instanceof IOException || failure.getClass().getName().startsWith("io.perceptronstreams.");
-        return speaksForItself && failure.getMessage() != null
+        return isSelfContained && failure.getMessage() != null
                 ? failure.getMessage()
                 : failure.getClass().getSimpleName() + ": " + failure.getMessage() + " (--verbose shows where)";
     }

@@ -15,14 +15,14 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Records of the output topics as lines: JSON for machines, words for people. */
+/** Formats records of the output topics as lines of JSON or text. */
 public final class EventFormat {
-    /** Writes doubles in the shortest form that reads back to the same bits; the JDK's own, before 19, is often longer. */
+    /** Writes doubles in the shortest form that reads back to the same bits, unlike Double.toString before JDK 19. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
 
-    /** Something that writes itself into a JSON object. */
+    /** Writes the fields of a JSON object. */
     public interface Fields {
         void write(JsonGenerator json) throws IOException;
     }
@@ -30,24 +30,24 @@ public final class EventFormat {
     private EventFormat() {}
 
     /**
-     * One JSON object: model, partition, offset, timestamp, then the event's fields. An event's own partition and offset, those of
-     * the example that caused it, are called {@code sourcePartition} and {@code sourceOffset}, for a JSON object has each name once.
+     * One JSON object: model, partition, offset, timestamp, then the event's fields. The event's partition and offset,
+     * those of its example, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
      */
     public static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
         return json(generator -> {
-            writePlace(record, generator);
-            EventJson.writeFields(generator, event, EventFormat::unique);
+            writePosition(record, generator);
+            EventJson.writeFields(generator, event, EventFormat::uniqueName);
         });
     }
 
-    /** A JSON object of one line. */
+    /** A JSON object on one line. */
     public static String json(Fields fields) {
         StringWriter line = new StringWriter();
         writeJson(line, fields);
         return line.toString();
     }
 
-    /** As {@link #json(Fields)}, without having all of it in memory. */
+    /** Like {@link #json(Fields)}, but writes to a stream instead of memory. */
     static void writeJson(Writer out, Fields fields) {
         try (JsonGenerator json = JSON.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             json.writeStartObject();
@@ -58,7 +58,7 @@ public final class EventFormat {
         }
     }
 
-    private static String unique(String field) {
+    private static String uniqueName(String field) {
         return switch (field) {
             case "partition" -> "sourcePartition";
             case "offset" -> "sourceOffset";
@@ -66,16 +66,16 @@ public final class EventFormat {
         };
     }
 
-    public static void writePlace(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {
+    public static void writePosition(ConsumerRecord<byte[], byte[]> record, JsonGenerator json) throws IOException {
         json.writeStringField("model", model(record));
         json.writeNumberField("partition", record.partition());
         json.writeNumberField("offset", record.offset());
         json.writeNumberField("timestamp", record.timestamp());
     }
 
-    /** Time, model, place and {@code field=value} of all fields that have a value. */
+    /** Time, model, position and {@code field=value} of all fields that have a value. */
     public static String text(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
-        StringBuilder line = new StringBuilder(place(record));
+        StringBuilder line = new StringBuilder(position(record));
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());
             if (value != null) {
@@ -85,7 +85,7 @@ public final class EventFormat {
         return line.toString();
     }
 
-    public static String place(ConsumerRecord<byte[], byte[]> record) {
+    public static String position(ConsumerRecord<byte[], byte[]> record) {
         return Instant.ofEpochMilli(record.timestamp()) + "  " + model(record) + "  " + record.partition() + "@"
                 + record.offset();
     }
@@ -95,12 +95,12 @@ public final class EventFormat {
         return isTime ? Instant.ofEpochMilli((Long) value).toString() : text(value);
     }
 
-    /** Numbers to six digits: whoever needs all of them takes JSON. */
+    /** Formats a value; doubles are rounded to six digits, other than in JSON. */
     public static String text(Object value) {
         return value instanceof Double number ? String.format(Locale.ROOT, "%.6g", number) : String.valueOf(value);
     }
 
-    /** The record's key; null if it has none. */
+    /** Returns the record's key; null if it has none. */
     public static String model(ConsumerRecord<byte[], byte[]> record) {
         return record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8);
     }

@@ -17,9 +17,9 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Reads a whole text of examples into memory.
+ * Loads all examples of a source into memory.
  *
- * <p>Each example is written and read as it is on its way through Kafka, so that its features have the same bits.
+ * <p>Each example is encoded and decoded as on its way through Kafka, so that its features have the same bits.
  */
 public final class ExampleLoader {
     private static final double HEAP_SHARE = 0.6;
@@ -27,7 +27,7 @@ public final class ExampleLoader {
     private final FeatureHasher hasher;
     private final long maxBytes;
 
-    /** @param hasher that of the model that is to learn from the examples */
+    /** @param hasher hasher of the model that learns the examples */
     public ExampleLoader(FeatureHasher hasher) {
         this(hasher, (long) (HEAP_SHARE * Runtime.getRuntime().maxMemory()));
     }
@@ -38,11 +38,11 @@ public final class ExampleLoader {
     }
 
     /**
-     * Reads everything.
+     * Reads the source to its end.
      *
-     * @param keepGoing asked before each example, with the number of those that were read; false ends the reading
-     * @throws IOException if the text cannot be read, or a line is not what its format says
-     * @throws CommandFailedException if an example cannot be one of a model, or they do not fit into memory
+     * @param keepGoing called before each example with the number of examples read; false stops
+     * @throws IOException if the source cannot be read or a line is malformed
+     * @throws CommandFailedException if an example is invalid or the examples do not fit into memory
      */
     public ExampleBuffer load(ExampleSource source, LongPredicate keepGoing) throws IOException {
         Schema schema = EventSchemas.schema("Example");

@@ -15,15 +15,15 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * Sends the examples of a text, in its order.
+ * Sends the examples of a source, in order.
  *
- * @param passes how many times
- * @param limit examples at most
- * @param rate examples per second at most
+ * @param passes number of times to send the source
+ * @param limit maximum number of examples
+ * @param rate maximum examples per second
  */
 public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
 
-    /** What was done. */
+    /** Result of a run. */
     public record Summary(String model, String topic, long examples, double seconds) {
         private double rate() {
             return seconds > 0 ? examples / seconds : 0;
@@ -40,7 +40,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                     rate());
         }
 
-        /** Names are of characters that need no escaping. */
+        /** Names contain no characters that need escaping. */
         public String toJson() {
             return String.format(
                     Locale.ROOT,
@@ -54,9 +54,9 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
     }
 
     /**
-     * Sends everything to the cluster.
+     * Sends all examples.
      *
-     * @throws CommandFailedException if a line is broken or a record is not taken; says how many were sent
+     * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
     public Summary run(EngineConfig config) throws Exception {
         byte[] key = ModelKey.of(model);
@@ -72,7 +72,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
         }
     }
 
-    /** As {@link #run(EngineConfig)}, with clients that are connected already. */
+    /** Like {@link #run(EngineConfig)}, with an existing sender. */
     public Summary run(ExampleSender sender, String topic) throws IOException {
         long start = System.nanoTime();
         try (ShutdownSignal stop = new ShutdownSignal(() -> {});

@@ -8,17 +8,17 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Sends examples of one model and counts those that the broker has taken. */
+/** Sends examples of one model and counts those that the broker has acknowledged. */
 public final class ExampleSender {
     private final Producer<byte[], byte[]> producer;
     private final String topic;
     private final byte[] key;
     private final AvroEventWriter writer;
-    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final Callback callback = (metadata, exception) -> {
         if (exception == null) {
-            taken.incrementAndGet();
+            acknowledged.incrementAndGet();
         } else {
             failure.compareAndSet(null, exception);
         }
@@ -32,28 +32,28 @@ public final class ExampleSender {
     }
 
     /**
-     * Hands one example to the producer, whose partitioner is Kafka's: murmur2 of the key.
+     * Sends one example asynchronously, to the partition of murmur2 of the key.
      *
-     * @throws CommandFailedException if the broker did not take this one or an earlier one
+     * @throws CommandFailedException if this or an earlier example was rejected
      */
     public void send(GenericRecord example) {
         checkFailure();
-        // The callback hears of the outcome.
+        // the callback receives the outcome
         var unused = producer.send(new ProducerRecord<>(topic, key, writer.write(example)), callback);
     }
 
-    /** Waits until all are taken, and says how many. */
+    /** Waits for all acknowledgements and returns their number. */
     public long finish() {
         producer.flush();
         checkFailure();
-        return taken.get();
+        return acknowledged.get();
     }
 
     private void checkFailure() {
         Exception exception = failure.get();
         if (exception != null) {
             throw new CommandFailedException(
-                    topic + " must take every example, got " + exception.getMessage() + " after " + taken.get()
+                    topic + " must accept every example, got " + exception.getMessage() + " after " + acknowledged.get()
                             + " examples",
                     exception);
         }

@@ -18,18 +18,18 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka clients as the commands need them. */
+/** Kafka clients of the commands. */
 public final class KafkaClients {
     private static final int API_TIMEOUT_MS = 10_000;
 
     private KafkaClients() {}
 
-    /** Idempotent, with Kafka's own partitioner: murmur2 of the key decides, and nothing else. */
+    /** Creates an idempotent producer with Kafka's default partitioner, murmur2 of the key. */
     public static Producer<byte[], byte[]> producer(EngineConfig config) {
         return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** As {@link #producer}, in transactions of its own; what it is called starts as all of the engine's transactions do. */
+    /** Like {@link #producer}, but transactional; its id starts with the application id, as those of the engine. */
     static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
         Map<String, Object> properties = producerSettings(config);
         properties.put(
@@ -52,7 +52,7 @@ public final class KafkaClients {
         return properties;
     }
 
-    /** Without a group; sees committed records only. */
+    /** Creates a consumer without group that reads committed records only. */
     public static Consumer<byte[], byte[]> consumer(EngineConfig config) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, API_TIMEOUT_MS);
@@ -66,9 +66,9 @@ public final class KafkaClients {
     }
 
     /**
-     * Sees to it that a topic exists: a producer would have the broker make one with settings that are not ours.
+     * Checks that a topic exists; otherwise a producer could create it automatically, with wrong settings.
      *
-     * @throws CommandFailedException if it does not
+     * @throws CommandFailedException if it does not exist
      */
     static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
@@ -83,6 +83,6 @@ public final class KafkaClients {
 
     static CommandFailedException noTopic(String topic) {
         return new CommandFailedException(
-                "topic " + topic + " must exist, got none (perceptron topics create makes it)");
+                "topic " + topic + " must exist, got none (perceptron topics create creates it)");
     }
 }

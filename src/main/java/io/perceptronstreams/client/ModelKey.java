@@ -8,9 +8,9 @@ public final class ModelKey {
     private ModelKey() {}
 
     /**
-     * The name of a model as a record key.
+     * Returns the record key of a model.
      *
-     * @throws CommandFailedException if the engine would refuse it
+     * @throws CommandFailedException if the name is invalid
      */
     public static byte[] of(String model) {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);

@@ -11,15 +11,15 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A model's weights at one place in the log.
+ * A model's weights at one position of the log.
  *
- * @param version how many updates it had made
- * @param vectors by class name; one with an empty name where the model has but one
+ * @param version number of updates
+ * @param vectors by class name; the name is empty if the model has only one vector
  */
 public record ModelWeights(
         long epoch, long version, long seen, long labelled, long mistakes, Map<String, Vector> vectors) {
 
-    /** @param averaged the survival-weighted mean of all values that {@code last} ever had */
+    /** @param averaged survival-weighted mean of all values of {@code last} */
     record Weight(double last, double averaged) {}
 
     /** @param weights by index */
@@ -35,7 +35,7 @@ public record ModelWeights(
         }
     }
 
-    /** Only the {@code count} weights of each vector that are largest in absolute value; equal ones by index. */
+    /** Keeps the {@code count} weights of largest absolute value per vector; ties by index. */
     public ModelWeights top(int count) {
         if (count == Integer.MAX_VALUE) {
             return this;
@@ -45,7 +45,7 @@ public record ModelWeights(
         return new ModelWeights(epoch, version, seen, labelled, mistakes, largest);
     }
 
-    /** One JSON object on one line; zeros are left out, doubles are in the shortest form that reads back to the same bits. */
+    /** Writes one JSON object on one line, without zeros; doubles are shortened, but read back to the same bits. */
     public void writeJson(String model, PrintWriter out) {
         EventFormat.writeJson(out, json -> {
             json.writeStringField("model", model);
@@ -88,7 +88,7 @@ public record ModelWeights(
         json.writeEndObject();
     }
 
-    /** The largest weights, largest first. */
+    /** Writes the {@code count} largest weights per vector, largest first. */
     public void writeText(String model, int count, PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,

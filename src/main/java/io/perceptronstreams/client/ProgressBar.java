@@ -4,35 +4,35 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A line on a terminal that tells how far a long work is; nothing at all where standard error is no terminal. */
+/** Progress line on standard error; prints nothing if standard error is not a terminal. */
 public final class ProgressBar implements AutoCloseable {
     private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int BAR_WIDTH = 30;
-    private static final int ERRORS = 2;
+    private static final int STDERR = 2;
 
     private final PrintStream terminal;
     private final long total;
     private final long start = System.nanoTime();
-    private long shown = start;
+    private long lastShown = start;
 
-    /** @param terminal null for silence; total Long.MAX_VALUE where it is not known */
+    /** @param terminal null for no output; total Long.MAX_VALUE if unknown */
     ProgressBar(PrintStream terminal, long total) {
         this.terminal = terminal;
         this.total = total;
     }
 
     public static ProgressBar onTerminal(long total) {
-        return new ProgressBar(Terminal.isTerminal(ERRORS) ? System.err : null, total);
+        return new ProgressBar(Terminal.isTerminal(STDERR) ? System.err : null, total);
     }
 
     public void update(long done) {
-        // The clock is cheap, but not as cheap as an example.
+        // reading the clock for every example would be too slow
         if (terminal == null || (done & 0xff) != 0) {
             return;
         }
         long now = System.nanoTime();
-        if (now - shown >= REFRESH_NANOS) {
-            shown = now;
+        if (now - lastShown >= REFRESH_NANOS) {
+            lastShown = now;
             terminal.print("\r" + line(done, now));
             terminal.flush();
         }
@@ -47,9 +47,9 @@ public final class ProgressBar implements AutoCloseable {
         return "[" + "#".repeat(full) + " ".repeat(BAR_WIDTH - full) + "] " + rate;
     }
 
-    /** Wipes the line, so that something else can be printed in its place. */
-    public void wipe() {
-        if (terminal != null && shown != start) {
+    /** Clears the line, so that other output can take its place. */
+    public void clear() {
+        if (terminal != null && lastShown != start) {
             terminal.print("\r\033[K");
             terminal.flush();
         }
@@ -57,6 +57,6 @@ public final class ProgressBar implements AutoCloseable {
 
     @Override
     public void close() {
-        wipe();
+        clear();
     }
 }

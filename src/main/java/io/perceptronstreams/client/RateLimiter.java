@@ -3,7 +3,7 @@ package io.perceptronstreams.client;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Keeps a sender to a rate. */
+/** Limits the rate of a sender. */
 public final class RateLimiter {
     private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -12,8 +12,8 @@ public final class RateLimiter {
     /**
      * Waits until example {@code number}, counted from 0, is due.
      *
-     * @param start {@code System.nanoTime()} at the first one
-     * @param rate per second; 0 or infinite: at once
+     * @param start {@code System.nanoTime()} at example 0
+     * @param rate examples per second; 0 or infinite for no limit
      */
     public static void await(long start, long number, double rate) {
         if (rate == 0 || Double.isInfinite(rate)) {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ctrl-C and SIGTERM as a question to ask now and then; until it is closed, the process waits for what is being done. */
+/** Shutdown flag, set by SIGINT and SIGTERM; delays the exit of the JVM until it is closed, for at most 8 s. */
 public final class ShutdownSignal implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 8;
+    private static final long MAX_DELAY_SECONDS = 8;
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread hook;
-    private final List<Runnable> wakes = new ArrayList<>();
+    private final List<Runnable> listeners = new ArrayList<>();
     private boolean isRequested;
 
-    /** Nothing to wake yet. */
+    /** Installs the shutdown hook. */
     public ShutdownSignal() {
         hook = new Thread(
                 () -> {
@@ -25,43 +25,43 @@ public final class ShutdownSignal implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** As {@link #ShutdownSignal()} and {@link #wakes}. */
-    public ShutdownSignal(Runnable wake) {
+    /** Like {@link #ShutdownSignal()}, with a first listener. */
+    public ShutdownSignal(Runnable listener) {
         this();
-        wakes(wake);
+        onShutdown(listener);
     }
 
-    /** Calls {@code wake} when the process is to end, to cut a wait short; from another thread, or at once if that is so already. */
-    public void wakes(Runnable wake) {
-        synchronized (wakes) {
+    /** Calls {@code listener} from another thread when the shutdown begins, or at once if it has begun. */
+    public void onShutdown(Runnable listener) {
+        synchronized (listeners) {
             if (!isRequested) {
-                wakes.add(wake);
+                listeners.add(listener);
                 return;
             }
         }
-        wake.run();
+        listener.run();
     }
 
     private void request() {
-        List<Runnable> waiting;
-        synchronized (wakes) {
+        List<Runnable> called;
+        synchronized (listeners) {
             isRequested = true;
-            waiting = List.copyOf(wakes);
+            called = List.copyOf(listeners);
         }
-        waiting.forEach(Runnable::run);
+        called.forEach(Runnable::run);
     }
 
     public boolean isRequested() {
-        synchronized (wakes) {
+        synchronized (listeners) {
             return isRequested;
         }
     }
 
     private void await() {
         try {
-            // a longer delay would make the caller kill the process
-            if (!closed.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("perceptron: command must end within " + PATIENCE_SECONDS + " s, still at it");
+            // after a longer delay, a supervisor would kill the process
+            if (!closed.await(MAX_DELAY_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("perceptron: command must end within " + MAX_DELAY_SECONDS + " s, still running");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -75,7 +75,7 @@ public final class ShutdownSignal implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // The process began to end just now: the hook finds the latch open.
+                // the shutdown has just begun: the hook finds the latch open
                 return;
             }
         }

@@ -15,11 +15,10 @@ import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Puts a model's weights together from their chunks: of all that is left in the compacted topic, the newest snapshot that has all
- * its chunks.
+ * Assembles a model's weights from their chunks: the newest complete snapshot in the compacted topic.
  */
 public final class SnapshotReader {
-    /** Snapshots of one version differ where the model has seen more since: the averages do, and the place in the log does. */
+    /** Identity of a snapshot. Examples without update change the averages and the offset, but not the version. */
     private record Id(long epoch, long version, long offset, int chunks) {
         static final Comparator<Id> NEWEST_LAST = Comparator.comparingLong(Id::epoch)
                 .thenComparingLong(Id::version)
@@ -34,7 +33,7 @@ public final class SnapshotReader {
     private final Map<String, GenericRecord> chunks = new HashMap<>();
 
     /**
-     * Reads the topic to its end.
+     * Reads the topic to its end and returns the newest weights.
      *
      * @throws CommandFailedException if the model has no snapshot
      */
@@ -42,29 +41,29 @@ public final class SnapshotReader {
         return assemble(latestChunks(config, model));
     }
 
-    /** As {@link #latest(EngineConfig, String)}, the chunks as they were published, in their order. */
+    /** Like {@link #latest(EngineConfig, String)}, but returns the published chunks, in order. */
     public static List<GenericRecord> latestChunks(EngineConfig config, String model) {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
-                            + model + "' (perceptron models snapshot " + model + " makes it)"));
+                            + model + "' (perceptron models snapshot " + model + " publishes them)"));
         }
     }
 
     private static Optional<List<GenericRecord>> latestChunks(TopicTail tail, AvroEventReader events, String model) {
-        SnapshotReader assembly = new SnapshotReader();
+        SnapshotReader reader = new SnapshotReader();
         tail.readAll(record -> {
             String key = EventFormat.model(record);
             if (key != null && (key.equals(model) || key.startsWith(model + "/"))) {
-                assembly.put(key, record.value() == null ? null : events.read(record.value()));
+                reader.put(key, record.value() == null ? null : events.read(record.value()));
             }
         });
-        return assembly.newestChunks();
+        return reader.newestChunks();
     }
 
-    /** Takes what comes next under a record key; null removes what was there. */
+    /** Adds a chunk under its record key; null removes the key. */
     void put(String key, GenericRecord chunk) {
         if (chunk == null) {
             chunks.remove(key);
@@ -88,7 +87,7 @@ public final class SnapshotReader {
                         .toList());
     }
 
-    /** The weights to be read, from all chunks of a snapshot in their order. */
+    /** Merges all chunks of a snapshot, in order. */
     static ModelWeights assemble(List<GenericRecord> chunks) {
         Map<String, ModelWeights.Vector> vectors = new TreeMap<>();
         for (GenericRecord chunk : chunks) {

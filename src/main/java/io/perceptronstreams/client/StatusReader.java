@@ -14,11 +14,11 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The last status of every model, from the compacted topic. */
+/** Reads the latest status of every model from the compacted topic. */
 public final class StatusReader {
     private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s  %s";
 
-    /** A status and the record that held it. */
+    /** A status with its record. */
     public record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
 
     private final EngineConfig config;
@@ -81,7 +81,7 @@ public final class StatusReader {
         }
     }
 
-    /** Model to its last status, ascending; statuses that are no events are left out. */
+    /** Reads the latest status by model name, ascending. */
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {

@@ -9,30 +9,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The terminal that standard output goes to: how large its window is. Not thread-safe. */
+/** The terminal of standard output and the size of its window. Not thread-safe. */
 public final class Terminal {
-    /** What is assumed where nobody tells. */
-    static final Size USUAL = new Size(80, 24);
+    /** Used if the size cannot be determined. */
+    static final Size DEFAULT_SIZE = new Size(80, 24);
 
-    private static final int OUTPUT = 1;
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int STDOUT = 1;
+    private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Pattern ROWS_AND_COLUMNS = Pattern.compile("(\\d{1,4}) (\\d{1,4})\\s*");
 
     private Size size;
-    private long lookedAt;
+    private long measuredAt;
 
     /** A window; both numbers are at least 1. */
     public record Size(int columns, int rows) {}
 
     private Terminal() {}
 
-    /** Null where standard output is no terminal, or one on which a cursor cannot be moved. */
+    /** Returns the terminal; null if standard output is not a terminal or the cursor cannot be moved. */
     public static Terminal ofOutput() {
         String kind = System.getenv("TERM");
-        return kind == null || kind.equals("dumb") || !isTerminal(OUTPUT) ? null : new Terminal();
+        return kind == null || kind.equals("dumb") || !isTerminal(STDOUT) ? null : new Terminal();
     }
 
-    /** Java cannot tell of one stream alone; Linux has it as a file, other systems must be asked by a process of theirs. */
+    /** Checks a single stream, which Java cannot: by a link in /proc on Linux, by {@code test -t} elsewhere. */
     static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
@@ -59,17 +59,17 @@ public final class Terminal {
         }
     }
 
-    /** The window as it is now, or was a second ago: to ask takes a process. */
+    /** Returns the size, at most one second old: measuring it starts a process. */
     public Size size() {
         long now = System.nanoTime();
-        if (size == null || now - lookedAt >= LOOK_NANOS) {
-            size = ask();
-            lookedAt = now;
+        if (size == null || now - measuredAt >= MAX_AGE_NANOS) {
+            size = measure();
+            measuredAt = now;
         }
         return size;
     }
 
-    private static Size ask() {
+    private static Size measure() {
         try {
             Process stty = new ProcessBuilder("stty", "size")
                     .redirectInput(new File("/dev/tty"))
@@ -77,19 +77,19 @@ public final class Terminal {
                     .start();
             return parse(new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            // no such program, or no terminal of its own
-            return USUAL;
+            // no stty, or no controlling terminal
+            return DEFAULT_SIZE;
         }
     }
 
-    /** What {@code stty size} says, rows first; {@link #USUAL} if it says nothing of use, such as 0. */
-    public static Size parse(String said) {
-        Matcher numbers = ROWS_AND_COLUMNS.matcher(said);
+    /** Parses the output of {@code stty size}, rows first; {@link #DEFAULT_SIZE} if it is not usable, such as 0. */
+    public static Size parse(String output) {
+        Matcher numbers = ROWS_AND_COLUMNS.matcher(output);
         if (!numbers.matches()) {
-            return USUAL;
+            return DEFAULT_SIZE;
         }
         int rows = Integer.parseInt(numbers.group(1));
         int columns = Integer.parseInt(numbers.group(2));
-        return rows == 0 || columns == 0 ? USUAL : new Size(columns, rows);
+        return rows == 0 || columns == 0 ? DEFAULT_SIZE : new Size(columns, rows);
     }
 }

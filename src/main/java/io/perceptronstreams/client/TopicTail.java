@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads all partitions of some topics, committed records only, without leaving a trace on the cluster. */
+/** Reads all partitions of topics, committed records only; stores no offsets on the cluster. */
 public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
 
@@ -18,9 +18,9 @@ public final class TopicTail implements AutoCloseable {
     private final List<TopicPartition> partitions;
 
     /**
-     * Starts behind the last record of each partition.
+     * Starts after the last record of each partition.
      *
-     * @param consumer closed together with this, and also when this fails
+     * @param consumer closed with this object, also if the constructor fails
      * @throws CommandFailedException if a topic does not exist
      */
     public TopicTail(Consumer<byte[], byte[]> consumer, List<String> topics) {
@@ -31,7 +31,7 @@ public final class TopicTail implements AutoCloseable {
                     .toList();
             consumer.assign(partitions);
             consumer.seekToEnd(partitions);
-            // Finds the end now, not at the first poll: what is sent from here on must be seen.
+            // resolves the end now instead of at the first poll: records sent from here on must be read
             partitions.forEach(consumer::position);
         } catch (RuntimeException e) {
             consumer.close();
@@ -53,23 +53,23 @@ public final class TopicTail implements AutoCloseable {
                 .toList();
     }
 
-    /** Goes back to the first records that are left. */
+    /** Seeks to the oldest records. */
     public TopicTail fromBeginning() {
         consumer.seekToBeginning(partitions);
         return this;
     }
 
-    /** Waits a while for records; empty if none came. */
+    /** Waits up to 500 ms for records; empty if there are none. */
     public ConsumerRecords<byte[], byte[]> poll() {
         return consumer.poll(POLL);
     }
 
-    /** Ends a {@link #poll()} early, with a {@code WakeupException}; the only method for other threads. */
+    /** Ends a {@link #poll()} with a {@code WakeupException}; the only thread-safe method. */
     public void wakeup() {
         consumer.wakeup();
     }
 
-    /** From the beginning to what is the end at the call. */
+    /** Reads from the beginning to the end as of the call. */
     public void readAll(java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         fromBeginning();
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);

@@ -16,43 +16,43 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Writes a snapshot in one of the formats of {@code weights export}.
  *
- * @param chunks all of them, in their order
- * @param top how many weights of each vector are wanted; all of them with {@code Integer.MAX_VALUE}
+ * @param chunks all chunks, in order
+ * @param top maximum number of weights per vector; {@code Integer.MAX_VALUE} for all
  */
 public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
-    /** What weights can be written as. */
+    /** File formats of weights. */
     public enum Format {
-        /** One object on a line; can be imported. */
+        /** One object per line; can be imported. */
         JSON,
-        /** A container; can be imported. */
+        /** Avro container; can be imported. */
         AVRO,
-        /** Lines as Vowpal Wabbit's {@code --invert_hash} writes them; to be read only. */
+        /** Lines as of Vowpal Wabbit's {@code --invert_hash}; cannot be imported. */
         VW
     }
 
     public void write(Format format, OutputStream out) throws IOException {
         if (format == Format.AVRO) {
-            WeightsFile.writeAvro(wanted(), out);
+            WeightsFile.writeAvro(selectedChunks(), out);
             return;
         }
         write(format, new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8)));
     }
 
-    /** For the formats that are text. */
+    /** Writes a text format. */
     public void write(Format format, PrintWriter out) throws IOException {
         if (format == Format.JSON) {
-            WeightsFile.writeJson(wanted(), out);
+            WeightsFile.writeJson(selectedChunks(), out);
         } else {
             writeVw(out);
             out.flush();
         }
         if (out.checkError()) {
-            throw new IOException("weights must be written whole, got an error on the way");
+            throw new IOException("weights must be written completely, got a write error");
         }
     }
 
-    /** The chunks; where only some weights are wanted, one that has these, and no state to go on from. */
-    private List<GenericRecord> wanted() {
+    /** All chunks or, with a limit, one chunk with the largest weights and without state. */
+    private List<GenericRecord> selectedChunks() {
         if (top == Integer.MAX_VALUE) {
             return chunks;
         }
@@ -86,9 +86,9 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         return record;
     }
 
-    /** Of the two sets of weights the one that predicts. */
+    /** Writes the weights that predict, either last or averaged. */
     private void writeVw(PrintWriter out) {
-        Map<String, String> settings = texts((Map<?, ?>) chunks.get(0).get("settings"));
+        Map<String, String> settings = strings((Map<?, ?>) chunks.get(0).get("settings"));
         boolean isAveraged = "averaged".equals(settings.get("predict"));
         Map<String, ModelWeights.Vector> vectors =
                 SnapshotReader.assemble(chunks).top(top).vectors();
@@ -115,10 +115,10 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         });
     }
 
-    /** Avro's strings are not Java's. */
-    private static Map<String, String> texts(Map<?, ?> map) {
-        Map<String, String> texts = new TreeMap<>();
-        map.forEach((key, value) -> texts.put(key.toString(), value.toString()));
-        return texts;
+    /** Converts Avro's strings to Java's. */
+    private static Map<String, String> strings(Map<?, ?> map) {
+        Map<String, String> strings = new TreeMap<>();
+        map.forEach((key, value) -> strings.put(key.toString(), value.toString()));
+        return strings;
     }
 }

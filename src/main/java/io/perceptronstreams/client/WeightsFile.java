@@ -34,13 +34,13 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 
-/** The chunks of a snapshot in a file: an Avro container of WeightsSnapshot events, or their JSON, one object on a line. */
+/** A file with the chunks of a snapshot: an Avro container of WeightsSnapshot events, or one JSON object per line. */
 public final class WeightsFile implements Closeable {
     static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
 
     private static final SchemaRegistry NO_REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://file"));
 
-    /** The next chunk, or null at the end. */
+    /** Reads the next chunk; null at the end. */
     private interface Source {
         GenericRecord next() throws IOException;
     }
@@ -57,10 +57,10 @@ public final class WeightsFile implements Closeable {
     }
 
     /**
-     * A file to be read; its first bytes tell what it is.
+     * Opens a file for reading; detects the format by the first bytes.
      *
      * @param in closed with the file
-     * @param name what messages call it
+     * @param name for messages
      */
     public static WeightsFile open(InputStream in, String name) throws IOException {
         InputStream buffered = new BufferedInputStream(in);
@@ -92,9 +92,9 @@ public final class WeightsFile implements Closeable {
     }
 
     /**
-     * The next chunk, or null at the end.
+     * Reads the next chunk; null at the end.
      *
-     * @throws CommandFailedException if there is something else
+     * @throws CommandFailedException if the file contains anything else
      */
     public GenericRecord next() throws IOException {
         try {
@@ -103,7 +103,7 @@ public final class WeightsFile implements Closeable {
             return chunk;
         } catch (IllegalArgumentException | AvroRuntimeException e) {
             throw new CommandFailedException(
-                    name + " must hold WeightsSnapshot events, as Avro or one JSON object on a line, got after " + read
+                    name + " must hold WeightsSnapshot events, as Avro or one JSON object per line, got after " + read
                             + " of them: " + e.getMessage(),
                     e);
         }
@@ -114,7 +114,7 @@ public final class WeightsFile implements Closeable {
         in.close();
     }
 
-    /** Writes the weights of a model that has learned from no topic; as Avro if the file's name ends so, else as JSON. */
+    /** Writes the weights of a model that was trained without Kafka; Avro if the name ends with .avro, else JSON. */
     public static void write(Model model, Path file) throws IOException {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
         AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
@@ -140,7 +140,7 @@ public final class WeightsFile implements Closeable {
         }
     }
 
-    /** Writes chunks as JSON, one object on a line. */
+    /** Writes chunks as JSON, one object per line. */
     static void writeJson(List<GenericRecord> chunks, PrintWriter out) {
         for (GenericRecord chunk : chunks) {
             EventFormat.writeJson(out, json -> EventJson.writeFields(json, chunk, field -> field));

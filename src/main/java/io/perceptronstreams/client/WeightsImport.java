@@ -20,14 +20,14 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Puts the chunks of a snapshot into the log, all in one transaction or none, and waits for what the engine says of them. */
+/** Writes the chunks of a snapshot to the log in one transaction and waits for the engine's answer. */
 public final class WeightsImport {
     private final EngineConfig config;
     private final String examples;
     private final String model;
     private final boolean isComparator;
 
-    /** @param isComparator whether the weights are not to be the model, but what it is compared with */
+    /** @param isComparator true to compare the model with the weights instead of replacing it */
     public WeightsImport(EngineConfig config, String model, boolean isComparator) {
         this.config = config;
         this.examples = config.topic(Topic.EXAMPLES);
@@ -36,10 +36,10 @@ public final class WeightsImport {
     }
 
     /**
-     * Sends a file; prints the model's status after it.
+     * Sends a file and prints the model's status after it.
      *
-     * @throws CommandFailedException if the file is no whole snapshot (then nothing was sent), the engine refuses it, or gives no
-     *     answer in time
+     * @throws CommandFailedException if the file is not a complete snapshot (nothing is sent then), or the engine
+     *     rejects it or does not answer in time
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
         byte[] key = ModelKey.of(model);
@@ -50,10 +50,10 @@ public final class WeightsImport {
             try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
                 if (!confirmation.isWaiting()) {
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    out.println("weights for " + model + " are in the log at " + CommandSender.place(last(sent)));
+                    out.println("weights for " + model + " are in the log at " + CommandSender.position(last(sent)));
                     return;
                 }
-                // Before the weights are sent, so that the answer cannot be missed.
+                // opened before the weights are sent, so that the answer is not missed
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
@@ -108,30 +108,30 @@ public final class WeightsImport {
             abort(producer, e);
             throw e;
         }
-        List<RecordMetadata> places = new ArrayList<>();
+        List<RecordMetadata> sentPositions = new ArrayList<>();
         for (Future<RecordMetadata> each : sent) {
-            places.add(each.get());
+            sentPositions.add(each.get());
         }
-        return places;
+        return sentPositions;
     }
 
     private static void abort(Producer<byte[], byte[]> producer, Exception why) {
         try {
             producer.abortTransaction();
         } catch (RuntimeException e) {
-            // the broker ends it when its time is over
+            // the broker aborts the transaction after its time-out
             why.addSuppressed(e);
         }
     }
 
     private static void check(GenericRecord chunk, int expected, int chunks, String name) {
         if (!chunk.get("chunk").equals(expected) || expected >= chunks) {
-            throw new CommandFailedException(name + " must hold the chunks of one snapshot in their order, got chunk "
+            throw new CommandFailedException(name + " must hold the chunks of one snapshot in order, got chunk "
                     + chunk.get("chunk") + " of " + chunks + " as number " + expected);
         }
         if (chunk.get("state") == null) {
-            throw new CommandFailedException(name + " must hold a model's exact state, got weights that are there to be"
-                    + " read only (perceptron models snapshot, then weights export without --top, gives it)");
+            throw new CommandFailedException(name + " must hold a model's exact state, got weights only"
+                    + " (perceptron weights export without --top exports the state)");
         }
     }
 

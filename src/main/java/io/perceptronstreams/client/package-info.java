@@ -1,2 +1,2 @@
-/** What commands share: Kafka clients, producing examples, following topics, sending commands, weights files, the terminal. */
+/** Shared by the commands: Kafka clients, senders of examples and commands, readers of topics, weights files. */
 package io.perceptronstreams.client;

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the embedded broker is told: one node that is broker and controller, small in memory, files and threads.
+ * Properties of the embedded node: broker and controller in one, with little memory and few files and threads.
  *
- * <p>Retention and everything else that decides how long data lives are Kafka's own defaults.
+ * <p>Retention keeps Kafka's defaults.
  */
 final class BrokerProperties {
 
@@ -20,9 +20,9 @@ final class BrokerProperties {
     private BrokerProperties() {}
 
     /**
-     * All of the broker's properties.
+     * Returns all properties of the broker.
      *
-     * @param extra further broker properties; they win over the defaults, but not over what makes the node a single one
+     * @param extra further broker properties; override the defaults
      * @throws IllegalArgumentException if {@code extra} sets a property that only this class may set
      */
     static Properties of(Path dataDirectory, int clientPort, int controllerPort, Map<String, ?> extra) {
@@ -47,16 +47,16 @@ final class BrokerProperties {
                 CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT",
                 "controller.quorum.voters",
                 NODE_ID + "@" + controller);
-        refuse(extra.keySet(), fixed.keySet());
+        requireDisjoint(extra.keySet(), fixed.keySet());
         var properties = new Properties();
         singleNode(properties);
-        small(properties);
+        limitResources(properties);
         extra.forEach((key, value) -> properties.put(key, String.valueOf(value)));
         properties.putAll(fixed);
         return properties;
     }
 
-    private static void refuse(Set<String> extra, Set<String> fixed) {
+    private static void requireDisjoint(Set<String> extra, Set<String> fixed) {
         var clash = new TreeSet<>(extra);
         clash.retainAll(fixed);
         if (!clash.isEmpty()) {
@@ -74,20 +74,20 @@ final class BrokerProperties {
         properties.put("transaction.state.log.min.isr", "1");
         properties.put("share.coordinator.state.topic.replication.factor", "1");
         properties.put("share.coordinator.state.topic.min.isr", "1");
-        // A lone member need not wait for others to join its group.
+        // a single member need not wait for others to join its group
         properties.put("group.initial.rebalance.delay.ms", "0");
         properties.put("group.streams.initial.rebalance.delay.ms", "0");
-        // After a kill the only voter would wait one to two of Kafka's seconds before it elects itself.
+        // after a kill, the only voter would otherwise wait one to two seconds before it elects itself
         properties.put("controller.quorum.election.timeout.ms", "100");
-        // A killed engine's open transaction holds back every read-committed reader: end it soon after its time-out.
+        // an open transaction of a killed engine blocks read-committed consumers: abort it soon after its time-out
         properties.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
-        // The broker waits up to one beat for the controller's leave to stop.
+        // at shutdown, the broker waits up to one heartbeat for the controller
         properties.put("broker.heartbeat.interval.ms", "200");
-        // A laptop that slept must not find its only broker fenced.
+        // a laptop that wakes from sleep must not find its only broker fenced
         properties.put("broker.session.timeout.ms", "30000");
     }
 
-    private static void small(Properties properties) {
+    private static void limitResources(Properties properties) {
         properties.put("offsets.topic.num.partitions", "5");
         properties.put("transaction.state.log.num.partitions", "5");
         properties.put("share.coordinator.state.topic.num.partitions", "1");
@@ -98,11 +98,11 @@ final class BrokerProperties {
         properties.put("log.cleaner.threads", "1");
         properties.put("log.cleaner.dedupe.buffer.size", "8388608");
         properties.put("log.segment.bytes", "134217728");
-        // An index file is mapped at this size from the start; 1 MiB is enough for 512 MiB of log.
+        // index files are mapped at full size from the start; 1 MiB is enough for 512 MiB of log
         properties.put("log.index.size.max.bytes", "1048576");
         properties.put("offsets.topic.segment.bytes", "16777216");
         properties.put("transaction.state.log.segment.bytes", "16777216");
-        // Several brokers in one JVM (tests) would fight for the same JMX names.
+        // several brokers in one JVM (tests) would register the same JMX names
         properties.put("metric.reporters", "");
     }
 }

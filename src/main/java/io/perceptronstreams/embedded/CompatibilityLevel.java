@@ -5,7 +5,7 @@ import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 
-/** Which earlier schemas of its subject a new one must get along with, and in which direction. */
+/** Compatibility level of a subject: the earlier schemas that a new one is checked against, and the direction. */
 enum CompatibilityLevel {
     NONE(false, false, false),
     BACKWARD(true, false, false),
@@ -26,9 +26,9 @@ enum CompatibilityLevel {
     }
 
     /**
-     * What keeps {@code candidate} from following {@code earlier}; empty if nothing.
+     * Returns the incompatibilities of {@code candidate} with {@code earlier}; empty if there are none.
      *
-     * @param earlier oldest first; only the last one counts unless the level is transitive
+     * @param earlier oldest first; only the last is checked unless the level is transitive
      */
     List<String> problems(Schema candidate, List<Schema> earlier) {
         var problems = new ArrayList<String>();

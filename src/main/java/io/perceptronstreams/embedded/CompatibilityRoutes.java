@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The routes below {@code /compatibility}, {@code /config} and {@code /mode}: may a schema follow another, and who says so. */
+/** Routes below {@code /compatibility}, {@code /config} and {@code /mode}: compatibility checks and levels. */
 final class CompatibilityRoutes {
 
     private static final Map<String, String> MODE = Map.of("mode", "READWRITE");
@@ -30,15 +30,15 @@ final class CompatibilityRoutes {
         var schema = request.schema();
         var earlier = store.versions(subject, false);
         if (depth == 5) {
-            // as with Confluent, whatever comes first in a subject is compatible with its latest version
-            boolean isFirst =
-                    earlier.isEmpty() && SchemaStore.number(request.segment(4)).isEmpty();
+            // as with Confluent, the first schema of a subject is compatible with "latest"
+            boolean isFirst = earlier.isEmpty()
+                    && SchemaStore.parseVersion(request.segment(4)).isEmpty();
             earlier = isFirst ? List.of() : List.of(store.version(subject, request.segment(4), false));
         }
         var problems = store.problems(subject, schema, earlier);
         var answer = new LinkedHashMap<String, Object>();
         answer.put("is_compatible", problems.isEmpty());
-        if (request.is("verbose")) {
+        if (request.isSet("verbose")) {
             answer.put("messages", problems);
         }
         return answer;
@@ -63,7 +63,7 @@ final class CompatibilityRoutes {
                 return Map.of("compatibilityLevel", level.name());
             }
             default -> {
-                boolean isGlobal = subject.isEmpty() || request.is("defaultToGlobal");
+                boolean isGlobal = subject.isEmpty() || request.isSet("defaultToGlobal");
                 var level = own.or(() -> isGlobal ? Optional.of(store.globalLevel()) : Optional.empty());
                 return Map.of(
                         "compatibilityLevel",

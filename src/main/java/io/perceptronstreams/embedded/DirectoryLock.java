@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.apache.kafka.common.utils.Utils;
 
-/** Keeps two processes out of one data directory. The operating system drops the lock with the process, however it ends. */
+/** Lock of a data directory against other processes; the operating system releases it when the process ends. */
 final class DirectoryLock implements AutoCloseable {
 
     private static final String FILE = "embedded.lock";
@@ -20,11 +20,11 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     /**
-     * Creates the directory if it is missing.
+     * Acquires the lock; creates the directory if it is missing.
      *
-     * @throws EmbeddedException if another process has the lock or the directory cannot be written
+     * @throws EmbeddedException if another process holds the lock or the directory cannot be written
      */
-    static DirectoryLock take(Path directory) {
+    static DirectoryLock acquire(Path directory) {
         FileChannel channel = null;
         try {
             Files.createDirectories(directory);

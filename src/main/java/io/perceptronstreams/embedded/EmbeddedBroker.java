@@ -28,21 +28,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A whole Kafka cluster of one node in this process: broker and KRaft controller on 127.0.0.1, files in one directory.
+ * A Kafka cluster of one node in this process: broker and KRaft controller on 127.0.0.1, all files in one directory.
  *
- * <p>The directory is formatted on first use and opened again ever after, also after {@code kill -9}: topics, records,
- * offsets, transactions and the cluster id are all still there.
+ * <p>The directory is formatted on first use. Topics, records, offsets, transactions and the cluster id survive a
+ * restart, also after {@code kill -9}. {@link #close()} leaves no thread, shutdown hook or signal handler behind.
  *
- * <p>No signal handler, no shutdown hook and no thread outlives {@link #close()}. A fatal fault of the node completes {@link
- * #fatalFault()} instead of ending the process, with one exception that lies within Kafka: when the data directory itself
- * fails (disk full, files removed), its log manager halts the process with exit code 1.
- */
-/*
- * Kafka's own KafkaRaftServer is these parts in this order. It is taken apart here because it hard-wires two of them: fault
- * handlers that call Exit (a busy port would end the process), and sockets opened by number (a "free" port is free no more
- * by the time it is opened).
+ * <p>A fatal fault completes {@link #fatalFault()} instead of ending the process. One exception: if the data directory
+ * fails (disk full, files removed), Kafka's log manager halts the process with exit code 1.
  */
 public final class EmbeddedBroker implements AutoCloseable {
+    /*
+     * KafkaRaftServer consists of the same parts in the same order. It is not used, because it hard-wires two of them:
+     * fault handlers that call Exit (a port in use would end the process), and sockets that are opened by port number
+     * (a free port may be taken before it is opened).
+     */
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
@@ -81,9 +80,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         controller = new ControllerServer(shared, KafkaRaftServer.configSchema(), formatted._2());
     }
 
-    /**
-     * Starts a broker with Kafka's defaults; see {@link #start(Path, int, Map)}.
-     */
+    /** Like {@link #start(Path, int, Map)}, without further properties. */
     public static EmbeddedBroker start(Path directory, int port) {
         return start(directory, port, Map.of());
     }
@@ -91,22 +88,22 @@ public final class EmbeddedBroker implements AutoCloseable {
     /**
      * Starts the node and returns when it answers clients.
      *
-     * @param directory where everything is kept; created if missing
-     * @param port the clients' port on 127.0.0.1, 0 for any free one
+     * @param directory directory of all files; created if missing
+     * @param port port for clients on 127.0.0.1, 0 for any free one
      * @param properties further broker properties
      * @throws EmbeddedException if the port or the directory is in use, or Kafka does not start; nothing is left running
-     * @throws IllegalArgumentException if {@code properties} sets what the embedded broker sets itself, such as listeners
+     * @throws IllegalArgumentException if {@code properties} contains a reserved property, such as listeners
      */
     public static EmbeddedBroker start(Path directory, int port, Map<String, ?> properties) {
         var absolute = directory.toAbsolutePath().normalize();
-        var lock = DirectoryLock.take(absolute);
+        var lock = DirectoryLock.acquire(absolute);
         var sockets = new ReservedPorts();
         EmbeddedBroker started = null;
         try {
             started = new EmbeddedBroker(absolute, port, properties, lock, sockets);
-            // The broker half fetches its metadata from the controller half.
+            // first the controller: the broker fetches its metadata from it
             started.controller.startup();
-            StaleRegistration.forget(started.controller.controller());
+            StaleRegistration.remove(started.controller.controller());
             started.broker.startup();
             return started;
         } catch (Exception e) {
@@ -125,25 +122,25 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** What clients use as {@code bootstrap.servers}. */
+    /** Value of {@code bootstrap.servers} for clients. */
     public String bootstrapServers() {
         return Loopback.HOST + ":" + port;
     }
 
-    /** The clients' port. */
+    /** Port for clients. */
     public int port() {
         return port;
     }
 
-    /** Completed when the node can no longer work; then close it and end the process. */
+    /** Completes when the node has failed; the caller should close it and end the process. */
     public CompletableFuture<RuntimeException> fatalFault() {
         return fatalFault.copy();
     }
 
-    /** Stops broker and controller and flushes the logs; takes a second or so, at most about ten. */
+    /** Stops broker and controller and flushes the logs; takes about one second, at most about ten. */
     @Override
     public void close() {
-        // In this order, as the broker asks the controller for leave to stop.
+        // first the broker: its controlled shutdown needs the controller
         Utils.swallow(LOG, () -> broker.shutdown(SHUTDOWN));
         Utils.swallow(LOG, controller::shutdown);
         sockets.close();
@@ -157,7 +154,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 .exists()) {
             return;
         }
-        // Kafka writes meta.properties last and atomically: a directory half formatted by a killed process has none.
+        // Kafka writes meta.properties last and atomically: a partly formatted directory has none
         new Formatter()
                 .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
                 .setNodeId(BrokerProperties.NODE_ID)

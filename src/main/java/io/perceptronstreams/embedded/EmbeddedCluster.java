@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A broker and a registry in this process, for {@code run --embedded}, {@code demo} and {@code bench}. */
+/** Broker and registry in this process, for {@code run --embedded}, {@code demo} and {@code bench}. */
 public final class EmbeddedCluster implements AutoCloseable {
     private final EmbeddedBroker broker;
     private final EmbeddedRegistry registry;
@@ -14,7 +14,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         this.registry = registry;
     }
 
-    /** Starts both with their files under a directory; port 0 is any free one. */
+    /** Starts broker and registry with their files below {@code dataDir}; port 0 for any free one. */
     public static EmbeddedCluster start(Path dataDir, int brokerPort, int registryPort) {
         EmbeddedBroker broker = EmbeddedBroker.start(dataDir.resolve("broker"), brokerPort);
         try {
@@ -33,12 +33,12 @@ public final class EmbeddedCluster implements AutoCloseable {
         return registry.url();
     }
 
-    /** The settings with which an engine or a client finds this cluster. */
+    /** Connection settings of this cluster, for engines and clients. */
     public Map<String, String> addresses() {
         return Map.of("bootstrap.servers", bootstrapServers(), "schema.registry.url", registryUrl());
     }
 
-    /** Calls {@code listener} when the broker can no longer work. */
+    /** Calls {@code listener} when the broker has failed. */
     public void onFatalFault(Consumer<Throwable> listener) {
         broker.fatalFault().thenAccept(listener).exceptionally(never -> null);
     }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.embedded;
 
-/** The embedded broker or registry cannot start or go on; the message is one line for the user, with what to do. */
+/** Failure of the embedded broker or registry; the message is one line for the user. */
 public final class EmbeddedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -8,20 +8,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A schema registry for Avro with Confluent's HTTP interface, on 127.0.0.1; its schemas are in the topic {@code _schemas}.
+ * Schema registry for Avro with Confluent's HTTP interface, on 127.0.0.1; stores schemas in the topic {@code _schemas}.
  *
- * <p>What it has answered is stored: a registration is acknowledged by the broker before it is by the registry. At most one
- * registry may run on a cluster.
+ * <p>A registration is answered after the broker has acknowledged it. At most one registry may run per cluster.
  *
- * <p>Not here, though Confluent has it: Protobuf and JSON schemas, references, contexts, modes other than READWRITE.
+ * <p>Not supported: Protobuf and JSON schemas, references, contexts, modes other than READWRITE.
  */
 public final class EmbeddedRegistry implements AutoCloseable {
 
     private static final int THREADS = 8;
 
     static {
-        // The JDK's server sends headers and body apart; without this each answer waits 40 ms for the client's delayed
-        // acknowledgement of the headers. There is no other way to set it, and it must be set before the first server.
+        // The JDK's server sends headers and body separately: without TCP_NODELAY each response waits 40 ms for the
+        // client's delayed acknowledgement. Only this property sets it, before the first server is created.
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
@@ -46,10 +45,9 @@ public final class EmbeddedRegistry implements AutoCloseable {
     }
 
     /**
-     * Starts the registry and returns when it answers. Creates its topic if that is missing.
+     * Starts the registry and returns when it answers; creates its topic if missing.
      *
-     * @param bootstrapServers where the topic is
-     * @param port on 127.0.0.1, 0 for any free one
+     * @param port port on 127.0.0.1, 0 for any free one
      * @throws EmbeddedException if the port is in use or the topic cannot be used; nothing is left running
      */
     public static EmbeddedRegistry start(String bootstrapServers, int port) {
@@ -80,17 +78,17 @@ public final class EmbeddedRegistry implements AutoCloseable {
         }
     }
 
-    /** What clients use as {@code schema.registry.url}. */
+    /** Value of {@code schema.registry.url} for clients. */
     public String url() {
         return "http://" + Loopback.HOST + ":" + port();
     }
 
-    /** The port on 127.0.0.1. */
+    /** Port on 127.0.0.1. */
     public int port() {
         return server.getAddress().getPort();
     }
 
-    /** Stops answering; what was answered is stored. */
+    /** Stops the server. Every registration that was answered is stored. */
     @Override
     public void close() {
         server.stop(0);

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** 127.0.0.1, whatever the machine's hosts file or address preferences say. */
+/** The address 127.0.0.1, independent of the hosts file and of address preferences. */
 final class Loopback {
 
     static final String HOST = "127.0.0.1";

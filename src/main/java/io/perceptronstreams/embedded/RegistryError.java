@@ -1,6 +1,6 @@
 package io.perceptronstreams.embedded;
 
-/** An answer other than success, as Confluent's registry gives it: HTTP status, error code and message. */
+/** An error response as of Confluent's registry: HTTP status, error code and message. */
 final class RegistryError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +9,7 @@ final class RegistryError extends RuntimeException {
     private final int code;
 
     RegistryError(int status, int code, String message) {
-        // thrown for every wrong request, and never looked into: no stack trace
+        // thrown for every invalid request: no stack trace
         super(message, null, false, false);
         this.status = status;
         this.code = code;

@@ -15,10 +15,10 @@ import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
- * What a client asks.
+ * An HTTP request to the registry.
  *
- * @param path the decoded segments, without empty ones
- * @param body missing if there is none
+ * @param path decoded segments, without empty ones
+ * @param body a missing node if the request has none
  */
 record RegistryRequest(String method, List<String> path, Map<String, String> query, JsonNode body) {
 
@@ -32,18 +32,18 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
                 exchange.getRequestMethod(),
                 Arrays.stream(uri.getRawPath().split("/"))
                         .filter(segment -> !segment.isEmpty())
-                        // a plus sign is itself in a path, unlike in a query
-                        .map(segment -> decoded(segment.replace("+", "%2B")))
+                        // in a path, unlike in a query, '+' is literal
+                        .map(segment -> decode(segment.replace("+", "%2B")))
                         .toList(),
                 query(uri.getRawQuery()),
                 body(exchange));
     }
 
-    boolean is(String name) {
+    boolean isSet(String name) {
         return Boolean.parseBoolean(query.get(name));
     }
 
-    /** The schema in the body. */
+    /** Returns the schema in the body. */
     Schema schema() {
         var schema = body.path("schema");
         if (!schema.isTextual() || schema.asText().isBlank()) {
@@ -59,7 +59,7 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
         return SchemaStore.parse(schema.asText());
     }
 
-    /** Fails unless the method is one of these. */
+    /** Throws unless the method of the request is one of {@code methods}. */
     void allow(String... methods) {
         if (!List.of(methods).contains(method)) {
             throw RegistryError.wrongMethod(method);
@@ -76,14 +76,14 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
             for (String pair : raw.split("&", -1)) {
                 int equals = pair.indexOf('=');
                 query.put(
-                        decoded(equals < 0 ? pair : pair.substring(0, equals)),
-                        equals < 0 ? "" : decoded(pair.substring(equals + 1)));
+                        decode(equals < 0 ? pair : pair.substring(0, equals)),
+                        equals < 0 ? "" : decode(pair.substring(equals + 1)));
             }
         }
         return query;
     }
 
-    private static String decoded(String text) {
+    private static String decode(String text) {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
@@ -100,7 +100,7 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
             return MissingNode.getInstance();
         }
         String type = exchange.getRequestHeaders().getFirst("Content-Type");
-        // What a browser sends without asking first (forms, text) is refused: no web page may change schemas here.
+        // browsers send forms and text without a CORS preflight: rejected, so that no web page can change schemas
         if (type != null && !type.contains("json") && !type.contains("octet-stream")) {
             throw new RegistryError(
                     415, 415, "Content-Type must be application/vnd.schemaregistry.v1+json, got " + type);

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The routes of Confluent's registry that its clients call, for Avro: what is asked, what is answered, with which code.
+ * The routes of Confluent's registry that Avro clients use.
  *
  * <pre>
  *   /subjects[/{subject}[/versions[/{version}|latest[/schema|/referencedby]]]]
@@ -90,7 +90,7 @@ final class RegistryRoutes implements HttpHandler {
         if (depth == 1) {
             request.allow("GET");
             String prefix = request.query().getOrDefault("subjectPrefix", "");
-            return store.subjects(request.is("deleted")).stream()
+            return store.subjects(request.isSet("deleted")).stream()
                     .filter(subject -> subject.startsWith(prefix))
                     .toList();
         }
@@ -106,30 +106,30 @@ final class RegistryRoutes implements HttpHandler {
             request.allow("GET", "POST");
             return request.method().equals("POST")
                     ? Map.of("id", store.register(subject, request.schema()))
-                    : numbers(store.existing(subject, request.is("deleted")));
+                    : numbers(store.requireVersions(subject, request.isSet("deleted")));
         }
         if (depth == 4 && request.method().equals("DELETE")) {
             return deleteVersion(request, subject);
         }
         request.allow("GET");
-        var version = store.version(subject, request.segment(3), request.is("deleted"));
+        var version = store.version(subject, request.segment(3), request.isSet("deleted"));
         return depth == 4
-                ? described(version)
-                : part(request.segment(4), Map.of("schema", () -> schema(version), "referencedby", List::of));
+                ? describe(version)
+                : select(request.segment(4), Map.of("schema", () -> schema(version), "referencedby", List::of));
     }
 
     private Object lookUp(RegistryRequest request, String subject) {
         String text = request.schema().toString();
-        return store.existing(subject, request.is("deleted")).stream()
+        return store.requireVersions(subject, request.isSet("deleted")).stream()
                 .filter(version -> version.schema().equals(text))
                 .reduce((earlier, later) -> later)
-                .map(RegistryRoutes::described)
+                .map(RegistryRoutes::describe)
                 .orElseThrow(() -> RegistryError.noSchema("Schema"));
     }
 
     private Object deleteSubject(RegistryRequest request, String subject) {
-        boolean permanently = request.is("permanent");
-        var all = store.existing(subject, true);
+        boolean permanently = request.isSet("permanent");
+        var all = store.requireVersions(subject, true);
         var live = store.versions(subject, false);
         if (permanently && !live.isEmpty()) {
             throw new RegistryError(
@@ -139,15 +139,15 @@ final class RegistryRoutes implements HttpHandler {
             throw new RegistryError(
                     404, 40404, "Subject '" + subject + "' was soft deleted. Set permanent=true to delete permanently");
         }
-        var doomed = permanently ? all : live;
-        store.delete(doomed, permanently);
-        return numbers(doomed);
+        var toDelete = permanently ? all : live;
+        store.delete(toDelete, permanently);
+        return numbers(toDelete);
     }
 
     private Object deleteVersion(RegistryRequest request, String subject) {
-        boolean permanently = request.is("permanent");
-        // "latest" means the latest that is not deleted yet
-        boolean isLatest = SchemaStore.number(request.segment(3)).isEmpty();
+        boolean permanently = request.isSet("permanent");
+        // "latest" is the latest version that is not deleted
+        boolean isLatest = SchemaStore.parseVersion(request.segment(3)).isEmpty();
         var version = store.version(subject, request.segment(3), !isLatest);
         if (permanently != version.deleted()) {
             String which = "Subject '" + subject + "' Version " + version.version();
@@ -164,7 +164,7 @@ final class RegistryRoutes implements HttpHandler {
         request.allow("GET");
         int depth = request.path().size();
         if (depth == 1) {
-            return listed(request);
+            return list(request);
         }
         if (depth == 2 && request.segment(1).equals("types")) {
             return List.of("AVRO");
@@ -182,11 +182,11 @@ final class RegistryRoutes implements HttpHandler {
         if (depth == 3) {
             return Map.of("schema", found.get(0).schema());
         }
-        boolean withDeleted = request.is("deleted");
+        boolean withDeleted = request.isSet("deleted");
         var visible = found.stream()
                 .filter(version -> withDeleted || !version.deleted())
                 .toList();
-        return part(
+        return select(
                 request.segment(3),
                 Map.of(
                         "schema", () -> schema(found.get(0)),
@@ -202,39 +202,39 @@ final class RegistryRoutes implements HttpHandler {
                                         .toList()));
     }
 
-    private List<Map<String, Object>> listed(RegistryRequest request) {
+    private List<Map<String, Object>> list(RegistryRequest request) {
         String prefix = request.query().getOrDefault("subjectPrefix", "");
         Predicate<Version> isWanted =
-                version -> version.subject().startsWith(prefix) && (request.is("deleted") || !version.deleted());
+                version -> version.subject().startsWith(prefix) && (request.isSet("deleted") || !version.deleted());
         var wanted = store.all().stream().filter(isWanted).toList();
-        if (request.is("latestOnly")) {
+        if (request.isSet("latestOnly")) {
             wanted = List.copyOf(wanted.stream()
                     .collect(Collectors.toMap(
                             Version::subject, Function.identity(), (earlier, later) -> later, LinkedHashMap::new))
                     .values());
         }
-        return wanted.stream().map(RegistryRoutes::described).toList();
+        return wanted.stream().map(RegistryRoutes::describe).toList();
     }
 
     private static List<Integer> numbers(List<Version> versions) {
         return versions.stream().map(Version::version).toList();
     }
 
-    private static Map<String, Object> described(Version version) {
-        var described = new LinkedHashMap<String, Object>();
-        described.put("subject", version.subject());
-        described.put("version", version.version());
-        described.put("id", version.id());
-        described.put("schema", version.schema());
-        return described;
+    private static Map<String, Object> describe(Version version) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("subject", version.subject());
+        fields.put("version", version.version());
+        fields.put("id", version.id());
+        fields.put("schema", version.schema());
+        return fields;
     }
 
-    /** The schema itself, not wrapped in anything. */
+    /** The schema as raw JSON. */
     private static Object schema(Version version) {
         return new RawValue(version.schema());
     }
 
-    private static Object part(String name, Map<String, Supplier<Object>> parts) {
+    private static Object select(String name, Map<String, Supplier<Object>> parts) {
         var part = parts.get(name);
         if (part == null) {
             throw RegistryError.noSuchPath();

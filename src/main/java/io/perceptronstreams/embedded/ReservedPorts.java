@@ -10,24 +10,22 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.server.ServerSocketFactory;
 
 /**
- * Binds the broker's two ports before anything else happens and hands the sockets to Kafka later.
+ * Binds the broker's two ports first and hands the sockets to Kafka later.
  *
- * <p>So a free port cannot be lost to another process between choosing and using it, and a port in use is noticed before
- * Kafka has touched a file.
+ * <p>Thus no other process can take a free port in between, and a port in use is detected before Kafka touches a file.
  */
 final class ReservedPorts implements ServerSocketFactory, AutoCloseable {
 
     private static final int BACKLOG = 50;
 
-    /** By listener name; Kafka closes the sockets it has taken out. */
+    /** By listener name; Kafka closes the sockets that it has taken. */
     private final Map<String, ServerSocketChannel> reserved = new ConcurrentHashMap<>();
 
     /**
-     * Binds a port for a listener.
+     * Binds a port for a listener and returns it.
      *
      * @param port 0 for any free one
-     * @param hint what the user can do if the port is taken
-     * @return the port
+     * @param hint remedy for the error message
      */
     int reserve(String listener, int port, String hint) {
         try {
@@ -58,7 +56,7 @@ final class ReservedPorts implements ServerSocketFactory, AutoCloseable {
         return channel;
     }
 
-    /** Closes what Kafka has not taken. */
+    /** Closes the sockets that Kafka has not taken. */
     @Override
     public void close() {
         reserved.forEach((listener, channel) -> Utils.closeQuietly(channel, "socket of " + listener));

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subjects, versions, ids and compatibility levels, with the rules of Confluent's registry. All of it is what {@link
- * SchemaTopic} says; memory follows the topic, never the other way round.
+ * Subjects, versions, ids and compatibility levels, with the rules of Confluent's registry: a copy in memory of {@link
+ * SchemaTopic}, whose only writer it is. Thread-safe.
  *
- * <p>One schema text has one id, in whatever subjects it stands. An id is never given away twice, not even after its schema
- * was deleted for good: records that carry it may still be around. The only writer of its topic. Thread-safe.
+ * <p>A schema text has the same id in all subjects. An id is never reused, even after its schema was deleted
+ * permanently, because records with it may still exist.
  */
 final class SchemaStore {
 
-    /** A schema as it stands in a subject. Soft-deleted ones are still found by id. */
+    /** A version of a subject. Soft-deleted ones are still found by id. */
     record Version(String subject, int version, int id, String schema, boolean deleted) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaStore.class);
@@ -36,12 +36,12 @@ final class SchemaStore {
     private static final String GLOBAL = "";
 
     private final SchemaTopic topic;
-    /** By subject, then by version number; deleted ones included. No subject is empty. */
+    /** By subject, then by version number; including deleted versions. No subject is empty. */
     private final Map<String, TreeMap<Integer, Version>> subjects = new TreeMap<>();
 
     private final Map<String, CompatibilityLevel> levels = new HashMap<>();
     private int highestId;
-    /** False after a write of which nobody knows whether it is in the topic. */
+    /** False after a failed write, whose outcome is unknown. */
     private boolean isLoaded;
 
     SchemaStore(SchemaTopic topic) {
@@ -55,7 +55,7 @@ final class SchemaStore {
                 .toList();
     }
 
-    /** Oldest first; empty if there is no such subject. */
+    /** Returns the versions of a subject, oldest first; empty if it does not exist. */
     synchronized List<Version> versions(String subject, boolean withDeleted) {
         return all(subject).stream()
                 .filter(each -> withDeleted || !each.deleted())
@@ -63,11 +63,11 @@ final class SchemaStore {
     }
 
     /**
-     * As {@link #versions}, but a subject without any is an error.
+     * Like {@link #versions}, but throws if there are none.
      *
      * @throws RegistryError 404
      */
-    List<Version> existing(String subject, boolean withDeleted) {
+    List<Version> requireVersions(String subject, boolean withDeleted) {
         var versions = versions(subject, withDeleted);
         if (versions.isEmpty()) {
             throw RegistryError.noSubject(subject);
@@ -76,14 +76,14 @@ final class SchemaStore {
     }
 
     /**
-     * One version of a subject.
+     * Returns one version of a subject.
      *
      * @param which a number or "latest"
      * @throws RegistryError 404 if there is none, 422 if {@code which} is neither
      */
     Version version(String subject, String which, boolean withDeleted) {
-        var number = number(which);
-        var versions = existing(subject, withDeleted);
+        var number = parseVersion(which);
+        var versions = requireVersions(subject, withDeleted);
         if (number.isEmpty()) {
             return versions.get(versions.size() - 1);
         }
@@ -93,8 +93,8 @@ final class SchemaStore {
                 .orElseThrow(() -> RegistryError.noVersion(which));
     }
 
-    /** The number of a version as clients write it; empty for the latest. */
-    static Optional<Integer> number(String version) {
+    /** Parses a version number; empty for the latest version. */
+    static Optional<Integer> parseVersion(String version) {
         if (version.equals("latest") || version.equals("-1")) {
             return Optional.empty();
         }
@@ -109,7 +109,7 @@ final class SchemaStore {
         return Optional.of(Integer.valueOf(version));
     }
 
-    /** Every version of every subject, soft-deleted ones included. */
+    /** Returns all versions of all subjects, including soft-deleted ones. */
     synchronized List<Version> all() {
         return subjects.values().stream()
                 .flatMap(versions -> versions.values().stream())
@@ -117,12 +117,12 @@ final class SchemaStore {
     }
 
     /**
-     * The id of {@code schema} in {@code subject}, which is new if the subject did not have it.
+     * Returns the id of {@code schema} in {@code subject}; registers it if it is new there.
      *
-     * @throws RegistryError 409 if the subject's level forbids it
+     * @throws RegistryError 409 if it is incompatible under the subject's level
      */
     synchronized int register(String subject, Schema schema) {
-        reload();
+        ensureLoaded();
         String text = schema.toString();
         for (var version : live(subject)) {
             if (version.schema().equals(text)) {
@@ -145,7 +145,7 @@ final class SchemaStore {
         return id;
     }
 
-    /** What the subject's level has against {@code schema} as the successor of {@code earlier}. */
+    /** Returns the incompatibilities of {@code schema} with {@code earlier} under the subject's level. */
     synchronized List<String> problems(String subject, Schema schema, List<Version> earlier) {
         return effectiveLevel(subject)
                 .problems(
@@ -153,12 +153,12 @@ final class SchemaStore {
                         earlier.stream().map(each -> parse(each.schema())).toList());
     }
 
-    /** Hides versions (they are still found by id) or, if {@code permanently}, removes them. */
+    /** Removes versions permanently, or hides them: then they are still found by id. */
     synchronized void delete(Collection<Version> versions, boolean permanently) {
-        reload();
+        ensureLoaded();
         var entries = new ArrayList<Entry>();
         if (permanently) {
-            // the topic forgets these ids; the highest must be remembered
+            // the ids disappear from the topic: keep the highest, so that it is not reused
             entries.add(new Entry(key("NOOP").put("magic", 0), object().put("maxId", highestId)));
         }
         for (var each : versions) {
@@ -168,7 +168,7 @@ final class SchemaStore {
         write(entries);
     }
 
-    /** The subject's own level, if it has one. */
+    /** Returns the subject's own level, if it has one. */
     synchronized Optional<CompatibilityLevel> level(String subject) {
         return Optional.ofNullable(levels.get(subject));
     }
@@ -177,9 +177,9 @@ final class SchemaStore {
         return levels.getOrDefault(GLOBAL, DEFAULT_LEVEL);
     }
 
-    /** Sets the level of a subject, or of all that have none of their own; an empty {@code level} goes back to the default. */
+    /** Sets the level of a subject, or the global level; an empty {@code level} restores the default. */
     synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
-        reload();
+        ensureLoaded();
         var key = key("CONFIG").put("subject", subject.orElse(null)).put("magic", 0);
         var value = level.map(each -> object().put("compatibilityLevel", each.name()))
                 .orElse(null);
@@ -187,9 +187,9 @@ final class SchemaStore {
     }
 
     /**
-     * The schema a client sent.
+     * Parses a schema.
      *
-     * @throws RegistryError 422 if it is none
+     * @throws RegistryError 422 if it is invalid
      */
     static Schema parse(String text) {
         try {
@@ -219,7 +219,7 @@ final class SchemaStore {
         isLoaded = true;
     }
 
-    private void reload() {
+    private void ensureLoaded() {
         if (!isLoaded) {
             load();
         }
@@ -234,7 +234,7 @@ final class SchemaStore {
             try {
                 apply(entry);
             } catch (IllegalArgumentException e) {
-                LOG.warn("left out of topic {}: {} ({})", SchemaTopic.NAME, entry.key(), e.getMessage());
+                LOG.warn("skipped in topic {}: {} ({})", SchemaTopic.NAME, entry.key(), e.getMessage());
             }
         }
         isLoaded = true;

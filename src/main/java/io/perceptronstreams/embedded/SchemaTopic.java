@@ -31,10 +31,10 @@ final class SchemaTopic implements AutoCloseable {
     static final String NAME = "_schemas";
 
     /**
-     * One record.
+     * A record of the topic.
      *
-     * @param key null if a foreign record has none
-     * @param value null deletes what stood under the key
+     * @param key null for a foreign record without key
+     * @param value null deletes the key
      */
     record Entry(JsonNode key, JsonNode value) {}
 
@@ -88,7 +88,7 @@ final class SchemaTopic implements AutoCloseable {
         }
     }
 
-    /** A topic that forgets its schemas, or tells them in no order, must be noticed before the first one is stored. */
+    /** Fails if the topic would lose schemas or their order. */
     private void check() {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, NAME);
         try (var admin = Admin.create(client)) {
@@ -118,7 +118,7 @@ final class SchemaTopic implements AutoCloseable {
         }
     }
 
-    /** Everything from the topic's beginning to its present end, in order; what is no JSON is left out. */
+    /** Returns all records from the beginning to the current end, in order; skips records that are not JSON. */
     List<Entry> read() {
         var entries = new ArrayList<Entry>();
         try (var consumer = new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -130,7 +130,7 @@ final class SchemaTopic implements AutoCloseable {
                     try {
                         entries.add(new Entry(json(message.key()), json(message.value())));
                     } catch (IOException e) {
-                        LOG.warn("{}@{} is no JSON and is left out: {}", PARTITION, message.offset(), e.getMessage());
+                        LOG.warn("skipped {}@{}, which is not JSON: {}", PARTITION, message.offset(), e.getMessage());
                     }
                 }
             }
@@ -139,9 +139,9 @@ final class SchemaTopic implements AutoCloseable {
     }
 
     /**
-     * Appends the entries and returns when all are stored.
+     * Appends the entries and waits until all are stored.
      *
-     * @throws EmbeddedException if it is not certain that all are; some may be
+     * @throws EmbeddedException if a write failed; some entries may be stored
      */
     void write(List<Entry> entries) {
         try {

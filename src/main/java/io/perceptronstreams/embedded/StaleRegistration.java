@@ -11,23 +11,24 @@ import org.apache.kafka.controller.Controller;
 import org.apache.kafka.controller.ControllerRequestContext;
 
 /**
- * Makes the controller forget the broker of the process that ran before this one.
+ * Removes the broker of the previous process from the controller.
  *
- * <p>A killed broker does not deregister. Until its session expires, the controller rejects its successor; and the successor, already
- * leader of all partitions, would send the markers of finished transactions to the old port, also after the session has expired.
+ * <p>A killed broker does not deregister. Until its session expires, the controller rejects its successor. Also after
+ * that, the successor would send transaction markers to the old port.
  */
 final class StaleRegistration {
 
-    private static final Duration ELECTION = Duration.ofSeconds(30);
-    private static final long PAUSE_MS = 10;
+    private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(30);
+    private static final long RETRY_MS = 10;
 
     private StaleRegistration() {}
 
     /**
-     * Call it when the controller is started and the broker is not yet; fails if it does not become the active one.
+     * Removes the registration, if there is one. Must be called after the controller has started, before the broker.
      *
+     * @throws ExecutionException if the controller does not become active
      */
-    static void forget(Controller controller) throws InterruptedException, ExecutionException {
+    static void remove(Controller controller) throws InterruptedException, ExecutionException {
         var request =
                 new ControllerRequestContext(new RequestHeaderData(), KafkaPrincipal.ANONYMOUS, OptionalLong.empty());
         long start = System.nanoTime();
@@ -37,15 +38,15 @@ final class StaleRegistration {
                 return;
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof BrokerIdNotRegisteredException) {
-                    // a new directory
+                    // the directory is new
                     return;
                 }
-                // a quorum of one elects itself, but not at once
+                // the single voter has not elected itself yet
                 boolean isElecting = e.getCause() instanceof NotControllerException;
-                if (!isElecting || System.nanoTime() - start > ELECTION.toNanos()) {
+                if (!isElecting || System.nanoTime() - start > ELECTION_TIMEOUT.toNanos()) {
                     throw e;
                 }
-                Thread.sleep(PAUSE_MS);
+                Thread.sleep(RETRY_MS);
             }
         }
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchCalibrationTest {
     private static final int FEW_FEATURES = 1024;
-    /** Enough for so few features. */
+    /** Enough for {@link #FEW_FEATURES}. */
     private static final int FEW_EXAMPLES = 150_000;
 
     @Test
@@ -48,7 +48,7 @@ class BenchCalibrationTest {
                 .isNotEqualTo(BenchCalibration.of(4, FEW_FEATURES, 0.1, 50_000));
     }
 
-    /** Mistakes per example of the engine's learner, from one example to another. */
+    /** Mistakes per example of the engine's learner in a range of examples. */
     private static double rate(double turned, int live, int from, int to) {
         SyntheticStream stream = new SyntheticStream(1, live);
         Model model = new Model();

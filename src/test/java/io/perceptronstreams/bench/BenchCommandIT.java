@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether the benchmark runs and tells everything; what it tells is no matter for a test. */
+/** The benchmark runs and reports all figures; their values are not checked. */
 class BenchCommandIT {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -59,7 +59,7 @@ class BenchCommandIT {
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
         }
         assertThat(report.path("easy").path("throughputRatio").asDouble()).isPositive();
-        // so early both streams have more mistakes than later
+        // both streams have more mistakes at the start than later
         double easyErrorRate = report.path("easy").path("errorRate").asDouble();
         assertThat(easyErrorRate).isBetween(0.1, 0.4);
         assertThat(report.path("errorRate").asDouble())
@@ -98,7 +98,7 @@ class BenchCommandIT {
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
                 "--models 1                 | --models must be from 2 to 100000, got 1",
                 "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
-                "--models 9 --stream easy   | --models must stand without --stream easy",
+                "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {
         List<String> arguments = new ArrayList<>(List.of("bench"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class BenchReplayLogTest {
     private static final String REPLAY =
-            "12:00:01 INFO  Replay: replayed 12345 records of perceptron-examples-0 from 100 to 12445 in 321 ms";
+            "12:00:01 INFO  LogReplay: replayed 12345 records of perceptron-examples-0 from 100 to 12445 in 321 ms";
 
     private final List<String> others = new ArrayList<>();
     private final BenchReplayLog log = new BenchReplayLog(others::add);
@@ -16,26 +16,25 @@ class BenchReplayLogTest {
     @Test
     void shouldAddUpTheReplayedRecordsOfAllPartitions() {
         log.accept(REPLAY);
-        log.accept("12:00:01 INFO  Replay: replayed 5 records of bench-hard-examples-1 from 7 to 12 in 1 ms");
+        log.accept("12:00:01 INFO  LogReplay: replayed 5 records of bench-hard-examples-1 from 7 to 12 in 1 ms");
 
         assertThat(log.records()).isEqualTo(12_350);
         assertThat(others).isEmpty();
     }
 
     @Test
-    void shouldCountNothingWhereTheEngineHasReplayedNothing() {
-        log.accept("12:00:01 INFO  StreamsRunner: running: bench-hard-examples has 1 partitions");
+    void shouldCountNothingIfTheEngineHasReplayedNothing() {
+        log.accept("12:00:01 INFO  Engine: running: bench-hard-examples has 1 partitions");
 
         assertThat(log.records()).isZero();
     }
 
     @Test
-    void shouldPassOnWhatIsNoMereInformation() {
-        log.accept("12:00:01 INFO  StreamsRunner: running");
-        log.accept("12:00:02 WARN  StreamsRunner: careful");
+    void shouldPassOnLinesOfOtherLevels() {
+        log.accept("12:00:01 INFO  Engine: running");
+        log.accept("12:00:02 WARN  Engine: careful");
         log.accept("java.lang.IllegalStateException: gone");
 
-        assertThat(others)
-                .containsExactly("12:00:02 WARN  StreamsRunner: careful", "java.lang.IllegalStateException: gone");
+        assertThat(others).containsExactly("12:00:02 WARN  Engine: careful", "java.lang.IllegalStateException: gone");
     }
 }

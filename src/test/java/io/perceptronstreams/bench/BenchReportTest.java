@@ -20,7 +20,7 @@ class BenchReportTest {
         JsonNode json = json(report(Streams.BOTH, null, round(1), round(1)));
 
         for (JsonNode hard : List.of(json, json.path("hard"))) {
-            // 1000 examples in 2 s, the copying topology in 1 s
+            // engine: 1000 examples in 2 s, copying topology: in 1 s
             assertThat(hard.path("throughputRatio").asDouble()).isEqualTo(0.5);
             assertThat(hard.path("cpuRatio").asDouble()).isEqualTo(2);
             assertThat(hard.path("brokerCpuRatio").asDouble()).isEqualTo(3);
@@ -124,7 +124,7 @@ class BenchReportTest {
         return round;
     }
 
-    /** Latencies and heaps of the engine stand out by its having made mistakes. */
+    /** Figures of the engine if {@code errorRate} is not 0, else of the copying topology. */
     private static Figures figures(double seconds, double cpuSeconds, double brokerCpuSeconds, double errorRate) {
         LatencyStats latencies = errorRate == 0 ? new LatencyStats(10, 20) : new LatencyStats(15, 25);
         return new Figures(

@@ -14,7 +14,7 @@ class BenchRestartTest {
                 .toList();
 
         assertThat(places).doesNotHaveDuplicates().allMatch(place -> place >= 300 && place < 600);
-        // of the first four no two are closer than a seventh of the range
+        // the distance of any two of the first four is at least a seventh of the range
         List<Long> first = places.subList(0, 4).stream().sorted().toList();
         for (int k = 1; k < first.size(); k++) {
             assertThat(first.get(k) - first.get(k - 1)).isGreaterThanOrEqualTo(300 / 7);

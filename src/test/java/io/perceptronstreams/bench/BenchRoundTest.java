@@ -14,37 +14,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BenchRoundTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 5, 6, 7})
-    void shouldGiveEachContestantEachPlaceAndEachPredecessorEquallyOften(int contestants) {
-        List<Integer> all = IntStream.range(0, contestants).boxed().toList();
-        int rounds = contestants % 2 == 0 ? contestants : 2 * contestants;
+    void shouldGiveEachVariantEachPositionAndEachPredecessorEquallyOften(int variants) {
+        List<Integer> all = IntStream.range(0, variants).boxed().toList();
+        int rounds = variants % 2 == 0 ? variants : 2 * variants;
         Map<String, Integer> places = new HashMap<>();
         Map<String, Integer> pairs = new HashMap<>();
         for (int round = 0; round < rounds; round++) {
             List<Integer> order = BenchRound.order(all, round);
             assertThat(order).containsExactlyInAnyOrderElementsOf(all);
-            for (int place = 0; place < contestants; place++) {
-                places.merge(place + " " + order.get(place), 1, Integer::sum);
-                if (place > 0) {
-                    pairs.merge(order.get(place - 1) + " " + order.get(place), 1, Integer::sum);
+            for (int position = 0; position < variants; position++) {
+                places.merge(position + " " + order.get(position), 1, Integer::sum);
+                if (position > 0) {
+                    pairs.merge(order.get(position - 1) + " " + order.get(position), 1, Integer::sum);
                 }
             }
         }
 
-        int times = rounds / contestants;
+        int times = rounds / variants;
         assertThat(places)
-                .hasSize(contestants * contestants)
-                .allSatisfy((place, count) -> assertThat(count).isEqualTo(times));
+                .hasSize(variants * variants)
+                .allSatisfy((position, count) -> assertThat(count).isEqualTo(times));
         assertThat(pairs)
-                .hasSize(contestants * (contestants - 1))
+                .hasSize(variants * (variants - 1))
                 .allSatisfy((pair, count) -> assertThat(count).isEqualTo(times));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4, 7})
-    void shouldBeginAgainWhenAllOrdersWereThere(int contestants) {
-        List<Integer> all = IntStream.range(0, contestants).boxed().toList();
+    void shouldRepeatTheOrdersAfterAllOfThem(int variants) {
+        List<Integer> all = IntStream.range(0, variants).boxed().toList();
 
-        assertThat(BenchRound.order(all, 2 * contestants + 1)).isEqualTo(BenchRound.order(all, 1));
+        assertThat(BenchRound.order(all, 2 * variants + 1)).isEqualTo(BenchRound.order(all, 1));
     }
 
     @Test

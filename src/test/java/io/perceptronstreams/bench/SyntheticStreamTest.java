@@ -60,7 +60,7 @@ class SyntheticStreamTest {
         assertThat(wide.stream().mapToInt(index -> index).max().orElseThrow()).isGreaterThan(1 << 23);
     }
 
-    /** A cache or a table that hashes them must not have it easier than with hashed names. */
+    /** Indices must not be easier for a cache or a hash table than hashed names. */
     @Test
     void shouldSpreadFeaturesAsAtRandom() {
         Set<Integer> wide = new HashSet<>();

@@ -63,7 +63,7 @@ final class ClientCommandsIT {
         assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
 
         assertThat(run("created", "topics", "create")).isZero();
-        assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": was there"));
+        assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": exists"));
     }
 
     @Test
@@ -72,7 +72,7 @@ final class ClientCommandsIT {
         assertThat(run("produced", "produce", file.toString(), "--model", "m")).isEqualTo(1);
         assertThat(err.toString())
                 .isEqualTo(
-                        "perceptron: topic produced-examples must exist, got none (perceptron topics create makes it)"
+                        "perceptron: topic produced-examples must exist, got none (perceptron topics create creates it)"
                                 + System.lineSeparator());
 
         run("produced", "topics", "create");
@@ -128,7 +128,7 @@ final class ClientCommandsIT {
     void shouldShowWeightsOrSayHowToPublishThem() throws Exception {
         run("weighed", "topics", "create");
         assertThat(run("weighed", "weights", "show", "m")).isEqualTo(1);
-        assertThat(err.toString()).contains("(perceptron models snapshot m makes it)");
+        assertThat(err.toString()).contains("(perceptron models snapshot m publishes them)");
 
         GenericRecord chunk = Events.filled(EventSchemas.schema("WeightsSnapshot"));
         chunk.put("chunk", 0);

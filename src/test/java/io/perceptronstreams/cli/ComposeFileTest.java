@@ -27,7 +27,7 @@ import org.apache.kafka.server.config.AbstractKafkaConfig;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 
-/** Holds docker-compose.yml and Dockerfile to what can be known of them without a container engine. */
+/** Checks docker-compose.yml and Dockerfile without a container engine. */
 final class ComposeFileTest {
     private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:[a-z0-9._-]*\\d+\\.\\d+\\.\\d+[A-Za-z0-9._-]*");
     private static final Pattern SECRET =
@@ -135,7 +135,7 @@ final class ComposeFileTest {
         assertThat(lines("Dockerfile")).contains("USER 10001:10001");
     }
 
-    /** What the container image of Kafka makes of its variables. */
+    /** Broker properties that Kafka's container image makes from its variables. */
     private static String brokerSetting(String variable) {
         return variable.substring("KAFKA_".length()).toLowerCase(Locale.ROOT).replace('_', '.');
     }

@@ -35,11 +35,11 @@ class DemoCommandIT {
         }
         String[] summary = out.toString().split("separable: ", -1);
         long mistakes = Long.parseLong(summary[1].split(" ", 2)[0].replace(",", ""));
-        // the theorem's bound for R = 1 and the generated margin
+        // the bound for R = 1 and the generated margin
         assertThat(mistakes).isBetween(1L, Math.round(1 / (DemoStream.MARGIN * DemoStream.MARGIN)));
         assertThat(summary[1]).contains("in 600 examples").contains("(R/gamma)^2 = 400");
         assertThat(out.toString()).contains("rounds of 569");
-        // the first change of the third stream comes later
+        // the third stream changes for the first time later
         assertThat(out.toString()).doesNotContain("drifting");
     }
 
@@ -52,7 +52,7 @@ class DemoCommandIT {
                     .isZero();
         }
 
-        assertThat(err.toString()).contains("Port 8080 cannot be had");
+        assertThat(err.toString()).contains("Port 8080 is in use");
         String address = "Watch it learn: http://127.0.0.1:";
         assertThat(err.toString().lines().filter(line -> line.startsWith(address)))
                 .singleElement()
@@ -61,7 +61,7 @@ class DemoCommandIT {
                 .matches(".*:\\d+/");
     }
 
-    /** Somebody else may have it already. */
+    /** The port may already be in use. */
     private static ServerSocket occupy() throws IOException {
         ServerSocket socket = new ServerSocket();
         try {
@@ -74,7 +74,7 @@ class DemoCommandIT {
 
     @Test
     void shouldNoticeThatTheThirdStreamChanged() {
-        // a tenth of them for the third stream: one change
+        // the third stream gets a tenth of them: one change
         int examples = 10 * (DemoStream.PERIOD + 500);
         assertThat(run("demo", "--examples", String.valueOf(examples), "--rate", "0"))
                 .isZero();

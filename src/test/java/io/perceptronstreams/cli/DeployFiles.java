@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** docker-compose.yml and what lies under deploy/. */
+/** docker-compose.yml and the files below deploy/. */
 final class DeployFiles {
     static final Path COMPOSE = Path.of("docker-compose.yml");
     static final Path PROMETHEUS = Path.of("deploy/prometheus/prometheus.yml");
@@ -21,10 +21,10 @@ final class DeployFiles {
     static final Path DASHBOARD = Path.of("deploy/grafana/dashboards/perceptron.json");
 
     /**
-     * A question to Prometheus.
+     * A Prometheus query.
      *
-     * @param where for whom it fails
-     * @param text what is shown of the answer, in which labels may be named
+     * @param where place of the query, for failures
+     * @param text text that shows the result and may contain labels
      */
     record Query(String where, String expression, String text) {}
 
@@ -34,7 +34,7 @@ final class DeployFiles {
         return children(yaml(COMPOSE).path("services"));
     }
 
-    /** Every expression of the alert rules and of the dashboard. */
+    /** All expressions of the alert rules and of the dashboard. */
     static List<Query> queries() {
         List<Query> queries = new ArrayList<>();
         for (JsonNode group : yaml(ALERTS).path("groups")) {
@@ -62,7 +62,7 @@ final class DeployFiles {
         return children;
     }
 
-    /** Kafka's server brings a YAML reader along at run time; the service loader finds it without a dependency of ours. */
+    /** The YAML reader is a runtime dependency of Kafka's server; the service loader finds it. */
     static JsonNode yaml(Path file) {
         JsonFactory yaml = ServiceLoader.load(JsonFactory.class).stream()
                 .map(ServiceLoader.Provider::get)

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Holds the files for Prometheus and Grafana together; {@link MetricsIT} holds what they ask for to what the engine serves. */
+/** Checks that the files for Prometheus and Grafana agree; {@link MetricsIT} compares their metrics with the engine. */
 final class DeployFilesTest {
     private final Map<String, JsonNode> services = DeployFiles.services();
 
@@ -140,7 +140,7 @@ final class DeployFilesTest {
         assertThat(environment.path("GF_USERS_ALLOW_SIGN_UP").asText()).isEqualTo("false");
     }
 
-    /** What of this repository a service sees at a place. */
+    /** File of this repository that a service sees at a mount path. */
     private Path mounted(String service, String target) {
         for (JsonNode mount : services.get(service).path("volumes")) {
             String[] parts = mount.asText().split(":", -1);

@@ -11,11 +11,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
-/** Events and records to test with. */
+/** Events and records for tests. */
 public final class Events {
     private Events() {}
 
-    /** An event of a schema with a value in every field: the last branch of unions, numbers that show their digits. */
+    /** An event of a schema with a value in each field: the last branch of unions, numbers with many digits. */
     public static GenericRecord filled(Schema schema) {
         return (GenericRecord) value(schema);
     }

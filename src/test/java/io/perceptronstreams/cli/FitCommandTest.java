@@ -111,7 +111,7 @@ final class FitCommandTest {
         assertThat(objects.get(2).get("testErrors").get("averaged").isIntegralNumber())
                 .isTrue();
         assertThat(objects.get(2).get("testExamples").asInt()).isEqualTo(569);
-        // each pass scales anew
+        // the scaling changes in each pass
         assertThat(objects.get(2).at("/theory/margin").isNull()).isTrue();
     }
 
@@ -158,7 +158,7 @@ final class FitCommandTest {
         "3, 'algorithm=multiclass classes=-1,1 bias=false'"
     })
     void shouldSayWhatTheTheoremsSayOfASeparableFile(long seed, String set) throws IOException {
-        // unit vectors that (0.6, -0.8, 0) separates with a margin of at least 0.1
+        // unit vectors, separated by (0.6, -0.8, 0) with a margin of at least 0.1
         double gamma = 0.1;
         Random random = new Random(seed);
         StringBuilder lines = new StringBuilder();
@@ -180,7 +180,7 @@ final class FitCommandTest {
 
         List<JsonNode> objects = objects();
         JsonNode theory = objects.get(objects.size() - 1).get("theory");
-        // Kesler's vectors of two classes: u and -u side by side, divided by sqrt(2), lead by 2u/sqrt(2)
+        // Kesler's vectors of two classes: the margin of (u, -u) / sqrt(2) is 2u / sqrt(2)
         boolean isKesler = set.contains("multiclass");
         double best = isKesler ? Math.sqrt(2) * gamma : gamma;
         double radius = isKesler ? Math.sqrt(2) : 1;

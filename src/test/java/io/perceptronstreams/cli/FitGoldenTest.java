@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code fit} from file to counts against the shared two-class reference results; skipped where these are not there. */
+/** Compares {@code fit} with the shared two-class reference results; skipped if they are missing. */
 final class FitGoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
     private static final Set<String> TWO_CLASS = Set.of("perceptron", "margin-open", "margin-closed", "hinge");
@@ -60,7 +60,7 @@ final class FitGoldenTest {
     private void add(List<DynamicTest> tests, JsonNode entry, Path train, Path test) {
         JsonNode params = entry.get("params");
         boolean isClean = params.path("until_clean").asBoolean();
-        // others go on after a pass without update, which fit does not
+        // the other results continue after a pass without update, which fit does not
         if (TWO_CLASS.contains(entry.get("algorithm").asText())
                 && (isClean || params.path("epochs").asInt() == 1)) {
             tests.add(dynamicTest(train.getFileName() + " " + params, () -> check(entry, train, test)));
@@ -111,7 +111,7 @@ final class FitGoldenTest {
                 .isEqualTo(expected.at("/errors_online/last").asLong());
     }
 
-    /** The reference gives a margin only where the final weights separate the training set. */
+    /** The reference contains a margin only if the final weights separate the training set. */
     private static void checkTheory(JsonNode theory, JsonNode expected) {
         assertThat(theory.get("radius").asDouble())
                 .isCloseTo(expected.get("radius").asDouble(), withinPercentage(1e-10));

@@ -35,7 +35,7 @@ import org.apache.kafka.streams.KafkaStreams;
 final class GoldenCluster implements AutoCloseable {
     private static final int WINDOW_MS = 1000;
 
-    // the broker's retention goes by event time, else any time would do
+    // recent, because the broker's retention uses event time
     private final long firstTimestamp = System.currentTimeMillis() / WINDOW_MS * WINDOW_MS;
 
     private final EmbeddedCluster cluster;
@@ -61,7 +61,7 @@ final class GoldenCluster implements AutoCloseable {
         writer = new AvroEventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
     }
 
-    /** Lets all models learn and then predict, and notes all that comes out. */
+    /** Lets all models learn and then predict, and collects the output. */
     void play(List<GoldenModel> models) {
         for (GoldenModel model : models) {
             Map<String, String> settings = GoldenSettings.of(model.entry(), model.which());
@@ -81,9 +81,9 @@ final class GoldenCluster implements AutoCloseable {
         read(Topic.COUNTS, models, GoldenModel::counts);
     }
 
-    /** One window for each tenth, and one for what is to be predicted. */
+    /** One window for each tenth of the training set, and one for the test set. */
     private void send(GoldenModel model, int window, byte[] value) {
-        // a failure shows as records that are missing
+        // a failure shows as missing records
         var unused = producer.send(new ProducerRecord<>(
                 config.topic(Topic.EXAMPLES),
                 null,
@@ -98,13 +98,13 @@ final class GoldenCluster implements AutoCloseable {
         return command.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** As kcat sends it; Avro's texts of records are JSON. */
+    /** JSON as sent by kcat; toString of an Avro record is JSON. */
     private static byte[] unlabelledJson(GenericRecord example) {
         String json = "{\"id\":\"" + example.get("id") + "\",\"features\":" + example.get("features") + "}";
         return json.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Waits for what each model says last. */
+    /** Waits for the last output of each model. */
     private void readWeights(List<GoldenModel> models) {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
@@ -130,7 +130,7 @@ final class GoldenCluster implements AutoCloseable {
         }
     }
 
-    /** What the engine could not use, as a user would see it. */
+    /** The dead letters, as shown to a user. */
     List<String> deadLetters() {
         List<String> letters = new ArrayList<>();
         try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {

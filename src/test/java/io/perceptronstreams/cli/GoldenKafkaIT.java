@@ -34,11 +34,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The shared reference results once more, through Kafka: one data set for each learner goes as events through broker and engine, and
- * counts, updates, weights and predictions are read from what comes out. Skipped where the results are not there.
+ * Compares the engine with the shared reference results, through Kafka: one data set per learner is sent through broker
+ * and engine; counts, updates, weights and predictions are read from the output topics.
  *
- * <p>The folder is {@code ../shared}, or what {@code -Dshared.dir} says. The examples to learn from are Avro, those to be predicted
- * JSON without labels.
+ * <p>The folder is {@code ../shared} or {@code -Dshared.dir}; skipped if it is missing. Training examples are Avro,
+ * test examples are JSON without labels.
  */
 final class GoldenKafkaIT {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
@@ -60,12 +60,11 @@ final class GoldenKafkaIT {
         assumeTrue(
                 Files.isDirectory(SHARED.resolve("golden")),
                 () -> "no reference results in " + SHARED.toAbsolutePath().normalize()
-                        + " (say where they are with -Dshared.dir=…)");
+                        + " (set their folder with -Dshared.dir=…)");
         List<GenericRecord> train = libsvm("breast-cancer", "train");
         List<GenericRecord> test = libsvm("breast-cancer", "test");
         for (JsonNode entry : runs("breast-cancer")) {
-            // every one of them for the way they are learned; one linear and one kernel perceptron for the ways of
-            // predicting
+            // all runs for learning; one linear and one kernel perceptron for all ways of predicting
             boolean isPlain = entry.get("algorithm").asText().equals("perceptron")
                     && entry.get("bias").asBoolean();
             boolean isGaussian = entry.at("/params/kernel/type").asText().equals("rbf");
@@ -98,7 +97,7 @@ final class GoldenKafkaIT {
         return MODELS.stream();
     }
 
-    /** A stream is one pass; that further passes give what they should is for the bare learners. */
+    /** Only runs of one pass, as a stream is one pass; tests of the learners cover further passes. */
     private static void add(
             String data, JsonNode entry, List<String> ways, List<GenericRecord> train, List<GenericRecord> test) {
         if (entry.at("/params/epochs").asInt(1) == 1) {
@@ -112,8 +111,7 @@ final class GoldenKafkaIT {
     @Test
     void shouldUseEveryRecord() {
         assertThat(cluster.deadLetters()).isEmpty();
-        // of breast-cancer 9 linear ones and 7 kernels, of digits 4, of the treebank 2, and their further ways of
-        // predicting
+        // breast-cancer: 9 linear and 7 kernel models, digits: 4, treebank: 2, and further ways of predicting
         assertThat(MODELS).hasSize(9 + 4 + 7 + 4 + 4 + 3 * 2 + 2 * 2);
     }
 
@@ -205,7 +203,7 @@ final class GoldenKafkaIT {
         }
     }
 
-    /** To the last bit, but what is no whole number and was divided and multiplied again to 1e-9. */
+    /** Bit for bit; fractions that were divided and multiplied again to 1e-9. */
     @ParameterizedTest
     @MethodSource("models")
     void shouldPublishTheReferenceWeights(GoldenModel model) {
@@ -233,7 +231,7 @@ final class GoldenKafkaIT {
             default -> {
                 String start = model.which().endsWith("c0") ? "c0" : "c1";
                 long survivals = start.equals("c1") ? n : n - model.mistakes().size();
-                // votes add products in the order of the updates
+                // votes sum products in the order of the updates
                 double tolerance = model.which().startsWith("voted") ? 1e-9 : 0;
                 model.weights().get("").check(soft, "w", expected.get("weights"), tolerance);
                 model.sums(survivals).get("").check(soft, start, expected.get("weights_sum_" + start), 1e-9);
@@ -242,7 +240,7 @@ final class GoldenKafkaIT {
         soft.assertAll();
     }
 
-    /** The support has no vector of weights, unless the kernel is linear. */
+    /** A kernel model has no weight vector, unless the kernel is linear. */
     private static void checkSupport(SoftAssertions soft, GoldenModel model) {
         WeightSummary coefficients = model.weights().get("support");
         if (coefficients != null) {
@@ -255,7 +253,7 @@ final class GoldenKafkaIT {
         }
     }
 
-    /** Features have only an index in what is published. */
+    /** Published features have only an index. */
     private static SortedMap<String, Double> named(GoldenModel model, Map<String, WeightSummary> weights) {
         Map<Integer, String> names = new HashMap<>();
         for (GenericRecord example : model.train()) {

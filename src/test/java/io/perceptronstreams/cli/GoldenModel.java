@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * A model of the reference results, what it learns from and what it is to predict, and what the engine has said of it.
+ * A model of the reference results with its training and test examples, and the engine's output for it.
  *
- * @param which how it predicts, in the reference's words
+ * @param which way to predict, as named by the reference
  */
 record GoldenModel(
         String name,
@@ -49,12 +49,12 @@ record GoldenModel(
         return entry.get("algorithm").asText();
     }
 
-    /** How many examples there are up to a tenth: where the reference counts, and a window ends here. */
+    /** Number of examples up to a tenth, where the reference counts and a window ends. */
     int tenth(int k) {
         return train.size() * k / 10;
     }
 
-    /** In which tenth the example at a position is. */
+    /** Tenth of the example at a position. */
     int tenthOf(int position) {
         int k = 0;
         while (position >= tenth(k + 1)) {
@@ -63,23 +63,23 @@ record GoldenModel(
         return k;
     }
 
-    /** Takes a chunk of the snapshot after training, or of that after the test part. */
+    /** Adds a chunk of the snapshot after training or of the snapshot after the test examples. */
     void addChunk(GenericRecord chunk) {
         boolean isFirst = learned.isEmpty() || learned.get(0).get("offset").equals(chunk.get("offset"));
         (isFirst ? learned : tested).add(chunk);
     }
 
-    /** Whether both snapshots are there, and with them all that came out before. */
+    /** Returns true if both snapshots have arrived, and with them all earlier output. */
     boolean isDone() {
         return !tested.isEmpty() && tested.size() == (Integer) tested.get(0).get("chunks");
     }
 
-    /** The weights as published after training, by vector. */
+    /** The weights published after training, by vector. */
     Map<String, WeightSummary> weights() {
         return weights("weights", "bias", 1);
     }
 
-    /** What was averaged, not divided: the reference has sums, a snapshot their mean over {@code survivals}. */
+    /** Sums of weights, as in the reference; a snapshot has their mean over {@code survivals}. */
     Map<String, WeightSummary> sums(long survivals) {
         return weights("averaged", "averagedBias", survivals);
     }
@@ -107,7 +107,7 @@ record GoldenModel(
         return weights;
     }
 
-    /** A whole number that was divided is that number again; what was not divided stays as it is. */
+    /** Restores an integer that was divided; other values are unchanged. */
     private static double times(double mean, long factor) {
         if (factor == 1) {
             return mean;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code perceptron} in a source tree with a Maven that only looks. */
+/** The script {@code perceptron} in a source tree, with a stub for Maven. */
 class LauncherTest {
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -28,7 +28,7 @@ class LauncherTest {
         Files.createDirectories(home.resolve("src/main"));
         Files.createDirectories(home.resolve("schemas"));
         Files.createFile(home.resolve("pom.xml"));
-        // Maven's archiver, too, leaves a jar alone that is newer than everything in it.
+        // like Maven's archiver, the stub keeps a jar that is newer than its content
         script("mvnw", """
                 #!/bin/sh
                 if [ target/classes/A.class -nt target/perceptron-streams.jar ]; then touch target/archived; fi
@@ -40,7 +40,7 @@ class LauncherTest {
                 .redirectOutput(home.resolve("output").toFile())
                 .start();
 
-        // The jar is empty, so that Java itself refuses it in the end.
+        // Java itself fails in the end, because the jar is empty
         assertThat(launcher.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(home.resolve("target/archived"))
                 .as(Files.readString(home.resolve("output")))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in a browser, beside a real engine. */
+/** The dashboard in a browser, with a real engine. */
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")
@@ -43,7 +43,7 @@ final class LiveDashboardIT {
     private static RunningMonitor monitor;
     private static Browser browser;
 
-    // event time; not long ago, or the broker would delete what comes of it
+    // event time; recent, or retention would delete the output
     private long now = System.currentTimeMillis() - 2_000_000;
 
     @BeforeAll
@@ -52,7 +52,7 @@ final class LiveDashboardIT {
         Map<String, String> settings = new HashMap<>(cluster.addresses());
         settings.put("topics.create", "true");
         settings.put("topics.partitions", "2");
-        // as `run` has it, or the engine would wait for the session of the one before to end
+        // as in `run`; otherwise the engine would wait for the end of the previous session
         settings.put("group.instance.id", "dashboard");
         settings.put("data.dir", directory.resolve("data").toString());
         config = EngineConfig.of(settings, Map.of(), null, Map.of());
@@ -71,7 +71,7 @@ final class LiveDashboardIT {
     private static void stopEngine() {
         monitor.close();
         runner.close();
-        // which gives up after some seconds, while the engine still holds its directory
+        // close() has a time-out, after which the engine may still hold its directory
         await().until(() -> runner.streams().state().hasCompletedShutdown());
     }
 
@@ -116,13 +116,13 @@ final class LiveDashboardIT {
         browser.await("tbody tr", "restarted");
         browser.await("tbody tr", String.valueOf(EXAMPLES));
 
-        // never loaded anew, no complaint but that nothing answered for a while, and nobody else was asked
+        // never reloaded, no errors except during the outage, and no requests to other hosts
         assertThat(browser.run("return window.isSame")).isEqualTo(true);
         assertThat(browser.complaints()).allMatch(each -> each.contains("Failed to load resource"));
         assertThat(browser.requests()).allMatch(each -> each.startsWith(monitor.url()) || each.startsWith("data:"));
     }
 
-    /** What a reader does with a command on the page; a terminal of its own would need a jar. */
+    /** Runs a command shown on the page in this process, because a process would need a jar. */
     private static void paste(String command) {
         List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
         assertThat(words.remove(0)).isEqualTo("./perceptron");
@@ -134,8 +134,8 @@ final class LiveDashboardIT {
     }
 
     /**
-     * Examples of one feature, whose sign is the label or says nothing of it. They are a second of event time apart, for there is no
-     * status more often than that.
+     * Examples of one feature, whose sign is the label or independent of it, one second of event time apart: the
+     * minimum interval of statuses.
      */
     private void send(String model, boolean isSign) {
         try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {

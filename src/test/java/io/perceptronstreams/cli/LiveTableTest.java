@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tables of mistakes and counts on terminals of all sizes. */
+/** The tables of mistakes and counts on terminals of various sizes. */
 final class LiveTableTest {
     private static final String HOSTILE = "\u001b[2J\u001b]0;owned\u0007\r\n日本語\u202e";
 
@@ -80,7 +80,7 @@ final class LiveTableTest {
         mistake("m", "e7", 1, -1).addTo(table);
         table.close();
 
-        // header and three rows, the cursor's line below
+        // header, three rows and the line of the cursor
         assertThat(lines().stream().map(line -> line.contains("predicted") ? "header" : "row"))
                 .containsExactly(
                         "header", "row", "row", "row", "header", "row", "row", "row", "header", "row", "header", "row");
@@ -132,7 +132,7 @@ final class LiveTableTest {
 
         assertThat(live).startsWith("\033[?1049h").contains("(no window has closed yet)");
         assertThat(live.split("\033\\[H", -1)).hasSize(3);
-        // as many line feeds as fit: one more would scroll
+        // line breaks that fit: one more would scroll
         assertThat(live.substring(live.lastIndexOf("\033[H")).lines()).hasSize(2);
         String after = out.toString().substring(live.length());
         assertThat(after).startsWith("\033[?25h\033[?1049l");

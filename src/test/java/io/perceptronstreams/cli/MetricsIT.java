@@ -32,17 +32,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What alert rules, dashboard and documentation name, beside what a running engine serves. */
+/** Compares the metrics in alert rules, dashboard and documentation with those of a running engine. */
 final class MetricsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Pattern SERIES = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern DOCUMENTED = Pattern.compile("`(perceptron_[a-z_]+)`");
 
-    /** Labels that Prometheus adds to all that it scrapes. */
+    /** Labels that Prometheus adds to all metrics. */
     private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
-    /** The metric that Prometheus makes itself. */
+    /** The metric that Prometheus itself creates. */
     private static final String UP = "up";
 
     @TempDir
@@ -54,7 +54,7 @@ final class MetricsIT {
     private static RunningMonitor monitor;
     private static Producer<byte[], byte[]> producer;
 
-    /** By metric the labels of each of its series. */
+    /** Labels of each series, by metric. */
     private static Map<String, List<Map<String, String>>> served;
 
     @BeforeAll
@@ -80,7 +80,7 @@ final class MetricsIT {
         monitor.start(runner.streams());
         runner.awaitRunning();
 
-        // before that nothing counts as new
+        // events before that are not counted
         await().atMost(PATIENCE).until(() -> scrape().containsKey("perceptron_examples_total"));
         for (int k = 0; k < 20; k++) {
             send("{\"id\":\"" + k + "\",\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[1]}");
@@ -88,7 +88,7 @@ final class MetricsIT {
         send("{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
         producer.flush();
         await().atMost(PATIENCE).untilAsserted(() -> {
-            // the pauses are served only once there was one
+            // metrics of pauses exist only after the first pause
             System.gc();
             served = scrape();
             assertThat(served).containsKeys("perceptron_rejected_total", "jvm_gc_pause_seconds_sum");
@@ -164,7 +164,7 @@ final class MetricsIT {
         assertThat(documented).isEqualTo(ours);
     }
 
-    /** An expression of an alert or the text of a legend names labels as {@code {{ $labels.x }}} or {@code {{x}}}. */
+    /** Labels in the text of an alert or a legend, {@code {{ $labels.x }}} or {@code {{x}}}. */
     private static Set<String> shownLabels(String text) {
         Set<String> labels = new TreeSet<>();
         Matcher shown =
@@ -181,7 +181,7 @@ final class MetricsIT {
         if (value == null) {
             return false;
         }
-        // a variable of the dashboard may be anything
+        // a variable of the dashboard can have any value
         return matcher.startsWith("=~\"$") || matcher.equals("=\"" + value + "\"");
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The monitor beside a real engine. */
+/** The monitor with a real engine. */
 final class MonitorIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -44,7 +44,7 @@ final class MonitorIT {
     private RunningMonitor monitor;
     private Producer<byte[], byte[]> producer;
 
-    // the beginning of a window; not long ago, or the broker would delete what comes of it
+    // start of a window; recent, or retention would delete the output
     private final long start = System.currentTimeMillis() / 10_000 * 10_000;
     private long sent;
 
@@ -57,7 +57,7 @@ final class MonitorIT {
                         "schema.registry.url", "mock://monitor",
                         "topics.create", "true",
                         "topics.partitions", "2",
-                        // or its next life waits until the group has given up the last one
+                        // otherwise the restarted engine waits for the end of the previous session
                         "group.instance.id", "monitored",
                         "data.dir", directory.resolve("data").toString()),
                 Map.of(),
@@ -78,7 +78,7 @@ final class MonitorIT {
     private void stopEngine() {
         monitor.close();
         runner.close();
-        // which gives up after some seconds, while the engine still holds its directory
+        // close() has a time-out, after which the engine may still hold its directory
         await().until(() -> runner.streams().state().hasCompletedShutdown());
     }
 
@@ -91,7 +91,7 @@ final class MonitorIT {
 
     @Test
     void shouldShowWhatTheEngineLearnsAndResumeStreamsOverItsRestart() throws Exception {
-        // before that nothing counts as new
+        // events before that are not counted
         await().atMost(PATIENCE).until(() -> text("metrics").contains("perceptron_examples_total"));
         send(50);
         send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
@@ -100,10 +100,10 @@ final class MonitorIT {
             assertThat(json("api/v1/models/m0").at("/summary/examples").asLong())
                     .isEqualTo(50);
             assertThat(json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
-            // every label is the opposite of what the one before has taught: all are mistakes
+            // labels alternate: all predictions are mistakes
             assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
                     .hasSize(50);
-            // one example a second of event time: windows of 10 s, the last of which is open
+            // one example per second of event time: windows of 10 s, the last one open
             JsonNode points = json("api/v1/models/m1/history").path("points");
             assertThat(points.findValues("examples").stream()
                             .mapToLong(JsonNode::asLong)
@@ -137,7 +137,7 @@ final class MonitorIT {
         assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(75);
     }
 
-    /** Reads so many events after an id, adds their topic-partition-offset to a list and returns the last id. */
+    /** Reads a number of events after an id, adds their topic-partition-offset to a list and returns the last id. */
     private String read(String lastEventId, int count, List<String> ids) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(monitor.url() + "api/v1/stream/mistakes"))
                 .header("Last-Event-ID", lastEventId)
@@ -162,7 +162,7 @@ final class MonitorIT {
         return last;
     }
 
-    /** Two models, which lie on different partitions, a second of event time between examples. */
+    /** Two models on different partitions, with one second of event time between examples. */
     private void send(int examples) {
         for (int k = 0; k < examples; k++) {
             int label = sent % 2 == 0 ? 1 : -1;

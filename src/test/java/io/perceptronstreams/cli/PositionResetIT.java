@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Offsets, input or changelog are lost between two lives of the engine: it says so in one line, and a reset mends it. */
+/** Offsets, input or changelog are lost between two runs of the engine: one line of error, and a reset repairs it. */
 class PositionResetIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -67,7 +67,7 @@ class PositionResetIT {
         broker.close();
     }
 
-    /** A first life that has learned ten examples. */
+    /** A first run that learns ten examples. */
     private void learn(String name) throws Exception {
         prefix = name;
         input = new TopicPartition(prefix + "-examples", 0);
@@ -79,7 +79,7 @@ class PositionResetIT {
         awaitEmptyGroup();
     }
 
-    /** An engine that has ended stays a member until its session times out: ends that at once. */
+    /** Removes the group members at once, which otherwise stay until their session time-out. */
     private void awaitEmptyGroup() {
         admin.removeMembersFromConsumerGroup(prefix, new RemoveMembersFromConsumerGroupOptions());
         await().atMost(PATIENCE)
@@ -121,7 +121,7 @@ class PositionResetIT {
         admin.deleteConsumerGroupOffsets(prefix, Set.of(input)).all().get();
         refused(prefix + "-examples-0 must go on at offset 10", "got 0");
         reset("--to-earliest");
-        // everything again, and by a model that was forgotten
+        // all examples again, by a deleted model
         goOn(5, 25);
         assertThat(seen()).isEqualTo(15);
     }
@@ -146,7 +146,7 @@ class PositionResetIT {
         await().atMost(PATIENCE).until(() -> !admin.listTopics().names().get().contains(input.topic()));
         assertThat(command("topics", "create", "--partitions", "1")).isZero();
         send(3);
-        // the offsets of a topic go with it
+        // the offsets are deleted with the topic
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
                 .all()
                 .get();
@@ -252,7 +252,7 @@ class PositionResetIT {
                 prefix,
                 "data.dir",
                 dir.toString(),
-                // the least that a broker takes: so long a member stays in the group after its end
+                // minimum of the broker; a member stays in the group for this time after its end
                 "session.timeout.ms",
                 "6000",
                 "topics.create",
@@ -286,10 +286,10 @@ class PositionResetIT {
         await().atMost(PATIENCE).until(() -> values(Topic.PREDICTIONS).size() == count);
     }
 
-    /** How many examples the model has seen, by its last prediction. */
+    /** Number of examples that the model has seen, from its last prediction. */
     private long seen() {
         List<String> predictions = values(Topic.PREDICTIONS);
-        // in Avro the last field: a zigzag number below 64
+        // the last field in Avro: a zigzag number below 64
         String last = predictions.get(predictions.size() - 1);
         return last.charAt(last.length() - 1) / 2;
     }

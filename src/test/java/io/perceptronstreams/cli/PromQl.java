@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a PromQL expression names; no more of the language than the files under deploy/ use. */
+/** Metrics and labels of a PromQL expression; supports the syntax used in deploy/. */
 final class PromQl {
     private static final Pattern TOKEN =
             Pattern.compile("\\s+|\"[^\"]*\"|\\[[^]]*]|[A-Za-z_:][A-Za-z0-9_:]*|[0-9][0-9A-Za-z_.]*|[=!]~|[=!<>]=|.");
@@ -23,7 +23,7 @@ final class PromQl {
     private int next;
 
     /**
-     * A metric with what is asked of its labels.
+     * A metric with its label matchers.
      *
      * @param matchers label to operator and value, as in {@code ="heap"}
      */
@@ -32,7 +32,7 @@ final class PromQl {
     private PromQl(String expression) {
         Matcher matcher = TOKEN.matcher(expression);
         while (matcher.find()) {
-            // ranges, such as [5m], name nothing
+            // ranges, such as [5m], contain no labels
             if (!matcher.group().isBlank() && !matcher.group().startsWith("[")) {
                 tokens.add(matcher.group());
             }
@@ -51,7 +51,7 @@ final class PromQl {
         return selectors;
     }
 
-    /** Labels in {@code by (…)} and the like. */
+    /** Labels in {@code by (…)} and similar clauses. */
     Set<String> listedLabels() {
         return listed;
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Without this, a test that finds nothing wrong might only find nothing. */
+/** Ensures that the tests of deploy/ find metrics and labels at all. */
 final class PromQlTest {
     @Test
     void shouldFindMetricsAndLabelsAndNoFunctions() {

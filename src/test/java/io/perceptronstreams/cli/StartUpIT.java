@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code perceptron run} says of a world in which it cannot start: one line for each fault, exit code not 0. */
+/** {@code perceptron run} when it cannot start: one line for each fault, exit code not 0. */
 class StartUpIT {
     @TempDir
     static Path brokerDir;
@@ -99,7 +99,7 @@ class StartUpIT {
     @Test
     void shouldRefuseAStateDirectoryThatIsInUse() throws IOException {
         Path lock = Files.createDirectories(dir.resolve("state/used")).resolve(".lock");
-        // the lock that Kafka Streams takes; within one JVM it is refused as in two
+        // the lock of Kafka Streams; it excludes also within one JVM
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.lock();
 

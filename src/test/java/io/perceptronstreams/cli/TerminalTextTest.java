@@ -15,12 +15,12 @@ final class TerminalTextTest {
         "abcd, 3, ab…",
         "abcd, 1, …",
         "abcd, 0, ''",
-        // two columns each: after two of them there is no room for a third and the dots
+        // two columns each: a third one and the ellipsis do not fit
         "日本語, 6, 日本語",
         "日本語, 5, 日本…",
         "日本語, 4, 日…",
         "日本語, 3, 日…",
-        // an accent of its own takes no column
+        // a combining accent has no width
         "e\u0301tat, 4, e\u0301tat",
         "e\u0301tat, 3, e\u0301t…",
         "😀😀, 4, 😀😀",
@@ -28,21 +28,19 @@ final class TerminalTextTest {
         "한국, 3, 한…"
     })
     void shouldCutByColumnsOfTheTerminal(String text, int columns, String expected) {
-        assertThat(TerminalText.cut(text, columns)).isEqualTo(expected);
-        assertThat(TerminalText.columns(TerminalText.cut(text, columns))).isLessThanOrEqualTo(columns);
+        assertThat(TerminalText.truncate(text, columns)).isEqualTo(expected);
+        assertThat(TerminalText.columns(TerminalText.truncate(text, columns))).isLessThanOrEqualTo(columns);
     }
 
     @Test
     void shouldMakeHarmlessWhateverATerminalWouldObey() {
-        // colour, a title, back to the line's start, a backspace, the one-byte form of ESC [, direction, line
-        // separator, half a pair
+        // colour, title, carriage return, backspace, one-byte form of ESC [, direction, line separator, lone surrogate
         String hostile = "a\u001b[31mb\u001b]0;t\u0007c\rd\be\u009b2Jf\u202eg\u2028h\n\ud800i";
 
-        String harmless = TerminalText.harmless(hostile);
+        String safe = TerminalText.sanitize(hostile);
 
-        assertThat(harmless)
-                .isEqualTo("a\ufffd[31mb\ufffd]0;t\ufffdc\ufffdd\ufffde\ufffd2Jf\ufffdg\ufffdh\ufffd\ufffdi");
-        assertThat(TerminalText.harmless("Zürich 日本 e\u0301 😀")).isEqualTo("Zürich 日本 e\u0301 😀");
+        assertThat(safe).isEqualTo("a\ufffd[31mb\ufffd]0;t\ufffdc\ufffdd\ufffde\ufffd2Jf\ufffdg\ufffdh\ufffd\ufffdi");
+        assertThat(TerminalText.sanitize("Zürich 日本 e\u0301 😀")).isEqualTo("Zürich 日本 e\u0301 😀");
     }
 
     @ParameterizedTest

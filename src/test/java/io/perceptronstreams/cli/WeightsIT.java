@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of weights from a file into a running engine and out again. */
+/** Weights from a file into a running engine and back. */
 final class WeightsIT {
     private static final String WDBC = "src/main/resources/demo/wdbc.csv";
 
@@ -137,9 +137,7 @@ final class WeightsIT {
 
         refused(chunk.deepCopy().put("chunks", 2), "must hold all 2 chunks of a snapshot, got 1");
         refused(chunk.deepCopy().put("chunk", 1), "got chunk 1 of 1 as number 0");
-        refused(
-                chunk.deepCopy().putNull("state"),
-                "must hold a model's exact state, got weights that are there to be read");
+        refused(chunk.deepCopy().putNull("state"), "must hold a model's exact state, got weights only");
         refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
 
         assertThat(run(true, "models", "show", "part")).isEqualTo(1);
@@ -162,7 +160,7 @@ final class WeightsIT {
                 .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
     }
 
-    /** Without what depends on the place. */
+    /** Removes fields that depend on the position in the log. */
     private static JsonNode model(String line) {
         ObjectNode chunk = (ObjectNode) json(line);
         chunk.remove(List.of("epoch", "partition", "offset"));
@@ -194,7 +192,7 @@ final class WeightsIT {
         if (isClient) {
             all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
             if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
-                // a busy machine's engine may take longer than a user wants to wait
+                // on a busy machine the engine may exceed the default time-out
                 all.addAll(List.of("--timeout", "120"));
             }
         }

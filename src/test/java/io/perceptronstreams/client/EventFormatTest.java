@@ -68,7 +68,7 @@ final class EventFormatTest {
         assertThat(EventFormat.json(record(), prediction)).contains("\"score\":null,");
     }
 
-    /** Some for which Double.toString prints a digit too many before JDK 19, and the ends of the range. */
+    /** Numbers for which Double.toString prints an extra digit before JDK 19, and the ends of the range. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -110,7 +110,7 @@ final class EventFormatTest {
                 .isEqualTo(Double.doubleToRawLongBits(value));
         if (value != 0) {
             int digits = new BigDecimal(printed).stripTrailingZeros().precision();
-            // One digit is written as two, x.y: of those the nearest is taken, as in 4.9E-324, no longer than 5.0E-324.
+            // one digit is written as x.y: the nearest such number is used, as 4.9E-324, which is as short as 5.0E-324
             assertThat(digits)
                     .as("digits of %s, seed %d", printed, SEED)
                     .isLessThanOrEqualTo(Math.max(2, fewestDigits(value)));

@@ -79,7 +79,7 @@ final class ExampleProducerTest {
 
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(sender::finish)
-                .withMessage("perceptron-examples must take every example, got too large after 0 examples");
+                .withMessage("perceptron-examples must accept every example, got too large after 0 examples");
     }
 
     @Test

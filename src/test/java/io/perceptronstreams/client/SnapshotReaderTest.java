@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 final class SnapshotReaderTest {
     private static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
 
-    private final SnapshotReader assembly = new SnapshotReader();
+    private final SnapshotReader reader = new SnapshotReader();
 
     @Test
     void shouldPutTheChunksOfASnapshotTogether() {
-        assembly.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
-        assembly.put("m", chunk(0, 5, 0, 2, 7, -2.0));
+        reader.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
+        reader.put("m", chunk(0, 5, 0, 2, 7, -2.0));
 
         assertThat(json())
                 .isEqualTo(
@@ -30,54 +30,54 @@ final class SnapshotReaderTest {
 
     @Test
     void shouldTakeTheNewestVersion() {
-        assembly.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
-        assembly.put("m", chunk(0, 6, 0, 1, 7, 3.0));
+        reader.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
+        reader.put("m", chunk(0, 6, 0, 1, 7, 3.0));
 
         assertThat(json()).contains("\"version\":6", "\"weights\":{\"7\":3.0}");
     }
 
     @Test
     void shouldPreferANewEpochWithFewerUpdates() {
-        assembly.put("m/1", chunk(0, 90, 1, 2, 300, 0.5));
-        assembly.put("m", chunk(1, 2, 0, 1, 7, 3.0));
+        reader.put("m/1", chunk(0, 90, 1, 2, 300, 0.5));
+        reader.put("m", chunk(1, 2, 0, 1, 7, 3.0));
 
         assertThat(json()).contains("\"epoch\":1,\"version\":2");
     }
 
     @Test
     void shouldIgnoreANewerSnapshotThatLacksChunks() {
-        assembly.put("m", chunk(0, 5, 0, 1, 7, 3.0));
-        assembly.put("m/1", chunk(0, 6, 1, 3, 300, 0.5));
-        assembly.put("m/2", chunk(0, 6, 2, 3, 500, 0.5));
+        reader.put("m", chunk(0, 5, 0, 1, 7, 3.0));
+        reader.put("m/1", chunk(0, 6, 1, 3, 300, 0.5));
+        reader.put("m/2", chunk(0, 6, 2, 3, 500, 0.5));
 
         assertThat(json()).contains("\"version\":5");
     }
 
     @Test
     void shouldForgetWhatATombstoneRemoves() {
-        assembly.put("m", chunk(0, 5, 0, 1, 7, 3.0));
-        assembly.put("m", null);
+        reader.put("m", chunk(0, 5, 0, 1, 7, 3.0));
+        reader.put("m", null);
 
-        assertThat(assembly.newest()).isEmpty();
+        assertThat(reader.newest()).isEmpty();
     }
 
     @Test
     void shouldLeaveZerosOutButKeepTheOtherVectorsValue() {
         GenericRecord chunk = chunk(0, 5, 0, 1, 7, 0.0);
         ((GenericRecord) ((List<?>) chunk.get("vectors")).get(0)).put("averaged", List.of(0.75));
-        assembly.put("m", chunk);
+        reader.put("m", chunk);
 
         assertThat(json()).contains("\"weights\":{},", "\"averaged\":{\"7\":0.75}");
     }
 
     @Test
     void shouldShowTheLargestInAbsoluteValue() {
-        assembly.put("m", chunk(0, 5, 0, 3, 7, 1.0));
-        assembly.put("m/1", chunk(0, 5, 1, 3, 8, -3.0));
-        assembly.put("m/2", chunk(0, 5, 2, 3, 9, 2.0));
+        reader.put("m", chunk(0, 5, 0, 3, 7, 1.0));
+        reader.put("m/1", chunk(0, 5, 1, 3, 8, -3.0));
+        reader.put("m/2", chunk(0, 5, 2, 3, 9, 2.0));
         StringWriter text = new StringWriter();
 
-        assembly.newest().orElseThrow().writeText("m", 2, new PrintWriter(text));
+        reader.newest().orElseThrow().writeText("m", 2, new PrintWriter(text));
 
         assertThat(text.toString().lines().skip(3).map(String::strip))
                 .satisfiesExactly(
@@ -92,7 +92,7 @@ final class SnapshotReaderTest {
 
     private String json(int top) {
         StringWriter text = new StringWriter();
-        assembly.newest().orElseThrow().top(top).writeJson("m", new PrintWriter(text));
+        reader.newest().orElseThrow().top(top).writeJson("m", new PrintWriter(text));
         return text.toString().strip();
     }
 

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the reading commands make of the records of a topic. */
+/** Output of the commands that read topics. */
 final class TopicTailTest {
     private static final RecordMetadata SENT =
             new RecordMetadata(new TopicPartition("perceptron-examples", 7), 9007199254740993L, 0, 0, 0, 0);
@@ -46,7 +46,7 @@ final class TopicTailTest {
     void shouldRefuseATopicThatIsNotThere() {
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> new TopicTail(consumer, List.of("t")))
-                .withMessage("topic t must exist, got none (perceptron topics create makes it)");
+                .withMessage("topic t must exist, got none (perceptron topics create creates it)");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** An Apicurio Registry, empty and in memory, as a process of its own on a free port of the loopback interface. */
+/** An Apicurio Registry in its own process, empty and in memory, on a free port of the loopback interface. */
 final class ApicurioServer implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://127\\.0\\.0\\.1:\\d+)");
 
@@ -59,7 +59,7 @@ final class ApicurioServer implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
-        // the next start must find no one in its directory
+        // the next start needs the directory
         process.onExit().orTimeout(1, TimeUnit.MINUTES).join();
     }
 
@@ -70,7 +70,7 @@ final class ApicurioServer implements AutoCloseable {
     }
 
     private static String url(Process process, Path log) throws IOException {
-        // its colours are not all UTF-8
+        // its colour codes are not all UTF-8
         String text = Files.readString(log, StandardCharsets.ISO_8859_1);
         if (!process.isAlive()) {
             throw new AssertionError("Apicurio Registry ended:\n" + text);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Our client before a registry of another maker, and our registry beside it: the same calls, the same answers. */
+/** Runs our client against Apicurio Registry, and compares the answers of our registry with those of Apicurio. */
 @EnabledIfSystemProperty(
         named = ApicurioWireIT.DIRECTORY,
         matches = ".+",
@@ -167,7 +167,7 @@ final class ApicurioWireIT {
         assertThat(conversation(Server.EMBEDDED)).isEqualTo(conversation(Server.APICURIO));
     }
 
-    /** What clients ask for, right and wrong, with the answers: status, error code or the parts that are not prose. */
+    /** Valid and invalid requests with the answers: status, error code and the parts without prose. */
     private static List<String> conversation(Server server) {
         String subject = "/subjects/talk-value";
         var talk = new ArrayList<String>();
@@ -226,7 +226,7 @@ final class ApicurioWireIT {
         }
     }
 
-    /** Ids depend on what was registered before, and messages and optional fields are each maker's own. */
+    /** Removes ids, which depend on earlier registrations, and messages and optional fields, which may differ. */
     private static String withoutProse(JsonNode answer) {
         if (answer.isArray()) {
             return answer.toString();
@@ -247,7 +247,7 @@ final class ApicurioWireIT {
         return String.join(" ", kept);
     }
 
-    /** Apicurio holds a subject to nothing unless it is told to, and can only be told when the subject is there. */
+    /** Apicurio checks no compatibility by default; a level can be set only for an existing subject. */
     private static void holdToBackwardCompatibility(Server server, String subject, Schema first) {
         try (var registry = client(server)) {
             registry.register(subject, first);
@@ -268,7 +268,7 @@ final class ApicurioWireIT {
         return server == Server.APICURIO ? apicurio.url() : embedded.url();
     }
 
-    /** A schema that no other test has: the same schema would have the same id. */
+    /** A schema that no other test uses: equal schemas have the same id. */
     private static Schema weather(String test) {
         return SchemaBuilder.record("Weather")
                 .namespace("io.perceptronstreams." + test)
@@ -289,7 +289,7 @@ final class ApicurioWireIT {
                 .endRecord();
     }
 
-    /** Not readable for who has only {@link #weather}: the field has another name and no default. */
+    /** Not readable with {@link #weather}: the field has another name and no default. */
     private static Schema renamed(String test) {
         return SchemaBuilder.record("Weather")
                 .namespace("io.perceptronstreams." + test)

@@ -6,7 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A broker in a process of its own, so that a test can kill it. */
+/** A broker in its own process, so that a test can kill it. */
 record BrokerProcess(Process process, String bootstrapServers) implements AutoCloseable {
 
     static BrokerProcess start(Path directory) throws IOException {
@@ -26,7 +26,7 @@ record BrokerProcess(Process process, String bootstrapServers) implements AutoCl
         return new BrokerProcess(process, line);
     }
 
-    /** SIGKILL: nothing is flushed, closed or said. */
+    /** Kills with SIGKILL: nothing is flushed or closed. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A broker and a registry in a process of their own, for tests that kill what talks to them. */
+/** A broker and a registry in their own process, for tests that kill their clients. */
 public record ClusterProcess(Process process, String bootstrapServers, String registryUrl) implements AutoCloseable {
 
     /**
      * Starts both and returns when they answer.
      *
-     * @param directory the broker's files
-     * @param log where warnings go
+     * @param directory directory of the broker's files
+     * @param log file for warnings
      */
     public static ClusterProcess start(Path directory, Path log) throws IOException {
         Process process = new ProcessBuilder(
@@ -48,10 +48,10 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
                 Path.of(arguments[0]),
                 0,
                 Map.of(
-                        // the records have times of long ago, and whoever compares wants to see all of them
+                        // the records have old timestamps, and tests compare all of them
                         "log.retention.ms", "-1",
                         "log.cleaner.min.compaction.lag.ms", Long.toString(Long.MAX_VALUE),
-                        // but topics that allow it are compacted all the time
+                        // compacted topics are compacted continuously
                         "log.cleaner.backoff.ms", "200"));
         var registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
         System.out.println(broker.bootstrapServers());

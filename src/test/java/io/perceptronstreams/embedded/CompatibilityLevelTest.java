@@ -30,7 +30,7 @@ final class CompatibilityLevelTest {
             .intDefault(0)
             .endRecord();
 
-    /** Columns: may a field without default be added (only old readers can cope), and may it be removed (only new ones). */
+    /** Columns: adding a field without default (only old readers can read), and removing it (only new ones). */
     @ParameterizedTest
     @CsvSource({
         "NONE, true, true",
@@ -47,7 +47,7 @@ final class CompatibilityLevelTest {
         assertThat(level.problems(A_AND_DEFAULT_B, List.of(A))).isEmpty();
     }
 
-    /** The last but one wrote no b; only transitive levels remember it. A is no longer read: that hurts old readers. */
+    /** The schema before the last has no b; only transitive levels check it. Removing a breaks old readers. */
     @ParameterizedTest
     @CsvSource({"BACKWARD, true", "BACKWARD_TRANSITIVE, false"})
     void shouldLookFurtherBackOnlyWhenTransitive(CompatibilityLevel level, boolean isAllowed) {

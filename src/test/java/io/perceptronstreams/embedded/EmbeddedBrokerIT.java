@@ -102,7 +102,7 @@ final class EmbeddedBrokerIT {
             assertThat(config(broker.bootstrapServers(), "auto.create.topics.enable"))
                     .isEqualTo("false");
             new Socket(loopback(1), port).close();
-            // a broker on all addresses would be reachable on this one, too
+            // a broker on all addresses would also be reachable on this address
             assertThatThrownBy(() -> new Socket(loopback(2), port).close()).isInstanceOf(IOException.class);
         }
         assertThatThrownBy(() -> new Socket(loopback(1), port).close()).isInstanceOf(IOException.class);
@@ -164,7 +164,7 @@ final class EmbeddedBrokerIT {
         try (var producer = producer(bootstrapServers, transactionalId)) {
             producer.beginTransaction();
             for (String value : values) {
-                // a send that failed makes the commit fail
+                // a failed send makes the commit fail
                 var unused = producer.send(new ProducerRecord<>("t", value));
             }
             producer.commitTransaction();

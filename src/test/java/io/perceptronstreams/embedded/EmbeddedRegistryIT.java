@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every test has a subject and a record name of its own, as they share the registry. */
+/** Each test uses its own subject and record name, as the tests share the registry. */
 final class EmbeddedRegistryIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -169,7 +169,7 @@ final class EmbeddedRegistryIT {
         refused(send("DELETE", "/subjects/" + name + "/versions/1", ""), 404, 40406);
         refused(get("/subjects/" + name + "/versions/1"), 404, 40402);
         assertThat(get("/subjects/" + name + "/versions?deleted=true").body()).hasToString("[1,2]");
-        // records of that schema may still be around
+        // records of that schema may still exist
         assertThat(get("/schemas/ids/" + id).status()).isEqualTo(200);
         assertThat(send("DELETE", "/subjects/" + name + "/versions/1?permanent=true", "")
                         .status())

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the scripts of src/test/js, with the npm packages that its lock file names, in a copy under target. */
+/** Runs the scripts of src/test/js, with the npm packages of its lock file, in a copy below target. */
 final class JavaScriptClients {
     private static final Path SOURCE = Path.of("src/test/js");
     private static final Path COPY = Path.of("target/js");
@@ -22,7 +22,7 @@ final class JavaScriptClients {
 
     private JavaScriptClients() {}
 
-    /** Whether node (18 or newer) and npm are on the path. */
+    /** Returns true if node (18 or newer) and npm are on the path. */
     static boolean areThere() {
         try {
             String version = run(Path.of("."), List.of("node", "--version")).strip();
@@ -33,7 +33,7 @@ final class JavaScriptClients {
         }
     }
 
-    /** Installs the packages, unless those of the same lock file are there. */
+    /** Installs the packages, unless they are installed from the same lock file. */
     static void install() throws IOException {
         Files.createDirectories(COPY);
         try (var files = Files.newDirectoryStream(SOURCE, "*.{mjs,json}")) {
@@ -48,7 +48,7 @@ final class JavaScriptClients {
         }
     }
 
-    /** Runs a script to its end; fails if it does. */
+    /** Runs a script to its end; fails if the script fails. */
     static List<String> script(String name, String... arguments) {
         var command = new ArrayList<>(List.of("node", name));
         command.addAll(List.of(arguments));

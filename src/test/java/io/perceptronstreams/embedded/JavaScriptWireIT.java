@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients written in another language, by others, write and read: their bytes are ours, and ours are theirs. */
+/** JavaScript clients of other authors: they read our bytes and write the same bytes. */
 @EnabledIf(
         value = "io.perceptronstreams.embedded.JavaScriptClients#areThere",
         disabledReason = "needs node 18 or newer and npm on the PATH")
@@ -55,7 +55,7 @@ final class JavaScriptWireIT {
     private static final int EXAMPLES = 12;
     private static final String KAFKAJS = "@kafkajs/confluent-schema-registry";
     private static final String CONFLUENT = "@confluentinc/schemaregistry";
-    /** One more than a double can tell from its neighbour. */
+    /** An integer that a double cannot represent. */
     private static final long LARGE = (1L << 53) + 1;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -133,7 +133,7 @@ final class JavaScriptWireIT {
                         mistake("MISTAKE", List.of("DET"), List.of("NOUN", "VERB"), 3)));
     }
 
-    /** The whole way: what others' clients write goes through the engine, and they read what comes out. */
+    /** End to end: JavaScript clients write examples, the engine learns them, and the clients read its output. */
     @ParameterizedTest
     @ValueSource(strings = {KAFKAJS, CONFLUENT})
     void shouldLearnFromJavaScriptClientsAndTellThemWhatCameOut(String client) throws Exception {
@@ -187,7 +187,7 @@ final class JavaScriptWireIT {
         }
     }
 
-    /** Both JavaScript clients read of a topic what Avro's own reader does. */
+    /** Both JavaScript clients read the same events from a topic as Avro's reader. */
     private static void assertReadAlike(String topic) throws IOException {
         assertReadAlike(
                 topic,
@@ -231,7 +231,7 @@ final class JavaScriptWireIT {
         return lines;
     }
 
-    /** Writes the events in a transaction, after one that is aborted, and has both registry clients read them. */
+    /** Writes the events in a transaction, after an aborted one, and lets both registry clients read them. */
     private static void assertReadByJavaScript(String topic, Schema schema, List<GenericRecord> events)
             throws Exception {
         createTopic(topic);
@@ -256,7 +256,7 @@ final class JavaScriptWireIT {
         assertReadAlike(topic, events.stream().map(JavaScriptWireIT::plain).toList());
     }
 
-    /** Example i as produce.mjs makes it: the same arithmetic, and so the same bits. */
+    /** Example i of produce.mjs: the same arithmetic gives the same bits. */
     private static Map<String, Object> example(String model, String labels, int i) {
         double x = i / 7.0 - 3;
         Map<String, Object> features = switch (i % 3) {
@@ -306,7 +306,7 @@ final class JavaScriptWireIT {
         return event;
     }
 
-    /** Avro values and those of JSON as Java's own: numbers as Double, longs as their digits, records as maps. */
+    /** Converts values of Avro and JSON to Java: numbers to Double, longs to their digits, records to maps. */
     private static Object plain(Object value) {
         if (value instanceof GenericRecord record) {
             var map = new HashMap<String, Object>();
