@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Computes what every learner must give, for ReferenceTest: python3 src/test/python/reference.py
 
-Written from docs/algorithms.md, with NumPy and dense vectors. Nothing is updated lazily: an average is the
-sum of all weight vectors of the past, a kernel model its sum over the updates, standardization takes mean
-and deviation of all rows so far, and the best tag sequence is found by enumerating all of them.
+Written from docs/algorithms.md, with NumPy and dense vectors. Nothing is updated lazily: an average is the sum of all
+weight vectors of the past, a kernel model its sum over all updates, standardization takes mean and deviation of all
+rows so far, and the best tag sequence is found by enumerating all of them.
 
 Each run learns from the first four fifths of its data and then predicts the rest without learning.
 """
@@ -16,14 +16,8 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RESOURCES = ROOT / "src/test/resources/reference"
-PLACES = 5  # of the stream, whose scores are noted
 
-
-class Example:
-    """x is a vector, {output: vector} for candidates, or the list of each token's features for a sequence."""
-
-    def __init__(self, x, y, weight=1):
-        self.x, self.y, self.weight = x, y, weight
+# Data: lists of (x, y, weight). x is a vector, {output: vector} for candidates, or the features of each token.
 
 
 class Numbers:
@@ -38,58 +32,51 @@ class Numbers:
 
 
 def wdbc():
-    lines = (ROOT / "src/main/resources/demo/wdbc.csv").read_text().splitlines()[1:]
-    rows = [line.split(",") for line in lines]
-    return [Example(np.array([float(v) for v in row[1:31]]), int(row[31])) for row in rows]
+    rows = [line.split(",") for line in (ROOT / "src/main/resources/demo/wdbc.csv").read_text().splitlines()[1:]]
+    return [(np.array(row[1:31], dtype=float), int(row[31]), 1) for row in rows]
 
 
 def digits():
     rows = [line.split() for line in (RESOURCES / "digits.txt").read_text().splitlines()]
-    return [Example(np.array([float(int(pixel, 17)) for pixel in row[1]]), row[0]) for row in rows]
+    return [(np.array([float(int(pixel, 17)) for pixel in row[1]]), row[0], 1) for row in rows]
+
+
+def spread(values, distance):
+    x = np.zeros(distance * len(values))
+    x[::distance] = values
+    return x
 
 
 def vectors(seed, count, classes, noise):
-    """Integer features 0, 100, ..., 1100; the class of the highest score of hidden vectors, wrong in one case of `noise`."""
+    """Integers; the class whose hidden vector gives the highest score, or any in one case of `noise`."""
     numbers = Numbers(seed)
     hidden = [[numbers.below(11) - 5 for _ in range(12)] for _ in range(classes)]
     examples = []
     while len(examples) < count:
         x = [max(0, numbers.below(9) - 4) * (1 - 2 * numbers.below(2)) for _ in range(12)]
-        scores = [sum(h * v for h, v in zip(vector, x)) for vector in hidden]
+        scores = [np.dot(vector, x) for vector in hidden]
         weight = 1 + numbers.below(3)
-        c = scores.index(max(scores))
-        if noise > 0 and numbers.below(noise) == 0:
-            c = numbers.below(classes)
-        if noise == 0 and abs(scores[0] - scores[1]) < 8:
-            continue
-        wide = np.zeros(1200)
-        wide[::100] = x
-        examples.append(Example(wide, 2 * c - 1 if classes == 2 else str(c), weight))
+        c = numbers.below(classes) if noise > 0 and numbers.below(noise) == 0 else int(np.argmax(scores))
+        if noise > 0 or abs(scores[0] - scores[1]) >= 8:
+            examples.append((spread(x, 100), 2 * c - 1 if classes == 2 else str(c), weight))
     return examples
 
 
 def candidates():
-    """Two to six outputs, each with features 0, 50, ..., 350; mostly the one with the highest hidden score is right."""
+    """Two to six outputs; right is the one with the highest hidden score, or any in one case of eight."""
     numbers = Numbers(3)
     hidden = [numbers.below(9) - 4 for _ in range(8)]
     examples = []
     for _ in range(400):
-        outputs = {}
-        scores = []
-        for k in range(2 + numbers.below(5)):
-            f = np.zeros(400)
-            f[::50] = [numbers.below(5) - 2 for _ in range(8)]
-            outputs["abcdef"[k]] = f
-            scores.append(sum(h * v for h, v in zip(hidden, f[::50])))
-        right = scores.index(max(scores))
-        if numbers.below(8) == 0:
-            right = numbers.below(len(scores))
-        examples.append(Example(outputs, "abcdef"[right], 1 + numbers.below(2)))
+        rows = [[numbers.below(5) - 2 for _ in hidden] for _ in range(2 + numbers.below(5))]
+        right = numbers.below(len(rows)) if numbers.below(8) == 0 else np.argmax([np.dot(hidden, row) for row in rows])
+        outputs = {output: spread(row, 50) for output, row in zip("abcdef", rows)}
+        examples.append((outputs, "abcdef"[right], 1 + numbers.below(2)))
     return examples
 
 
 def sentences():
-    """One to five words of twelve; the tag follows from the word, for some from the tag before, at times from nothing."""
+    """One to five words of twelve; the tag depends on the word, for some on the tag before, at times on nothing."""
     numbers = Numbers(4)
     examples = []
     for _ in range(300):
@@ -99,43 +86,14 @@ def sentences():
             tag = words[-1] // 2 % 4 if words[-1] < 8 or i == 0 else (tags[-1] + 1) % 4
             tags.append(numbers.below(4) if numbers.below(10) == 0 else tag)
         features = [[words[0]]] + [[word, 20 + before] for before, word in itertools.pairwise(words)]
-        examples.append(Example(features, tuple("ABCD"[tag] for tag in tags), 1 + numbers.below(2)))
+        examples.append((features, tuple("ABCD"[tag] for tag in tags), 1 + numbers.below(2)))
     return examples
 
 
-class Past:
-    """The weights after each example so far, those after an update only with survival.start=1."""
-
-    def __init__(self, settings, count, size):
-        self.counts_updates = settings["survival.start"] == 1
-        self.steps = np.zeros((count, size))
-        self.size = 0
-
-    def add(self, weights, is_update):
-        if not is_update or self.counts_updates:
-            self.steps[self.size] = weights.ravel()
-            self.size += 1
-
-    def all(self):
-        return self.steps[: self.size]
-
-    def mean(self):
-        return self.all().sum(axis=0) / max(1, self.size)
-
-
-class Step:
-    """An example as it went; margin is None where the true output has no rival."""
-
-    def __init__(self, prediction, y, margin, is_mistake, settings):
-        label, self.emitted, self.score = prediction
-        h = settings["h"]
-        below = margin is not None and (margin < h or settings["h.inclusive"] and margin == h)
-        self.is_error, self.is_mistake = label != y, is_mistake
-        self.is_update = is_mistake or below
-        self.loss = 0 if margin is None else max(0, h - margin)
-        for limit in (0, h):
-            # nearer than that, the order in which a sum is added could decide
-            assert margin is None or margin == limit or abs(margin - limit) > 1e-9
+DATA = {
+    "wdbc": wdbc(), "digits": digits(), "candidates": candidates(), "sentences": sentences(),
+    "two-classes": vectors(1, 400, 2, 12), "four-classes": vectors(2, 400, 4, 12), "separable": vectors(5, 150, 2, 0),
+}
 
 
 class TwoClass:
@@ -145,63 +103,75 @@ class TwoClass:
         self.settings = settings
         self.w = np.zeros(shape)
         self.variance = np.ones(shape)
-        self.past = Past(settings, count, self.w.size)
+        self.steps = np.zeros((count, self.w.size))
+        self.past = self.steps[:0]  # the weights after each example that counts for averages
         self.radius = 0
+
+    def learn(self, x, y, weight):
+        label, emitted, score = self.predict(x)
+        h = self.settings["h"]
+        margin, is_mistake, change = self.compare(x, y, score)  # margin: None without a rival
+        is_below = margin is not None and (margin < h or self.settings["h.inclusive"] and margin == h)
+        is_update = is_mistake or is_below
+        # nearer to a limit than that, the order in which a sum is added could decide
+        assert margin is None or all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, h))
+        loss = 0 if margin is None else max(0, h - margin)
+        if is_update:
+            self.update(change, weight, loss)
+        if not is_update or self.settings["survival.start"] == 1:
+            self.steps[len(self.past)] = self.w.ravel()
+            self.past = self.steps[: len(self.past) + 1]
+        self.radius = max(self.radius, self.length(x, change, is_update))
+        counted = {"error": label != y, "mistake": is_mistake, "update": is_update, "loss": loss}
+        return counted | {"scores": [score, emitted]}
+
+    def mean(self, numbers):
+        return np.sum(numbers, axis=0) / max(1, len(self.past))
 
     def predict(self, x):
         """The emitted label, the score behind it, and the score of the present weights."""
-        return self.decide(self.w @ x, self.past.all() @ x)
+        return self.decide(self.w @ x, self.past @ x)
 
     def decide(self, u, past_scores):
-        emitted = u
-        if self.settings["predict"] == "averaged":
-            emitted = np.sum(past_scores) / max(1, len(past_scores))
-        elif self.settings["predict"] == "voted":
-            emitted = np.sum(np.where(past_scores >= 0, 1, -1)) / max(1, len(past_scores))
+        if self.settings["predict"] == "voted":
+            past_scores = np.where(past_scores >= 0, 1, -1)
+        emitted = u if self.settings["predict"] == "last" else self.mean(past_scores)
         return (1 if emitted >= 0 else -1), emitted, u
 
-    def learn(self, x, y, weight):
-        prediction = self.predict(x)
-        margin = y * prediction[2]
-        step = Step(prediction, y, margin, margin <= 0, self.settings)
-        self.radius = max(self.radius, self.length(x))
-        if step.is_update:
-            self.update(x, y, weight, step.loss)
-        self.past.add(self.w, step.is_update)
-        return step
+    def compare(self, x, y, u):
+        return y * u, y * u <= 0, y * x
 
-    def length(self, x):
+    def length(self, x, change, is_update):
         return np.linalg.norm(x)
 
-    def update(self, x, y, weight, loss):
-        c = self.settings["c"] * weight
-        r = self.settings["r"] / weight
+    def update(self, yx, weight, loss):
+        c, r = self.settings["c"] * weight, self.settings["r"] / weight
         match self.settings["algorithm"]:
             case "pa":
-                self.w += loss / (x @ x) * y * x
+                self.w += loss / (yx @ yx) * yx
             case "pa-i":
-                self.w += min(c, loss / (x @ x)) * y * x
+                self.w += min(c, loss / (yx @ yx)) * yx
             case "pa-ii":
-                self.w += loss / (x @ x + 1 / (2 * c)) * y * x
+                self.w += loss / (yx @ yx + 1 / (2 * c)) * yx
             case "arow":
-                self.w += loss / (np.sum(self.variance * x**2) + r) * y * self.variance * x
-                self.variance = 1 / (1 / self.variance + x**2 / r)
+                self.w += loss / (np.sum(self.variance * yx**2) + r) * self.variance * yx
+                self.variance = 1 / (1 / self.variance + yx**2 / r)
             case _:
-                self.w += self.settings["eta"] * weight * y * x
+                self.w += self.settings["eta"] * weight * yx
 
     def norm(self):
         return np.linalg.norm(self.w)
 
     def weights(self):
         """Vectors by name: weights and their means, each with the bias last."""
-        return {"": (self.w, self.past.mean() * (self.settings["algorithm"] != "arow"))}
+        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] != "arow"))}
 
 
 def rbf(g, z, x):
     return np.exp(-g * np.sum((z - x) ** 2, axis=-1))
 
 
-# K(z, x) for one z or a row of z each.
+# K(z, x) for one z, or for each row z of a matrix.
 KERNELS = {
     "poly(c=1,k=2)": lambda z, x: (1 + z @ x) ** 2,
     "rbf(g=0.05)": lambda z, x: rbf(0.05, z, x),
@@ -222,17 +192,16 @@ class Kernel(TwoClass):
     def predict(self, x):
         n = len(self.rows)
         values = self.kernel(self.rows, x)
-        return self.decide(self.w[:n] @ values, self.past.all()[:, :n] @ values)
+        return self.decide(self.w[:n] @ values, self.past[:, :n] @ values)
 
-    def learn(self, x, y, weight):
-        step = super().learn(x, y, weight)
+    def compare(self, x, y, u):
+        return y * u, y * u <= 0, y
+
+    def length(self, x, change, is_update):
         self.rows = np.vstack([self.rows, x])
-        return step
-
-    def length(self, x):
         return math.sqrt(self.kernel(x, x))
 
-    def update(self, x, y, weight, loss):
+    def update(self, y, weight, loss):
         support = np.flatnonzero(self.w)
         if 0 < self.settings["budget"] <= len(support):
             self.w[self.leaving(support)] = 0
@@ -256,15 +225,16 @@ class Kernel(TwoClass):
         return (z ^ z >> 31) >> 33
 
     def norm(self):
-        return math.sqrt(sum(alpha * (self.w[: len(self.rows)] @ self.kernel(self.rows, x)) for alpha, x in zip(self.w, self.rows)))
+        alpha = self.w[: len(self.rows)]
+        return math.sqrt(sum(a * (alpha @ self.kernel(self.rows, x)) for a, x in zip(alpha, self.rows)))
 
     def weights(self):
         support = self.w != 0
-        return {"support": (np.append(self.w[support], 0), np.append(self.past.mean()[support], 0))}
+        return {"support": (np.append(self.w[support], 0), np.append(self.mean(self.past)[support], 0))}
 
 
 class Multiclass(TwoClass):
-    """A row of w for each class, in the order in which they become known."""
+    """A row of w for each class, in the order in which they become known; the first of the best wins."""
 
     def __init__(self, settings, count, shape):
         super().__init__(settings, count, (10, shape))
@@ -273,39 +243,32 @@ class Multiclass(TwoClass):
     def predict(self, x):
         if not self.names:
             return None, 0, 0
-        known = len(self.names)
-        scores = emitted = (self.w @ x)[:known]
+        scores = emitted = (self.w @ x)[: len(self.names)]
         if self.settings["predict"] == "averaged":
-            past_scores = self.past.all().reshape(-1, *self.w.shape) @ x
-            emitted = past_scores.sum(axis=0)[:known] / max(1, self.past.size)
+            emitted = self.mean(self.past.reshape(-1, *self.w.shape) @ x)[: len(self.names)]
         return self.names[np.argmax(emitted)], max(emitted), max(scores)
 
-    def learn(self, x, y, weight):
-        prediction = self.predict(x)
+    def compare(self, x, y, score):
         scores = dict(zip(self.names, self.w @ x))
-        is_mistake = y not in scores or y != max(scores, key=scores.get)
         rival = max((c for c in scores if c != y), key=scores.get, default=None)
-        margin = None if rival is None else scores.get(y, 0) - scores[rival]
-        step = Step(prediction, y, margin, is_mistake, self.settings)
-        self.radius = max(self.radius, self.length(x))
-        if y not in self.names:
-            self.names.append(y)
-        if step.is_update:
-            self.w[self.names.index(y)] += self.settings["eta"] * weight * x
-            if rival is not None:
-                self.w[self.names.index(rival)] -= self.settings["eta"] * weight * x
-        self.past.add(self.w, step.is_update)
-        return step
+        self.names += [y] if y not in scores else []
+        change = np.zeros(self.w.shape)
+        change[self.names.index(y)] = x
+        if rival is not None:
+            change[self.names.index(rival)] = -x
+        is_mistake = y not in scores or y != max(scores, key=scores.get)
+        return (None if rival is None else scores.get(y, 0) - scores[rival]), is_mistake, change
 
     def weights(self):
-        means = self.past.mean().reshape(self.w.shape)
+        means = self.mean(self.past).reshape(self.w.shape)
         return {name: (w, mean) for name, w, mean in zip(self.names, self.w, means)}
 
 
 class Candidates(TwoClass):
-    """x has the joint features of each output; the first of the best wins."""
+    """The first of the best outputs wins."""
 
     def outputs(self, x):
+        """The outputs with their joint features."""
         return x
 
     def predict(self, x):
@@ -314,102 +277,80 @@ class Candidates(TwoClass):
             return None, 0, 0
         scores = emitted = [self.w @ f for f in outputs.values()]
         if self.settings["predict"] == "averaged":
-            emitted = [np.sum(self.past.all() @ f) / max(1, self.past.size) for f in outputs.values()]
+            emitted = [self.mean(self.past @ f) for f in outputs.values()]
         return list(outputs)[np.argmax(emitted)], max(emitted), max(scores)
 
-    def learn(self, x, y, weight):
-        prediction = self.predict(x)
-        step, difference = self.compare(x, y, prediction)
-        if step.is_update:
-            self.w += self.settings["eta"] * weight * difference
-            self.radius = max(self.radius, np.linalg.norm(difference))
-        self.past.add(self.w, step.is_update)
-        return step
-
-    def compare(self, x, y, prediction):
+    def compare(self, x, y, score):
         scores = {output: self.w @ f for output, f in x.items()}
         rival = max((output for output in x if output != y), key=scores.get)
-        is_mistake = y != max(scores, key=scores.get)
-        return Step(prediction, y, scores[y] - scores[rival], is_mistake, self.settings), x[y] - x[rival]
+        return scores[y] - scores[rival], y != max(scores, key=scores.get), x[y] - x[rival]
+
+    def length(self, x, change, is_update):
+        return np.linalg.norm(change) * is_update
 
     def weights(self):
-        return {"": (np.append(self.w, 0), np.append(self.past.mean(), 0))}
+        return {"": (np.append(self.w, 0), np.append(self.mean(self.past), 0))}
 
 
 TAGS, WORDS = 4, 32
-# Where w has emissions, biases, transitions from the start, between tags and to the end, row by row.
+# w has emissions, then biases, transitions from the start, from each tag, and to the end.
 BIAS, START, PAIR, STOP, SIZE = np.cumsum([WORDS * TAGS, TAGS, TAGS, TAGS * TAGS, TAGS])
 
 
 class Sequence(Candidates):
-    """Enumerates all tag sequences; x has the features of each token."""
+    """All tag sequences are candidates."""
 
     def __init__(self, settings, count, shape):
-        super().__init__(settings, count, shape)
+        super().__init__(settings, count, SIZE)
         self.names = list(settings["classes"])
 
     def joint(self, x, tags):
+        numbers = [self.names.index(tag) for tag in tags]
         f = np.zeros(SIZE)
-        for features, tag in zip(x, tags):
-            for feature in features:
-                f[feature * TAGS + tag] += 1
+        for features, tag in zip(x, numbers):
+            f[[feature * TAGS + tag for feature in features]] += 1
             f[BIAS + tag] += self.settings["bias"]
-        f[START + tags[0]] += 1
-        for before, tag in itertools.pairwise(tags):
+        f[[START + numbers[0], STOP + numbers[-1]]] += 1
+        for before, tag in itertools.pairwise(numbers):
             f[PAIR + before * TAGS + tag] += 1
-        f[STOP + tags[-1]] += 1
         return f
 
     def outputs(self, x):
         """In an order in which the first of the best has the lowest last tag, then the lowest one before, and so on."""
-        ways = itertools.product(range(len(self.names)), repeat=len(x))
-        return {tuple(self.names[t] for t in way[::-1]): self.joint(x, way[::-1]) for way in ways}
+        return {way[::-1]: self.joint(x, way[::-1]) for way in itertools.product(self.names, repeat=len(x))}
 
-    def compare(self, x, y, prediction):
-        outputs = self.outputs(x)
+    def compare(self, x, y, score):
+        scores = {output: self.w @ f for output, f in self.outputs(x).items()}
         self.names += [tag for tag in dict.fromkeys(y) if tag not in self.names]
-        right = self.joint(x, [self.names.index(tag) for tag in y])
-        if not outputs:
-            return Step(prediction, y, None, True, self.settings), right
-        best = max(outputs, key=lambda output: self.w @ outputs[output])
-        margin = self.w @ right - self.w @ outputs[best]
-        return Step(prediction, y, margin, best != y, self.settings), right - outputs[best]
+        right = self.joint(x, y)
+        if not scores:
+            return None, True, right
+        best = max(scores, key=scores.get)
+        return self.w @ right - scores[best], best != y, right - self.joint(x, best)
 
     def weights(self):
-        vectors = {}
-        mean = self.past.mean()
-        for t, tag in enumerate(self.names):
-            at = [*range(t, BIAS, TAGS), BIAS + t]
-            vectors[tag] = self.w[at], mean[at]
-        ends = {"<s>": START, "</s>": STOP} | {tag: PAIR + TAGS * t for t, tag in enumerate(self.names)}
-        for name, start in ends.items():
-            for t, tag in enumerate(self.names):
-                pair = f"{tag}></s>" if name == "</s>" else f"{name}>{tag}"
-                if self.w[start + t] != 0 or mean[start + t] != 0:
-                    vectors[pair] = np.array([self.w[start + t], 0]), np.array([mean[start + t], 0])
+        numbers = np.stack([self.w, self.mean(self.past)])
+        tags = list(enumerate(self.names))
+        vectors = {tag: numbers[:, [*range(t, BIAS, TAGS), BIAS + t]] for t, tag in tags}
+        rows = [("<s>>{}", START), *((tag + ">{}", PAIR + TAGS * t) for t, tag in tags), ("{}></s>", STOP)]
+        for (name, row), (t, tag) in itertools.product(rows, tags):
+            if np.any(numbers[:, row + t]):
+                vectors[name.format(tag)] = np.stack([numbers[:, row + t], np.zeros(2)], axis=1)
         return vectors
 
 
 DEFAULTS = {
-    "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1,
-    "bias": True, "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none",
-    "classes": "", "c": 1, "r": 1,
-}
-DATA = {
-    "wdbc": wdbc(), "digits": digits(), "candidates": candidates(), "sentences": sentences(),
-    "two-classes": vectors(1, 400, 2, 12), "four-classes": vectors(2, 400, 4, 12), "separable": vectors(5, 150, 2, 0),
+    "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
+    "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
 }
 
 
-def learner(settings, first, count):
-    if isinstance(first.x, dict):
-        return Candidates(settings, count, len(first.x["a"]))
-    if isinstance(first.x, list):
-        return Sequence(settings, count, SIZE)
-    if isinstance(first.y, str):
-        return Multiclass(settings, count, len(first.x) + 1)
-    # without a kernel expression a support is no more than another way to have the same weights
-    return (Kernel if settings["kernel"] else TwoClass)(settings, count, len(first.x) + 1)
+def learner(settings, x, y, count):
+    if not isinstance(x, np.ndarray):
+        return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
+    # votes without a kernel are those of plain weight vectors
+    kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
+    return kind(settings, count, len(x) + 1)
 
 
 def prepared(x, seen, settings):
@@ -440,59 +381,50 @@ class JavaRandom:
                 return bits % n
 
 
-def passes(count, order):
+def passes(count, order, seed, most):
     """The positions of each pass."""
-    random = JavaRandom(order["seed"])
+    random = JavaRandom(seed)
     positions = list(range(count))
-    while True:
-        if order["name"] == "shuffled":
-            for last in range(count - 1, 0, -1):
-                other = random.below(last + 1)
-                positions[last], positions[other] = positions[other], positions[last]
-        elif order["name"] == "random":
-            positions = [random.below(count) for _ in range(count)]
-        yield positions
-
-
-def rounded(pair):
-    return [float(number) for number in pair]
+    for _ in range(most):
+        for last in range(count - 1, 0, -1) if order == "shuffled" else []:
+            other = random.below(last + 1)
+            positions[last], positions[other] = positions[other], positions[last]
+        yield [random.below(count) for _ in range(count)] if order == "random" else positions
 
 
 def summary(name, w, mean):
-    """Bias and norm of a vector, and a few of its weights, of w and of its mean."""
+    """Bias and norm of a vector and of its mean, and a few of the weights."""
     places = np.flatnonzero((w[:-1] != 0) | (mean[:-1] != 0))
     some = sorted({int(places[k * (len(places) - 1) // 3]) for k in range(4)}) if len(places) else []
     return {
-        "name": name, "bias": rounded([w[-1], mean[-1]]), "norm": rounded([np.linalg.norm(w), np.linalg.norm(mean)]),
-        "count": len(places), "some": [[place, *rounded([w[place], mean[place]])] for place in some],
+        "name": name, "bias": [w[-1], mean[-1]], "norm": [np.linalg.norm(w), np.linalg.norm(mean)],
+        "count": len(places), "some": [[place, w[place], mean[place]] for place in some],
     }
 
 
-def run(data, changes, order=None, most=1):
+def run(data, changes, order="file", seed=0, most=1):
     settings = DEFAULTS | changes | {"classes": changes["classes"].split(",") if "classes" in changes else []}
     if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow"):
         settings["h"] = 1
     count = len(DATA[data]) * 4 // 5
-    model = learner(settings, DATA[data][0], count * most)
+    model = learner(settings, *DATA[data][0][:2], count * most)
     seen, steps, by_pass = [], [], []
-    for positions in itertools.islice(passes(count, order or {"name": "file", "seed": 0}), most):
-        for example in (DATA[data][position] for position in positions):
-            seen.append(example.x)
-            steps.append(model.learn(prepared(example.x, seen, settings), example.y, example.weight))
-        by_pass.append([sum(map(bool, kind)) for kind in zip(*((s.is_update, s.is_error) for s in steps[-count:]))])
+    for positions in passes(count, order, seed, most):
+        for x, y, weight in (DATA[data][position] for position in positions):
+            seen.append(x)
+            steps.append(model.learn(prepared(x, seen, settings), y, weight))
+        by_pass.append([sum(step[kind] for step in steps[-count:]) for kind in ("update", "error")])
         if by_pass[-1][0] == 0:
             break
-    test = DATA[data][count:]
-    wrong = [model.predict(prepared(e.x, seen + [e.x], settings))[0] != e.y for e in test]
-    noted = [len(steps) * k // 5 - 1 for k in range(1, 6)]
+    wrong = [model.predict(prepared(x, seen + [x], settings))[0] != y for x, y, _ in DATA[data][count:]]
+    spelled = {name: value if isinstance(value, str) else str(value).lower() for name, value in changes.items()}
     return {
-        "data": data, "settings": {k: str(v).lower() if k != "classes" else v for k, v in changes.items()},
-        "order": order, "passes": most, "updatesAndErrorsByPass": by_pass,
-        "mistakes": [n for n, step in enumerate(steps) if step.is_mistake],
-        "updates": sum(bool(step.is_update) for step in steps), "hingeLoss": float(sum(step.loss for step in steps)),
-        "scores": [[n, *rounded([steps[n].score, steps[n].emitted])] for n in noted],
-        "testErrors": sum(map(bool, wrong)), "norm": float(model.norm()), "radius": float(model.radius),
-        "weights": [summary(name, *vectors) for name, vectors in model.weights().items()],
+        "data": data, "settings": spelled, "order": order, "seed": seed, "passes": most,
+        "updatesAndErrorsByPass": by_pass, "hingeLoss": sum(step["loss"] for step in steps),
+        "mistakes": [n for n, step in enumerate(steps) if step["mistake"]],
+        "scores": [[n, *steps[n]["scores"]] for n in (len(steps) * k // 5 - 1 for k in range(1, 6))],
+        "testErrors": sum(wrong), "norm": model.norm(), "radius": model.radius,
+        "weights": [summary(name, *pair) for name, pair in model.weights().items()],
     }
 
 
@@ -540,14 +472,14 @@ RUNS = {
         ("sentences", AVERAGED | {"classes": "D,C,B,A", "bias": False, "survival.start": 0}),
     ],
     "batch": [
-        ("separable", {}, {"name": "file", "seed": 0}, 50), ("separable", {"h": 10}, {"name": "shuffled", "seed": 7}, 50),
-        ("wdbc", STANDARD | AVERAGED, {"name": "shuffled", "seed": 7}, 4),
-        ("digits", AVERAGED, {"name": "random", "seed": 1}, 2),
+        ("separable", {}, "file", 0, 50), ("separable", {"h": 10}, "shuffled", 7, 50),
+        ("wdbc", STANDARD | AVERAGED, "shuffled", 7, 4),
+        ("digits", AVERAGED, "random", 1, 2),
     ],
 }
 
 if __name__ == "__main__":
     for name, runs in RUNS.items():
         results = [run(*settings) for settings in runs]
-        lines = ",\n".join(json.dumps(result, separators=(",", ":")) for result in results)
-        (RESOURCES / f"{name}.json").write_text(f"[\n{lines}\n]\n")
+        lines = [json.dumps(result, separators=(",", ":"), default=lambda number: number.item()) for result in results]
+        (RESOURCES / f"{name}.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
