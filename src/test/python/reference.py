@@ -428,6 +428,13 @@ def run(data, changes, order="file", seed=0, most=1):
     }
 
 
+def text(result):
+    """One line of JSON; the first 12 digits do not depend on the build of NumPy."""
+    exact = json.dumps(result, default=lambda number: number.item())
+    shortened = json.loads(exact, parse_float=lambda number: float(f"{float(number):.12g}"))
+    return json.dumps(shortened, separators=(",", ":"))
+
+
 STANDARD = {"scale": "standard"}
 AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
@@ -477,11 +484,6 @@ RUNS = {
         ("digits", AVERAGED, "random", 1, 2),
     ],
 }
-
-def text(result):
-    """One line of JSON; 12 digits are the same with every build of NumPy."""
-    exact = json.dumps(result, default=lambda number: number.item())
-    return json.dumps(json.loads(exact, parse_float=lambda number: float(f"{float(number):.12g}")), separators=(",", ":"))
 
 
 if __name__ == "__main__":
