@@ -35,17 +35,26 @@ final class ReferenceTest {
     record Run(String file, JsonNode expected) {
         @Override
         public String toString() {
-            return file + ' ' + expected.get("data").asText() + ' ' + expected.get("settings")
-                    + ' ' + expected.get("order").asText();
+            String order = expected.get("order").asText();
+            return String.join(" ", file, expected.get("data").asText(), order, "" + expected.get("settings"));
         }
     }
 
-    /** A vector of the model: bias, weights by index, each with its mean. */
-    private record Vector(double[] bias, SortedMap<Integer, double[]> weights) {
+    /** A weight and its mean over all weight vectors so far. */
+    private record Weight(double last, double mean) {
+        private static final Weight ZERO = new Weight(0, 0);
+
+        double number(int which) {
+            return which == 0 ? last : mean;
+        }
+    }
+
+    /** A vector of the model: bias, and weights by index. */
+    private record Vector(Weight bias, SortedMap<Integer, Weight> weights) {
         double norm(int which) {
-            double sum = bias[which] * bias[which];
-            for (double[] weight : weights.values()) {
-                sum += weight[which] * weight[which];
+            double sum = bias.number(which) * bias.number(which);
+            for (Weight weight : weights.values()) {
+                sum += weight.number(which) * weight.number(which);
             }
             return Math.sqrt(sum);
         }
@@ -104,7 +113,10 @@ final class ReferenceTest {
             }
             if (n == scores.get(noted).get(0).asInt()) {
                 close("score " + n, outcome.score(), scores.get(noted).get(1));
-                close("score of the prediction " + n, outcome.predictedScore(), scores.get(noted).get(2));
+                close(
+                        "score of the prediction " + n,
+                        outcome.predictedScore(),
+                        scores.get(noted).get(2));
                 noted++;
             }
         }
@@ -183,16 +195,23 @@ final class ReferenceTest {
         soft.assertThat(vectors.keySet()).containsExactlyInAnyOrderElementsOf(names);
         for (JsonNode each : expected) {
             String name = each.get("name").asText();
-            Vector vector = vectors.getOrDefault(name, new Vector(new double[2], new TreeMap<>()));
-            soft.assertThat(vector.weights).as("weights of %s", name).hasSize(each.get("count").asInt());
+            Vector vector = vectors.getOrDefault(name, new Vector(Weight.ZERO, new TreeMap<>()));
+            soft.assertThat(vector.weights)
+                    .as("weights of %s", name)
+                    .hasSize(each.get("count").asInt());
             for (int which = 0; which < 2; which++) {
                 String what = (which == 0 ? "weights " : "means ") + name;
                 double norm = each.get("norm").get(which).asDouble();
                 close(what + " norm", vector.norm(which), norm, norm);
-                close(what + " bias", vector.bias[which], each.get("bias").get(which).asDouble(), norm);
+                close(
+                        what + " bias",
+                        vector.bias.number(which),
+                        each.get("bias").get(which).asDouble(),
+                        norm);
                 for (JsonNode some : each.get("some")) {
                     int index = some.get(0).asInt();
-                    double found = vector.weights.getOrDefault(index, new double[2])[which];
+                    double found =
+                            vector.weights.getOrDefault(index, Weight.ZERO).number(which);
                     close(what + " " + index, found, some.get(which + 1).asDouble(), norm);
                 }
             }
@@ -206,13 +225,13 @@ final class ReferenceTest {
             @Override
             public void vector(String name, double bias, double averagedBias) {
                 last.clear();
-                last.add(new Vector(new double[] {bias, averagedBias}, new TreeMap<>()));
+                last.add(new Vector(new Weight(bias, averagedBias), new TreeMap<>()));
                 vectors.put(name, last.get(0));
             }
 
             @Override
             public void weight(int index, double weight, double averaged) {
-                last.get(0).weights.put(index, new double[] {weight, averaged});
+                last.get(0).weights.put(index, new Weight(weight, averaged));
             }
         });
         return vectors;
