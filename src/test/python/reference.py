@@ -204,7 +204,12 @@ class Kernel(TwoClass):
     def update(self, y, weight, loss):
         support = np.flatnonzero(self.w)
         if 0 < self.settings["budget"] <= len(support):
+            # the term leaves all weight vectors, and those without a term have no say
             self.w[self.leaving(support)] = 0
+            left = self.past * (self.w != 0)
+            left = left[np.any(left, axis=1)]
+            self.past = self.steps[: len(left)]
+            self.past[:] = left
         self.w[len(self.rows)] = self.settings["eta"] * weight * y
 
     def leaving(self, support):
@@ -464,6 +469,7 @@ RUNS = {
         ("two-classes", {"kernel": "poly(c=1,k=2)", "h": 100} | AVERAGED),
         *[("wdbc", STANDARD | {"kernel": "poly(c=1,k=2)", "budget": 20, "budget.policy": policy, "seed": 42})
           for policy in ("oldest", "smallest", "random")],
+        ("wdbc", STANDARD | VOTED | {"kernel": "rbf(g=0.05)", "budget": 20, "budget.policy": "random", "seed": 5}),
     ],
     "multiclass": [
         ("digits", {}), ("digits", AVERAGED), ("digits", FIXED | AVERAGED | {"survival.start": 0}),
