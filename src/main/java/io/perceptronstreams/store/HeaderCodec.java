@@ -56,11 +56,11 @@ final class HeaderCodec {
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
-     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 512 entries of at most three lanes, 31
-     * bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred numbers;
-     * a shadow doubles the sum. With default settings a two-class perceptron takes about 110 bytes besides its entries.
+     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
+     * 31 bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred
+     * numbers; a shadow doubles the sum. With default settings a two-class perceptron takes about 110 bytes besides its entries.
      */
-    static final int MAX_BYTES = 400 * 1024;
+    static final int MAX_BYTES = 510 * 1024;
 
     static final int STATE = 0xf;
     static final int OPEN = 0x10;

@@ -15,8 +15,8 @@ import java.util.Arrays;
  * vector.slab(place)[vector.from(place) + lane] += change;
  * }</pre>
  *
- * <p>A vector of at most 512 touched indices is small: a table of about 40 bytes per index ({@link Entries}). A larger
- * one, and one with restored blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link
+ * <p>A vector of at most 512 touched indices is small: a table of about 40 bytes per index ({@link Entries}). So is one of up to
+ * 2,048 indices as long as blocks would take more memory. A larger one, and one with restored blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link
  * #count}. A small vector has no changed blocks: a store writes all its entries. Not thread-safe.
  */
 public final class BlockVector implements Blocks {
@@ -77,7 +77,7 @@ public final class BlockVector implements Blocks {
         return lanes;
     }
 
-    /** Returns true if the numbers are in a table of at most 512 indices. */
+    /** Returns true if the numbers are in a table. */
     public boolean isSmall() {
         return large == null;
     }
@@ -112,7 +112,7 @@ public final class BlockVector implements Blocks {
         if (place >= 0) {
             return place;
         }
-        if (small.size() == Entries.MAX) {
+        if (small.isFull()) {
             makeLarge();
             return large.touch(index);
         }
@@ -252,7 +252,8 @@ public final class BlockVector implements Blocks {
         if (find(index) >= 0) {
             throw new IllegalStateException("index " + index + " is already there");
         }
-        int place = touch(index);
+        // not touch(): entries arrive in another order than when they were learned, and the vector stays small
+        int place = small.insert(index);
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
     }
 

@@ -11,10 +11,16 @@ import java.util.Arrays;
  * bytes. Not thread-safe.
  */
 final class Entries {
-    /** Maximum number of indices. */
-    static final int MAX = 512;
+    /** Maximum number of indices; a record of the store must hold them all. */
+    static final int MAX = 2048;
+
+    /** Up to this number the indices are in a table even where blocks would take less memory: a table is one record. */
+    static final int ALWAYS = 512;
 
     private static final int MIN_SLOTS = 16;
+
+    // Up to this number of slots a search of all of them is faster than 128 look-ups.
+    private static final int SCANNED = 1024;
     private static final int NONE = -1;
     private static final int[] NO_KEYS = {NONE};
     private static final double[] NO_NUMBERS = {};
@@ -123,8 +129,16 @@ final class Entries {
                 : !hasBlock(index >>> BlockVector.SHIFT);
     }
 
-    /** Returns true if an index of this block is in the table. Cost: O(slots). */
+    /** Returns true if an index of this block is in the table. Cost: O(slots), at most 128 look-ups. */
     boolean hasBlock(int number) {
+        if (keys.length > SCANNED) {
+            for (int k = 0; k < BlockVector.BLOCK; k++) {
+                if (find((number << BlockVector.SHIFT) + k) >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
         for (int key : keys) {
             // the block number of a free slot is larger than any other
             if (key >>> BlockVector.SHIFT == number) {
@@ -134,10 +148,27 @@ final class Entries {
         return false;
     }
 
+    /** Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less memory. */
+    boolean isFull() {
+        if (size < ALWAYS) {
+            return false;
+        }
+        int slots = 4 * (size + 1) > 3 * keys.length ? grownSlots() : keys.length;
+        return size == MAX || bytes(slots) > (long) blocks * BlockVector.BLOCK * lanes * Double.BYTES;
+    }
+
+    private long bytes(int slots) {
+        return slots * (Integer.BYTES + (long) lanes * Double.BYTES);
+    }
+
+    private int grownSlots() {
+        return Math.max(MIN_SLOTS, keys.length + keys.length / 2);
+    }
+
     private void grow() {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
-        int slots = Math.max(MIN_SLOTS, keys.length + keys.length / 2);
+        int slots = grownSlots();
         keys = new int[slots];
         Arrays.fill(keys, NONE);
         numbers = new double[lanes * slots];
@@ -173,6 +204,6 @@ final class Entries {
     }
 
     long heapBytes() {
-        return 56 + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES));
+        return 56 + (size == 0 ? 0 : 32 + bytes(keys.length));
     }
 }

@@ -72,21 +72,21 @@ class SpreadWeightsTest {
         assertThat(weights(far, stride)).isEqualTo(weights(near, 1));
     }
 
-    /** Never in blocks, in blocks from the tenth example on, and where the 513th feature comes. */
+    /** Never in blocks, in blocks from the tenth example on, and from the 2,049th feature on or sooner. */
     @ParameterizedTest(name = "{0}, stride {1}, seed {2}")
     @MethodSource("learners")
     void shouldLearnTheSameFromATableAndFromBlocks(Map<String, String> changes, int stride, long seed) {
         Settings settings = Settings.DEFAULTS.with(changes);
         Algorithm algorithm = settings.algorithm().refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
-        for (int features : new int[] {400, 700}) {
+        for (int features : new int[] {400, 2_600}) {
             Learner small = Learners.create(algorithm, settings);
             Learner large = Learners.create(algorithm, settings);
             pin(small, settings);
             pin(large, settings);
             Random random = new Random(seed);
             int number = 0;
-            for (Sample sample : RandomStreams.noisy(random, 1_000, features, NON_ZEROS)) {
+            for (Sample sample : RandomStreams.noisy(random, 3 * features, features, NON_ZEROS)) {
                 if (++number == 10) {
                     large = restored(large, algorithm, settings);
                 }

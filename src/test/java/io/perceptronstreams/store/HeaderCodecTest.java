@@ -397,8 +397,8 @@ class HeaderCodecTest {
         int entries = 0;
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             BlockVector small = new BlockVector(3);
-            for (int k = 0; k < 512; k++) {
-                small.restoreEntry(k * (Integer.MAX_VALUE / 511), new double[] {Math.PI, -Math.E, Math.PI}, 0);
+            for (int k = 0; k < 2048; k++) {
+                small.restoreEntry(k * (Integer.MAX_VALUE / 2047), new double[] {Math.PI, -Math.E, Math.PI}, 0);
             }
             ByteWriter out = new ByteWriter();
             new EntriesCodec(out).write(small);
