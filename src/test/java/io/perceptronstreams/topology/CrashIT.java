@@ -173,7 +173,7 @@ final class CrashIT {
         until(() -> predictions() > before + RECORDS_PER_SECOND);
         assertThat(engineLog())
                 .as("its copies of the models are trusted, and contain everything")
-                .doesNotContain("did not end in order")
+                .doesNotContain("shutdown was not clean")
                 .doesNotContain("replayed");
         engine.kill();
         engine.start();
@@ -181,7 +181,7 @@ final class CrashIT {
         until(() -> predictions() > atKill + RECORDS_PER_SECOND);
         // one line says what Kafka Streams would say in sixty
         assertThat(engineLog())
-                .containsOnlyOnce("the last engine here did not end in order")
+                .containsOnlyOnce("the previous shutdown was not clean")
                 .doesNotContain("did not find checkpoint offsets");
         load.stop();
         untilAllProcessed();

@@ -49,7 +49,7 @@ class DriftTest {
             assertThat((double) alert.get("errorRateBefore")).isLessThan(0.2);
             assertThat((double) alert.get("errorRateAfter")).isGreaterThan(0.4);
             assertThat(alert.get("message").toString())
-                    .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model goes on .*");
+                    .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model continues .*");
         }
     }
 

@@ -59,7 +59,7 @@ class ReplayTest {
             byte[] avro = Wire.example(engine.id("Example"), Wire.dense(1));
             assertThatThrownBy(() -> engine.send(BadRecord.utf8("m"), avro, 1))
                     .hasStackTraceContaining(
-                            "perceptron-examples-0@1 could not be used: java.lang.NullPointerException");
+                            "perceptron-examples-0@1 could not be processed: java.lang.NullPointerException");
         }
     }
 
