@@ -133,7 +133,13 @@ final class Api {
         boolean isReady = engine.isReady();
         context.status(isReady ? 200 : 503);
         String engineState = engine.state();
-        answer(context, Map.of("status", isReady ? "ready" : "not ready", "state", engineState == null ? "ALONE" : engineState));
+        answer(
+                context,
+                Map.of(
+                        "status",
+                        isReady ? "ready" : "not ready",
+                        "state",
+                        engineState == null ? "ALONE" : engineState));
     }
 
     private static String model(Context context) {

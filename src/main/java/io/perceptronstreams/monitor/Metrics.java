@@ -73,9 +73,10 @@ final class Metrics implements AutoCloseable {
                         .tag("kind", kind)
                         .register(registry));
         symbols("ModelStatus", "state")
-                .forEach(symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
-                        .tag("state", symbol)
-                        .register(registry));
+                .forEach(
+                        symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
+                                .tag("state", symbol)
+                                .register(registry));
         counter("perceptron.models.dropped", state, DashboardState::droppedModels);
         gauge("perceptron.monitor.lag", reader, each -> each.status().lag());
         counter("perceptron.monitor.records", reader, each -> each.status().read());

@@ -99,7 +99,8 @@ final class SseBroadcaster implements AutoCloseable {
                 : StreamPosition.parse(lastEventId, topicName).orElse(null);
         EventRing.Start start = seen == null ? ring.atEnd() : ring.after(seen);
         boolean isComplete = start.isComplete() && (seen != null || lastEventId == null);
-        clients.add(new Client(ring, topicName, model, start.place(), start.positions(), isComplete, response, callback));
+        clients.add(
+                new Client(ring, topicName, model, start.place(), start.positions(), isComplete, response, callback));
         return true;
     }
 

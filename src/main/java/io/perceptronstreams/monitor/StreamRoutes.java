@@ -46,6 +46,9 @@ final class StreamRoutes extends Handler.Wrapper {
                         .getEndPoint()
                         .close());
         return RequestFilter.refuse(
-                response, end, 503, "event streams must be fewer than http.streams.max (close other pages, or raise it)");
+                response,
+                end,
+                503,
+                "event streams must be fewer than http.streams.max (close other pages, or raise it)");
     }
 }

@@ -40,8 +40,8 @@ final class TopicReader implements AutoCloseable {
     private static final long PAUSE_MS = 1_000;
 
     /** Topics to read: predictions are too many, examples are not output. */
-    private static final List<Topic> TOPICS = List.of(
-            Topic.MODELS, Topic.COUNTS, Topic.MISTAKES, Topic.ALERTS, Topic.WEIGHTS, Topic.DEAD_LETTERS);
+    private static final List<Topic> TOPICS =
+            List.of(Topic.MODELS, Topic.COUNTS, Topic.MISTAKES, Topic.ALERTS, Topic.WEIGHTS, Topic.DEAD_LETTERS);
 
     /** Number of records, of up to 512 KiB each, of each partition of the weights to read at the start. */
     private static final long WEIGHTS_LOOKBACK = 200;
@@ -140,9 +140,7 @@ final class TopicReader implements AutoCloseable {
             }
             if (source.assignment().isEmpty()) {
                 setStatus(
-                        "WAITING",
-                        "topics must exist, got none with the prefix " + prefix + "- (start the engine)",
-                        0);
+                        "WAITING", "topics must exist, got none with the prefix " + prefix + "- (start the engine)", 0);
                 pause();
                 continue;
             }

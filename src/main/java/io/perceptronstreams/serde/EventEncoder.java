@@ -90,7 +90,8 @@ public final class EventEncoder {
         out.writeDouble(outcome.score()).writeDouble(outcome.margin());
         out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
         out.writeLong(totals.labelled()).writeLong(totals.examples());
-        out.writeDouble(model.learner().weightNorm()).writeDouble(model.learner().radius());
+        out.writeDouble(model.learner().weightNorm())
+                .writeDouble(model.learner().radius());
         return bytes("Mistake");
     }
 
@@ -120,7 +121,8 @@ public final class EventEncoder {
         out.writeLong(model.version()).writeLong(totals.examples()).writeLong(totals.labelled());
         out.writeLong(totals.errors()).writeLong(totals.mistakes()).writeLong(totals.marginMistakes());
         out.writeDouble(totals.hingeLoss());
-        out.writeDouble(model.learner().weightNorm()).writeDouble(model.learner().radius());
+        out.writeDouble(model.learner().weightNorm())
+                .writeDouble(model.learner().radius());
         out.writeLong(model.rerouted());
         optional(MarginCertificate.upper(
                 model.learner().weightNorm(), model.learner().steps()));

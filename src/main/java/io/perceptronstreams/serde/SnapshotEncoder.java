@@ -71,7 +71,10 @@ public final class SnapshotEncoder {
         out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.mistakes());
         out.writeString(model.algorithm().toString()).writeMap(model.settings().toMap());
         items(chunk.runs);
-        out.writeLong(1).writeLong(totals.errors()).writeLong(totals.marginMistakes()).writeDouble(totals.hingeLoss());
+        out.writeLong(1)
+                .writeLong(totals.errors())
+                .writeLong(totals.marginMistakes())
+                .writeDouble(totals.hingeLoss());
         out.writeArray(chunk.numbers).writeArray(chunk.names);
         items(chunk.pieces);
     }

@@ -84,11 +84,20 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, shared.counters, config.storeHeapBytes());
         sender = new EventSender(context, config, shared.facts);
-        dispatcher = new RecordDispatcher(decoder, shared.registryRetry, store, sender, sender::reroute, decisions, partition);
+        dispatcher = new RecordDispatcher(
+                decoder, shared.registryRetry, store, sender, sender::reroute, decisions, partition);
         EventEncoder encoder =
                 new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
         replay = new LogReplay(
-                config, shared.log, store, decoder, encoder, shared.registryRetry, shared.progress, partition, decisions);
+                config,
+                shared.log,
+                store,
+                decoder,
+                encoder,
+                shared.registryRetry,
+                shared.progress,
+                partition,
+                decisions);
         timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
         isAligned = false;
         isIdle = true;

@@ -152,8 +152,8 @@ final class LogReplay {
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
         ReplayedEvents events = new ReplayedEvents(encoder);
-        RecordDispatcher dispatcher =
-                new RecordDispatcher(decoder, registryRetry, store, events, right -> {}, position.decisions(), partition);
+        RecordDispatcher dispatcher = new RecordDispatcher(
+                decoder, registryRetry, store, events, right -> {}, position.decisions(), partition);
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {

@@ -182,12 +182,13 @@ public final class PositionReset {
             long models = stored.getOrDefault(partition, Map.of()).keySet().stream()
                     .filter(ModelKeys::isHeader)
                     .count();
-            lines.add(config.topic(Topic.EXAMPLES) + "-" + partition + ": continues at offset " + offset + ", its models "
-                    + (position == null
-                            ? "without a position"
-                            : "have learned it to " + position.next()
-                                    + (position.topicId().equals(topicId) ? "" : " of another topic"))
-                    + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept"));
+            lines.add(
+                    config.topic(Topic.EXAMPLES) + "-" + partition + ": continues at offset " + offset + ", its models "
+                            + (position == null
+                                    ? "without a position"
+                                    : "have learned it to " + position.next()
+                                            + (position.topicId().equals(topicId) ? "" : " of another topic"))
+                            + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept"));
         });
         return lines;
     }

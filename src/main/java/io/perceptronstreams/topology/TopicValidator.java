@@ -125,8 +125,7 @@ public final class TopicValidator {
     }
 
     private String missing(String name) {
-        return name
-                + " must exist, got no such topic (perceptron topics create or topics.create=true creates it)";
+        return name + " must exist, got no such topic (perceptron topics create or topics.create=true creates it)";
     }
 
     private List<String> faults(Topic topic, String name, Actual found) {
@@ -165,7 +164,8 @@ public final class TopicValidator {
         Set<String> policy = policy(changelog.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
         if (!policy.equals(Set.of(TopicConfig.CLEANUP_POLICY_COMPACT))) {
             faults.add(name + " must have cleanup.policy compact, got " + String.join(",", policy)
-                    + " (models would be deleted after the retention time; " + remedy(name, "cleanup.policy=compact") + ")");
+                    + " (models would be deleted after the retention time; " + remedy(name, "cleanup.policy=compact")
+                    + ")");
         }
         if (examples != null) {
             TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));

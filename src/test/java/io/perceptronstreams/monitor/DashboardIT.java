@@ -163,7 +163,7 @@ final class DashboardIT {
     void shouldShowAMistakeAsItHappens() {
         model("spam", 10, 1);
         browser.load(url + "#/models/spam");
-        browser.await("p.quiet", "None was read.");
+        browser.await("p.quiet", "No mistakes were read.");
         // the stream is open once its first request is answered
         await().until(() -> browser.requests().stream().anyMatch(each -> each.contains("stream/mistakes")));
 
@@ -233,7 +233,7 @@ final class DashboardIT {
         server.close();
 
         browser.await("#status", "✕ no connection");
-        browser.await("#banner", "what is shown is from then");
+        browser.await("#banner", "the page shows the state of that time");
         assertThat(cells("spam")).contains("1,000");
         server = new TestServer(new HttpSettings("127.0.0.1", port, null, false, Map.of(), List.of(), 3, 100, 10));
         // back, but it has read nothing yet

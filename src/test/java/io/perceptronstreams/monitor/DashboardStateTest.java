@@ -72,7 +72,8 @@ final class DashboardStateTest {
         "MODELS, ALERTS, MISTAKES",
         "MODELS, MISTAKES, ALERTS"
     })
-    void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(Topic first, Topic second, Topic third) {
+    void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(
+            Topic first, Topic second, Topic third) {
         state.add(Topic.ALERTS, alert(50, "an older one"));
         for (Topic topic : List.of(first, second, third)) {
             switch (topic) {

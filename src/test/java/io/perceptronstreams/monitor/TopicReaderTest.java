@@ -112,7 +112,8 @@ final class TopicReaderTest {
         await().until(() -> reader.status().lastPoll() != null);
         add(MISTAKES, 0, "m", avro("first"));
         // it waits for the registry before
-        await().until(() -> reader.status().read() == 1 && reader.status().state().equals("STARTING"));
+        await().until(() ->
+                reader.status().read() == 1 && reader.status().state().equals("STARTING"));
         assertThat(state.hasCaughtUp()).isFalse();
 
         add(MISTAKES, 1, "m", avro("second"));

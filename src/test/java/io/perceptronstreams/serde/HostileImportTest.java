@@ -166,14 +166,25 @@ final class HostileImportTest {
         int id = registry.register("w", EventSchemas.schema("WeightsSnapshot"));
         AvroWriter out = new AvroWriter();
         for (boolean isState : new boolean[] {false, true}) {
-            out.start(id).writeLong(0).writeLong(0).writeLong(-1).writeLong(-1).writeLong(0).writeLong(1);
+            out.start(id)
+                    .writeLong(0)
+                    .writeLong(0)
+                    .writeLong(-1)
+                    .writeLong(-1)
+                    .writeLong(0)
+                    .writeLong(1);
             out.writeLong(0).writeLong(0).writeLong(0).writeString("perceptron").writeMap(Map.of());
             if (!isState) {
                 out.writeLong(1).writeString("").writeDouble(0.0).writeDouble(0.0);
                 ints(out);
                 out.writeLong(0).writeLong(0).writeLong(0).writeLong(0);
             } else {
-                out.writeLong(0).writeLong(1).writeLong(0).writeLong(0).writeDouble(0.0).writeArray(List.of("0", "0", "0", "0", "0"));
+                out.writeLong(0)
+                        .writeLong(1)
+                        .writeLong(0)
+                        .writeLong(0)
+                        .writeDouble(0.0)
+                        .writeArray(List.of("0", "0", "0", "0", "0"));
                 out.writeLong(0).writeLong(1).writeLong(0).writeLong(0).writeLong(256);
                 ints(out);
                 out.writeLong(0).writeLong(0);
