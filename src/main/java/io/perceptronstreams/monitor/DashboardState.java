@@ -49,7 +49,8 @@ final class DashboardState {
     record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetterView> latest) {}
 
     /**
-     * Counters of events since {@link #caughtUp()}, so that the initial backlog after a restart does not look like a burst.
+     * Counters of events since {@link #caughtUp()}, so that the initial backlog after a restart does not look like a
+     * burst.
      *
      * @param byReason dead letters by reason, at most {@link #MAX_REASONS} and "other"
      * @param byKind alerts by kind

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * Ring buffer of the latest events of a topic, in reading order. Each client has its own position.
  *
- * <p>Writers and readers do not wait for each other: a slow client whose position was overwritten continues at the oldest
- * event.
+ * <p>Writers and readers do not wait for each other: a slow client whose position was overwritten continues at the
+ * oldest event.
  */
 final class EventRing {
     private final Event[] events;
@@ -58,7 +58,7 @@ final class EventRing {
         return new Start(oldest(), positions, isComplete);
     }
 
-    /** Adds the positions of the other partitions at the time of the client's last event, if the ring still contains it. */
+    /** Adds the positions of the other partitions at the client's last event, if the ring still contains it. */
     private StreamPosition complete(StreamPosition seen) {
         Map<Integer, Long> offsets = new HashMap<>(dropped);
         for (long place = oldest(); place < end; place++) {

@@ -10,8 +10,8 @@ import java.util.List;
  * History of a model over event time: one point for each counting window. If there are too many points, neighbours are
  * merged.
  *
- * <p>Each point is a row of doubles; counts are exact below 2^53. Merging adds the counts of windows, so that their totals
- * do not change.
+ * <p>Each point is a row of doubles; counts are exact below 2^53. Merging adds the counts of windows, so that their
+ * totals do not change.
  */
 final class History {
     private static final int AT = 0;
@@ -118,8 +118,8 @@ final class History {
     }
 
     /**
-     * Adds a status to the window that the same record closed, or keeps it until that window arrives, because the topics are
-     * read in any order. Keeps at most {@code capacity} statuses.
+     * Adds a status to the window that the same record closed, or keeps it until that window arrives, because the
+     * topics are read in any order. Keeps at most {@code capacity} statuses.
      */
     void status(long timestamp, double norm, double radius, double gamma, double updateBound, int capacity) {
         for (int point = size - 1; point >= Math.max(0, size - NEAR); point--) {

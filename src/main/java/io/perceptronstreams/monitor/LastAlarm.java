@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a former
- * epoch.
+ * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a
+ * former epoch.
  *
  * <p>Mistakes and alerts are in different topics, which are read in any order; they are ordered by event time.
  */

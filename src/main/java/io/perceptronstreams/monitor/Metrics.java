@@ -26,8 +26,8 @@ import org.apache.kafka.streams.KafkaStreams;
 /**
  * Metrics in the Prometheus text format.
  *
- * <p>At most {@link #MAX_LABELS} models have their own label: those with the most examples when a label is free. A model
- * keeps its label, so that no counter decreases. The other models are counted together as {@code other}.
+ * <p>At most {@link #MAX_LABELS} models have their own label: those with the most examples when a label is free. A
+ * model keeps its label, so that no counter decreases. The other models are counted together as {@code other}.
  *
  * <p>Counters of models are published only after the initial backlog is read, so that a restart does not look like a
  * burst. Counters of dead letters and alerts start from 0 then, because their topics have a retention time.

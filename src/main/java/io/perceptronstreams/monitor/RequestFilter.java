@@ -21,8 +21,8 @@ import org.eclipse.jetty.util.Callback;
 /**
  * Rejects invalid requests before any other handler, and adds the security headers of all responses.
  *
- * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be GET
- * or HEAD, without a body, because requests change nothing.
+ * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be
+ * GET or HEAD, without a body, because requests change nothing.
  */
 final class RequestFilter extends Handler.Wrapper {
     private static final HttpFields HEADERS = HttpFields.build()

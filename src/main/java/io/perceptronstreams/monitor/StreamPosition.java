@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 /**
  * Position of a client of a stream in each partition, and its event id.
  *
- * <p>An id is {@code topic-partition-offset} of the last event, {@code @}, and the positions of the other partitions, as in
- * {@code perceptron-mistakes-2-17@0:5,1:99}. One offset is not sufficient to resume after a restart, because the order of
- * partitions differs between processes.
+ * <p>An id is {@code topic-partition-offset} of the last event, {@code @}, and the positions of the other partitions,
+ * as in {@code perceptron-mistakes-2-17@0:5,1:99}. One offset is not sufficient to resume after a restart, because the
+ * order of partitions differs between processes.
  */
 final class StreamPosition {
     private static final Pattern ID = Pattern.compile("(.{1,249})-(\\d{1,9})-(\\d{1,18})(?:@([0-9:,]{0,20000}))?");

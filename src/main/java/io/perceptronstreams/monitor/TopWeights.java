@@ -11,8 +11,8 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * The largest weights of the newest snapshot of a model.
  *
- * <p>The chunks of a snapshot are consecutive, because they are written in one transaction to one partition. Only {@link
- * #MAX_WEIGHTS} weights are kept. Incomplete snapshots are skipped.
+ * <p>The chunks of a snapshot are consecutive, because they are written in one transaction to one partition. Only
+ * {@link #MAX_WEIGHTS} weights are kept. Incomplete snapshots are skipped.
  */
 final class TopWeights {
     static final int MAX_WEIGHTS = 20;

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the topics of the engine into the {@link DashboardState} and the rings of the streams, on its own thread and without
- * a consumer group.
+ * Reads the topics of the engine into the {@link DashboardState} and the rings of the streams, on its own thread and
+ * without a consumer group.
  *
  * <p>Retries while brokers, topics or the registry are unavailable; {@link #status()} contains the reason. Unreadable
  * events are counted and skipped.
@@ -71,8 +71,8 @@ final class TopicReader implements AutoCloseable {
     /**
      * Status of the reader.
      *
-     * @param state STARTING (reads the initial backlog), LIVE, CATCHING_UP (more than 1,000 records behind) or WAITING (see the
-     *     fault)
+     * @param state STARTING (reads the initial backlog), LIVE, CATCHING_UP (more than 1,000 records behind) or WAITING
+     *     (see the fault)
      * @param fault one line; null without a fault
      * @param lag number of committed records that are not read
      * @param read number of records since the start
@@ -87,7 +87,8 @@ final class TopicReader implements AutoCloseable {
      *
      * @param consumers creates read-committed consumers
      * @param rings of the streamed topics
-     * @param lookback number of records of a partition to read at the start; all for models, whose first status is needed
+     * @param lookback number of records of a partition to read at the start; all for models, whose first status is
+     *     needed
      */
     TopicReader(
             String prefix,

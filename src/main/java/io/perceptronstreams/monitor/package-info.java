@@ -1,7 +1,8 @@
 /**
- * The dashboard, HTTP API, server-sent events and metrics, from read-committed topics; {@code Monitor} is the entry point.
+ * The dashboard, HTTP API, server-sent events and metrics, from read-committed topics; {@code Monitor} is the entry
+ * point.
  *
- * <p>The monitor only reads. Its threads, queues and limits are separate, so that slow browsers and faults do not affect the
- * engine.
+ * <p>The monitor only reads. Its threads, queues and limits are separate, so that slow browsers and faults do not
+ * affect the engine.
  */
 package io.perceptronstreams.monitor;

@@ -31,7 +31,8 @@ public final class AvroEventReader {
     /**
      * Decodes an event.
      *
-     * @throws IllegalArgumentException if {@code value} is not an event of this type; the message has no topic and offset
+     * @throws IllegalArgumentException if {@code value} is not an event of this type; the message has no topic and
+     *     offset
      * @throws RegistryException if the registry does not return the writer's schema
      */
     public GenericRecord read(byte[] value) {

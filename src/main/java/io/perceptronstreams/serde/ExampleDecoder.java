@@ -17,8 +17,8 @@ import java.util.List;
 /**
  * Decodes Examples of the current schema from Avro binary into reused arrays. This is the hot path.
  *
- * <p>Each byte is read once. Int labels and cached label names allocate nothing. Lengths are checked before arrays grow,
- * values and indices while they are read.
+ * <p>Each byte is read once. Int labels and cached label names allocate nothing. Lengths are checked before arrays
+ * grow, values and indices while they are read.
  */
 final class ExampleDecoder {
     /** Bounds the size of the Prediction, which repeats the id. */
@@ -137,7 +137,7 @@ final class ExampleDecoder {
         return size;
     }
 
-    /** Rejects NaN and infinities: their exponent bits are all 1. A sum of doubles would be a chain of dependent additions. */
+    /** Rejects NaN and infinities, by their exponent bits: a sum of doubles would be a chain of dependent additions. */
     static void checkFinite(double[] values, int size) {
         long signs = 0;
         for (int k = 0; k < size; k++) {

@@ -37,8 +37,8 @@ import org.apache.avro.io.EncoderFactory;
  * Decodes input events in JSON: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
  * {@code {"action":"CONFIGURE","settings":{"h":"1"}}}.
  *
- * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would otherwise
- * be lost silently. Slower than Avro.
+ * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would
+ * otherwise be lost silently. Slower than Avro.
  */
 final class JsonDecoder {
     private static final ObjectReader JSON = new ObjectMapper()

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 /**
  * Encodes a model as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the readable weights.
  *
- * <p>The first pass over the model counts the chunks, because each chunk contains their number; the second encodes them.
- * Both use the same {@code Cutter}. Cost: O(touched weights) in time, memory for one chunk. Not thread-safe.
+ * <p>The first pass over the model counts the chunks, because each chunk contains their number; the second encodes
+ * them. Both use the same {@code Cutter}. Cost: O(touched weights) in time, memory for one chunk. Not thread-safe.
  */
 public final class SnapshotEncoder {
     // the rest of a chunk is for settings and counts, which every chunk repeats
@@ -165,7 +165,7 @@ public final class SnapshotEncoder {
         void accept(int number, Chunk chunk);
     }
 
-    /** Cuts a model into chunks; a vector or block that is cut continues in the next chunk under the same name or number. */
+    /** Cuts a model into chunks; a cut vector or block continues in the next chunk under the same name or number. */
     private static final class Cutter implements Learner.WeightVisitor {
         private final Cost cost;
 

@@ -7,7 +7,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Copies a rejected record to a dead letter: key, value and headers unchanged, plus the headers of {@link DeadLetter}. */
+/** Copies a rejected record to a dead letter: key, value and headers, plus the headers of {@link DeadLetter}. */
 final class DeadLetterRecord {
     // upper bound for the fields of a batch and a record besides key, value and headers
     private static final int OVERHEAD = 1024;
@@ -17,7 +17,8 @@ final class DeadLetterRecord {
     /**
      * Creates the dead letter of a record.
      *
-     * @param maxBytes a larger dead letter has neither value, key nor original headers, only the position of the original
+     * @param maxBytes a larger dead letter has neither value, key nor original headers, only the position of the
+     *     original
      */
     public static Record<byte[], byte[]> of(
             Record<byte[], byte[]> record,

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Runs the stream program from the start-up checks to a shutdown or a failure.
  *
  * <p>Kafka Streams recovers from rebalances, lost brokers and aborted transactions. Any other failure stops the whole
- * engine, never a single thread: {@link #awaitEnd} returns the cause, and a supervisor restarts the process from the last
- * commit.
+ * engine, never a single thread: {@link #awaitEnd} returns the cause, and a supervisor restarts the process from the
+ * last commit.
  */
 public final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -95,8 +95,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Deletes local copies of models after an unclean shutdown. Kafka Streams deletes them, too, but logs warnings with stack
-     * traces for each partition.
+     * Deletes local copies of models after an unclean shutdown. Kafka Streams deletes them, too, but logs warnings with
+     * stack traces for each partition.
      */
     private void deleteStaleState() {
         try {

@@ -5,7 +5,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Extracts the record's timestamp as event time; for an invalid one, returns 0 and passes it to the processor in a header.
+ * Extracts the record's timestamp as event time; for an invalid one, returns 0 and passes it to the processor in a
+ * header.
  *
  * <p>Kafka Streams drops records with a negative timestamp, and one far in the future would close all windows for ever.
  * Such records become dead letters.

@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Lets all tasks write a checkpoint before the engine stops, so that the next start has nothing to replay. Thread-safe. */
+/** Lets all tasks write a checkpoint before the engine stops, so that the next start replays nothing. Thread-safe. */
 final class FinalCheckpoint {
     private final AtomicInteger behind = new AtomicInteger();
     private volatile boolean isRequested;

@@ -17,8 +17,8 @@ interface InputLog extends AutoCloseable {
     OptionalLong committedOffset(int partition);
 
     /**
-     * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is empty:
-     * then the records were deleted, or the topic is a new one.
+     * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is
+     * empty: then the records were deleted, or the topic is a new one.
      */
     boolean isChangelogLost(int partition);
 

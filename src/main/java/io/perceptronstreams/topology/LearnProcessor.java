@@ -26,8 +26,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 /**
  * Processes the records of the examples topic, forwards their events, and writes checkpoints of the models.
  *
- * <p>A commit contains outputs, offsets and the last checkpoint, if there was one since the last commit. Before the first
- * record after a start, {@link LogReplay} relearns the records between the checkpoint and that record.
+ * <p>A commit contains outputs, offsets and the last checkpoint, if there was one since the last commit. Before the
+ * first record after a start, {@link LogReplay} relearns the records between the checkpoint and that record.
  */
 final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Interval of checks whether a checkpoint is due or the input is idle. */

@@ -38,8 +38,8 @@ final class LearningTopology {
     static final String STORE = "models";
 
     /**
-     * Changelog settings. All event times are accepted, because a rejected one would stop the engine. Small segments and
-     * early compaction bound the restoration; the active segment is never compacted.
+     * Changelog settings. All event times are accepted, because a rejected one would stop the engine. Small segments
+     * and early compaction bound the restoration; the active segment is never compacted.
      */
     static final Map<String, String> CHANGELOG = Map.of(
             "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE),

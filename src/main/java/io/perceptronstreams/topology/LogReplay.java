@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Aligns the models of a task with the offset of its next input record, or detects that they are inconsistent.
  *
- * <p>The models contain the log up to their last checkpoint. The records from there to the committed offset are relearned
- * without outputs. Learning is deterministic, so that the models equal those before the restart, bit for bit.
+ * <p>The models contain the log up to their last checkpoint. The records from there to the committed offset are
+ * relearned without outputs. Learning is deterministic, so that the models equal those before the restart, bit for bit.
  */
 final class LogReplay {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplay.class);
@@ -197,8 +197,8 @@ final class LogReplay {
     }
 
     /**
-     * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on the
-     * registry, or on the number of models, which includes models written since the checkpoint.
+     * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
+     * the registry, or on the number of models, which includes models written since the checkpoint.
      */
     static boolean isStored(RejectReason reason) {
         return isFromRegistry(reason) || reason == RejectReason.TOO_MANY_MODELS;

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Checks at start-up that committed offsets, input and changelog are consistent; {@link LogReplay} checks the models. */
+/** Start-up check that committed offsets, input and changelog are consistent; {@link LogReplay} checks the models. */
 final class PositionCheck {
     private PositionCheck() {}
 

@@ -39,8 +39,9 @@ import org.apache.kafka.common.utils.Bytes;
 /**
  * Makes models and offsets consistent again after one of them was lost. No engine may run.
  *
- * <p>{@link #plan} describes the changes, {@link #act} makes them: first the changelog, then the offsets. After a failure
- * in between, the engine still refuses to start, and the reset can be repeated. The stored position contains a note.
+ * <p>{@link #plan} describes the changes, {@link #act} makes them: first the changelog, then the offsets. After a
+ * failure in between, the engine still refuses to start, and the reset can be repeated. The stored position contains a
+ * note.
  */
 public final class PositionReset {
     private static final Duration POLL = Duration.ofMillis(200);

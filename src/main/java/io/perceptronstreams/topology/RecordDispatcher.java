@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
-/** Validates and decodes a record of the examples topic and passes it to the {@link ModelSession}; for engine and replay. */
+/** Validates and decodes a record of the examples topic and passes it to the {@link ModelSession}. */
 final class RecordDispatcher {
     /** Header of a record that was rerouted from a wrong partition. */
     static final String REROUTED = "perceptron-rerouted";

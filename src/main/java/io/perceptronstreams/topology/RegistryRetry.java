@@ -24,7 +24,7 @@ final class RegistryRetry {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Ends a wait because the engine stops. Without a stack trace, because Kafka Streams logs it as a failure, repeatedly. */
+    /** Ends a wait because the engine stops. Without a stack trace, because Kafka Streams logs it repeatedly. */
     static final class StoppedException extends StreamsException {
         private static final long serialVersionUID = 1;
 

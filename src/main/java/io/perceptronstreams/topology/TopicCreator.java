@@ -56,8 +56,8 @@ public final class TopicCreator {
     }
 
     /**
-     * Waits until all partitions have a leader. Before that, a broker may reject the first of several batches of a producer
-     * and accept the second; then the first is out of order for ever, and the producer fails.
+     * Waits until all partitions have a leader. Before that, a broker may reject the first of several batches of a
+     * producer and accept the second; then the first is out of order for ever, and the producer fails.
      */
     private static void awaitLeaders(Admin admin, List<String> created)
             throws InterruptedException, ExecutionException {

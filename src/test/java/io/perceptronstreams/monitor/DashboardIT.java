@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.Keys;
 
-/** The page in a browser, over made-up events. */
+/** The page in a browser, with fabricated events. */
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")

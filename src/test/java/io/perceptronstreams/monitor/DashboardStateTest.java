@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is shown, from made-up events. */
+/** Contents of the dashboard for fabricated events. */
 final class DashboardStateTest {
     private final DashboardState state = new DashboardState();
 

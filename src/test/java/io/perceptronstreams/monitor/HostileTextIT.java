@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** Whoever can produce to a topic chooses names, ids, labels and messages: in a reader's browser they stay text. */
+/** Names, ids, labels and messages from producers must remain text in the browser. */
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")

@@ -16,7 +16,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API says of made-up events. */
+/** Responses of the API for fabricated events. */
 final class HttpAnswersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a scrape brings, from a made-up state. */
+/** Metrics for fabricated events. */
 final class MetricsTest {
     private final TestServer server = TestServer.open();
 

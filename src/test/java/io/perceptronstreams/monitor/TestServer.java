@@ -15,7 +15,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** The HTTP side over a state that a test paints, without brokers. */
+/** The HTTP server of the monitor over a state that a test fills, without brokers. */
 final class TestServer implements AutoCloseable {
     final DashboardState state = new DashboardState();
     final Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);

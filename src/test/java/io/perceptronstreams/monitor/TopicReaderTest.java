@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the reader makes of its topics and of their absence. */
+/** Reading of topics that exist, are missing, or have unreadable records. */
 final class TopicReaderTest {
     private static final TopicPartition MISTAKES = new TopicPartition("perceptron-mistakes", 0);
     private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);

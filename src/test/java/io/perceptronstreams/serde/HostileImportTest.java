@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Single records that are no snapshots of a model, but say so: what they cost, and that nothing comes of them. */
+/** Malformed chunks of weights are rejected at a bounded cost. */
 final class HostileImportTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final FeatureHasher HASHER = new FeatureHasher(18);

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the engine again and again in the middle of transactions and compares all that it leaves with one uninterrupted pass.
+ * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
- * <p>{@code -Dcrash.kills} says how often, {@code -Dtest.seed} what is sent and when it is killed.
+ * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);

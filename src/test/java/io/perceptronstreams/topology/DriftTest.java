@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A change of the world at a known example, through the whole topology. */
+/** Concept drift at a known example, through the whole topology. */
 class DriftTest {
     private static final int CHANGE = 600;
     private static final int EXAMPLES = 1200;

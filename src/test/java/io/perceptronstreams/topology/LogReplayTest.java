@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the first record after a start, or the committed offset without one, finds of the models. */
+/** Alignment of the models at the first record after a start, or at the committed offset without one. */
 class LogReplayTest {
     @TempDir
     Path dir;
