@@ -109,7 +109,7 @@ class PositionResetIT {
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
                 .all()
                 .get();
-        refused(prefix + "-examples-0 must go on at offset 10", "got 0", "topics reset --skip-gap");
+        refused(prefix + "-examples-0 must continue at offset 10", "got 0", "topics reset --skip-gap");
         reset("--skip-gap");
         goOn(5, 15);
         assertThat(seen()).isEqualTo(15);
@@ -119,7 +119,7 @@ class PositionResetIT {
     void shouldRefuseToLearnAllAgainWhereTheOffsetsExpired() throws Exception {
         learn("expired");
         admin.deleteConsumerGroupOffsets(prefix, Set.of(input)).all().get();
-        refused(prefix + "-examples-0 must go on at offset 10", "got 0");
+        refused(prefix + "-examples-0 must continue at offset 10", "got 0");
         reset("--to-earliest");
         // everything again, and by a model that was forgotten
         goOn(5, 25);
