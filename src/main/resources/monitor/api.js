@@ -1,9 +1,9 @@
-// Asks the monitor, again and again, and remembers whether it answers.
+// Requests to the monitor, periodic and streamed, and the state of the connection.
 
 const ROOT = '/api/v1/';
 const TIMEOUT_MS = 10_000;
 
-/** Whether the monitor answers: `downSince` is null while it does. */
+/** State of the connection: `downSince` is null while the monitor answers. */
 export const connection = {downSince: null, listeners: new Set()};
 
 function answered(isUp) {
@@ -14,7 +14,7 @@ function answered(isUp) {
   }
 }
 
-/** An answer of the monitor that is an error; `status` is that of HTTP. */
+/** An error response of the monitor, with its HTTP status. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** JSON at a path below the API. */
+/** Requests JSON at a path of the API. */
 export async function get(path, parameters = {}) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== null && value !== ''));
   let response;
@@ -41,7 +41,7 @@ export async function get(path, parameters = {}) {
   return body;
 }
 
-/** Whether the monitor still reads what there was before it started: then there may be more than it tells. */
+/** Returns true if the monitor still reads its initial backlog, so that its answers are incomplete. */
 export async function isReading() {
   const {engine} = await get('engine');
   return ['STARTING', 'CATCHING_UP'].includes(engine.feed.state);
@@ -53,8 +53,8 @@ export function modelPath(name, rest = '') {
 }
 
 /**
- * Runs a task now and then every `ms` after it has ended, not while the page is hidden. A task that fails is only run
- * again: that the monitor is away is said elsewhere.
+ * Runs a task at once, and again `ms` after its end, but not while the page is hidden. Failures of the connection are
+ * shown by `main.js`.
  */
 export class Poll {
   constructor(task, ms) {
@@ -70,7 +70,7 @@ export class Poll {
     this.now();
   }
 
-  /** Runs it at once; if it is running, once more after that. */
+  /** Runs the task at once, or once more if it is running. */
   async now() {
     clearTimeout(this.timer);
     if (this.isRunning) {
@@ -102,14 +102,14 @@ export class Poll {
 }
 
 /**
- * Server-sent events of one model, from `open` to `stop`; resumed after every break. `reload` is called when some may be
- * missing. A hidden page gives its connection back: browsers have only six per server.
+ * Server-sent events of one model, from the constructor to `stop`; resumed after interruptions. `reload` is called if events
+ * may be missing. A hidden page closes its connection, because browsers have only six per server.
  */
 export class Stream {
-  constructor(name, model, take, reload) {
+  constructor(name, model, onEvent, reload) {
     this.name = name;
     this.model = model;
-    this.take = take;
+    this.onEvent = onEvent;
     this.reload = reload;
     this.lastId = '';
     this.change = () => document.hidden ? this.close() : this.open();
@@ -127,12 +127,12 @@ export class Stream {
     this.source = source;
     source.onmessage = message => {
       this.lastId = message.lastEventId || this.lastId;
-      this.take(JSON.parse(message.data));
+      this.onEvent(JSON.parse(message.data));
     };
     source.addEventListener('gap', () => this.reload());
     source.addEventListener('dropped', () => this.reload());
     source.onerror = () => {
-      // the browser tries again by itself, but not after an answer such as 503
+      // the browser reconnects by itself, but not after an error status such as 503
       if (source.readyState === EventSource.CLOSED) {
         this.timer = setTimeout(() => this.open(), 5000);
       }

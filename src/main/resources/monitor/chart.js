@@ -7,7 +7,7 @@ const HEIGHT = 220;
 const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** 24 hours and month-day, where uPlot has 12 and month/day/year; minutes go without a date, for which there is no room. */
+/** Date formats with 24 hours and month-day instead of uPlot's 12 hours and month/day/year; minutes without a date. */
 function dates(template) {
   return uPlot.fmtDate(template.replaceAll('{h}:{mm}', '{HH}:{mm}').replaceAll('{h}{aa}', '{HH}:00').replaceAll('{aa}', '')
     .replaceAll(/\{M}\/\{D}(\/\{YY})? /g, '').replaceAll(/\{M}\/\{D}(\/\{YY})?/g, '{MM}-{DD}'));
@@ -18,8 +18,8 @@ function colour(name) {
 }
 
 /**
- * One chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep}; lines differ in their dashes,
- * not only in colour. The left and right keys move the cursor, of all charts of the same group at once.
+ * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep}; lines differ in dashes and
+ * colour. The left and right keys move the cursors of all charts of a group.
  */
 export class Chart {
   constructor(title, group, series, top) {
@@ -30,7 +30,7 @@ export class Chart {
     this.marks = [];
     this.holder = el('div', {class: 'plot', tabindex: '0', role: 'img', 'aria-label': title, keydown: event => this.key(event)});
     this.note = el('p', {class: 'note'});
-    this.nothing = el('p', {class: 'quiet'}, 'Nothing to draw yet.');
+    this.nothing = el('p', {class: 'quiet'}, 'No data yet.');
     this.title = title;
     this.node = el('figure', {class: 'chart'}, el('figcaption', {}, title), this.holder, this.nothing, this.note);
     this.holder.hidden = true;
@@ -86,7 +86,7 @@ export class Chart {
     return (Math.min(high ?? 0, limit) || 1) * 1.08;
   }
 
-  /** Shows columns (times in seconds first) with marks {timestamp, number, isAlert}; `summary` is for those who do not see it. */
+  /** Shows columns (first the times, in seconds) with marks {timestamp, number, isAlert}; `summary` is for screen readers. */
   set(data, marks, summary) {
     this.data = data;
     this.marks = marks;
@@ -94,7 +94,7 @@ export class Chart {
     const isEmpty = !this.series.some((_, k) => this.hasData(k + 1));
     this.holder.hidden = isEmpty;
     this.nothing.hidden = !isEmpty;
-    // the legend leaves out what has no line
+    // hide series without data in the legend
     this.series.forEach((_, k) => {
       if (this.plot && this.plot.series[k + 1].show !== this.hasData(k + 1)) {
         this.plot.setSeries(k + 1, {show: this.hasData(k + 1)});

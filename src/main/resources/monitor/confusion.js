@@ -1,4 +1,4 @@
-// Which label was taken for which.
+// Confusion matrix of labels and predictions.
 
 import {el} from './dom.js';
 import {count, label, time} from './format.js';
@@ -18,12 +18,12 @@ export class ConfusionMatrix {
     }
     this.shown = text;
     if (confusion.length === 0) {
-      this.node.replaceChildren(el('p', {class: 'quiet'}, 'No wrong label was read in this epoch.'));
+      this.node.replaceChildren(el('p', {class: 'quiet'}, 'No wrong prediction was read in this epoch.'));
       return;
     }
     const labels = [...new Set(confusion.flatMap(cell => [cell.label, label(cell.predicted)]))].sort();
     this.node.replaceChildren(
-      el('p', {class: 'quiet'}, `Mistakes since ${time(confusionSince)}; ${count(summary.labelled - summary.errors)} of all ${count(summary.labelled)} labelled examples were right.`),
+      el('p', {class: 'quiet'}, `Mistakes since ${time(confusionSince)}; ${count(summary.labelled - summary.errors)} of ${count(summary.labelled)} labelled examples were predicted correctly.`),
       el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
         labels.length <= MAX_LABELS ? matrix(labels, confusion) : pairs(confusion)));
   }
@@ -31,19 +31,19 @@ export class ConfusionMatrix {
 
 function matrix(labels, confusion) {
   const counts = new Map(confusion.map(cell => [JSON.stringify([cell.label, label(cell.predicted)]), cell.count]));
-  const most = Math.max(...confusion.map(cell => cell.count));
+  const max = Math.max(...confusion.map(cell => cell.count));
   return el('table', {class: 'matrix'},
     el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'label ╲ predicted'), ...labels.map(name => el('th', {scope: 'col', class: 'number'}, name)))),
     el('tbody', {}, ...labels.map(row => el('tr', {}, el('th', {scope: 'row'}, row), ...labels.map(name => {
       const number = counts.get(JSON.stringify([row, name])) ?? 0;
-      return el('td', {class: 'number', 'data-level': number ? String(Math.ceil(4 * number / most)) : null},
+      return el('td', {class: 'number', 'data-level': number ? String(Math.ceil(4 * number / max)) : null},
         row === name ? '·' : count(number));
     })))));
 }
 
 function pairs(confusion) {
   return el('table', {},
-    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Label'), el('th', {scope: 'col'}, 'Predicted'), el('th', {scope: 'col', class: 'number'}, 'Times'))),
+    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Label'), el('th', {scope: 'col'}, 'Predicted'), el('th', {scope: 'col', class: 'number'}, 'Count'))),
     el('tbody', {}, ...confusion.slice(0, 30).map(cell => el('tr', {}, el('td', {class: 'text'}, cell.label),
       el('td', {class: 'text'}, label(cell.predicted)), el('td', {class: 'number'}, count(cell.count))))));
 }

@@ -1,13 +1,13 @@
-// Builds and changes elements. Whatever comes from topics goes through text nodes and is never parsed as markup.
+// Creates and updates elements. Texts from topics become text nodes and are never parsed as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes and children; children that are no nodes become text. */
+/** Creates an element with attributes and children; children that are not nodes become text. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** The same, of a drawing. */
+/** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -24,7 +24,7 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** Changes a text, if it is another one: what stays the same does not flicker and keeps a selection. */
+/** Sets a text if it has changed: an unchanged text keeps its selection. */
 export function setText(node, text) {
   if (node.textContent !== text) {
     node.textContent = text;
@@ -40,11 +40,11 @@ export function setAttribute(node, name, value) {
 }
 
 /**
- * Children of `parent` that follow a list: one for every item, found again by its key, moved only where the order changed.
- * `make(item)` gives a node, `update(node, item)` fills it.
+ * Reconciles the children of `parent` with a list: one node for each item, reused by key and moved only if the order
+ * changes. `make(item)` creates a node, `update(node, item)` fills it.
  */
-export function follow(parent, items, key, make, update) {
-  const known = parent.followed ?? (parent.followed = new Map());
+export function reconcile(parent, items, key, make, update) {
+  const known = parent.nodesByKey ?? (parent.nodesByKey = new Map());
   const wanted = new Set(items.map(key));
   for (const [name, node] of known) {
     if (!wanted.has(name)) {
@@ -67,13 +67,13 @@ export function follow(parent, items, key, make, update) {
       parent.insertBefore(node, next);
     }
   }
-  // a row that moved has lost the focus that its link had
+  // moving a row removes the focus from its link
   if (focused && focused !== document.activeElement && parent.contains(focused)) {
     focused.focus({preventScroll: true});
   }
 }
 
-/** A command to paste, with a button that copies it. */
+/** A command with a button that copies it. */
 export function command(text) {
   const code = el('code', {tabindex: '0'}, text);
   const button = el('button', {type: 'button', class: 'copy', click: async () => {
@@ -81,7 +81,7 @@ export function command(text) {
       await navigator.clipboard.writeText(text);
       setText(button, 'copied');
     } catch {
-      // not allowed, or not over TLS: selected, it can be copied by hand
+      // not allowed, or no TLS: select the text, to be copied by hand
       getSelection().selectAllChildren(code);
       setText(button, 'selected');
     }
@@ -90,12 +90,12 @@ export function command(text) {
   return el('div', {class: 'command'}, code, button);
 }
 
-/** What stands where there is nothing to show: why, and what to do next. */
+/** A placeholder for missing contents, with the reason and the next step. */
 export function empty(title, ...rest) {
   return el('div', {class: 'empty'}, el('p', {class: 'empty-title'}, title), ...rest);
 }
 
-/** A table that scrolls by itself where it is wider than the screen. */
+/** A table that scrolls if it is wider than the screen. */
 export function table(caption, heads, className = '') {
   const body = el('tbody');
   const node = el('table', {class: className},
@@ -107,8 +107,8 @@ export function table(caption, heads, className = '') {
   return {node: el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, node), body};
 }
 
-/** Name and value pairs, whose values can change. */
-export class Facts {
+/** A list of names and changeable values. */
+export class DefinitionList {
   constructor(names) {
     this.values = new Map();
     this.node = el('dl', {class: 'facts'});

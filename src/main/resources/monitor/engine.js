@@ -1,29 +1,29 @@
-// The engine: does it run, does it keep up, and what could it not use?
+// View of the engine: state, lag, restoration and dead letters.
 
 import {Poll, get} from './api.js';
-import {Facts, command, el, follow, setText, table} from './dom.js';
+import {DefinitionList, command, el, reconcile, setText, table} from './dom.js';
 import {bytes, count, rate, real, time} from './format.js';
 
 export class EngineView {
   constructor() {
     this.title = 'Engine';
-    this.facts = new Facts([
-      ['state', 'of Kafka Streams, or of the consumer group'], ['runs', 'in this process or elsewhere'],
-      ['lag', 'records of the examples topic not learned from yet'], ['examples/s', 'processed, over the last half minute'],
-      ['commit latency', 'mean of the last half minute'], ['longest commit', 'of the last half minute'],
+    this.facts = new DefinitionList([
+      ['state', 'of Kafka Streams, or of the consumer group'], ['runs', 'in this or another process'],
+      ['lag', 'records of the examples topic that are not learned yet'], ['examples/s', 'processed, over the last 30 s'],
+      ['commit latency', 'mean of the last 30 s'], ['longest commit', 'of the last 30 s'],
       ['commits/s', 'over all threads'], ['group', 'state of the consumer group, members'],
       ['models in memory', 'of this process'], ['heap of models', 'of this process'], ['changed blocks per commit', 'since the start'],
-      ['flush time', 'mean per checkpoint, since the start'], ['rerouted', 'records that came by a wrong partition'],
-      ['dead letters', 'records that could not be used'], ['monitor reads', 'this page\'s own reading'],
-      ['unreadable events', 'that the monitor left out'], ['event streams', 'open browsers and other clients']]);
+      ['flush time', 'mean per checkpoint, since the start'], ['rerouted', 'records from a wrong partition'],
+      ['dead letters', 'rejected records'], ['monitor reads', 'state and lag of the reader of this page'],
+      ['unreadable events', 'skipped by the monitor'], ['event streams', 'open browsers and other clients']]);
     this.fault = el('p', {class: 'quiet'});
     this.lag = table('Lag', [{number: 'Partition'}, {number: 'Committed'}, {number: 'End'}, {number: 'Lag'}]);
     this.noLag = el('p', {class: 'quiet'}, 'Not known yet.');
     this.restoration = table('Restoration', [{number: 'Partition'}, 'Progress', {number: 'Records'}, 'Done']);
-    this.noRestoration = el('p', {class: 'quiet'}, 'Nothing had to be restored in this process.');
+    this.noRestoration = el('p', {class: 'quiet'}, 'This process has restored no models.');
     this.reasons = table('Reasons', ['Reason', {number: 'Records'}]);
     this.letters = table('Latest dead letters', ['Time', 'Model', 'Reason', 'Message', 'From', {number: 'Bytes'}]);
-    this.noLetters = el('div', {}, el('p', {class: 'quiet'}, 'None. What cannot be used would be listed here, and can be read with'),
+    this.noLetters = el('div', {}, el('p', {class: 'quiet'}, 'None. Rejected records are listed here; to read them, run'),
       command('./perceptron watch dead-letters --from-beginning'));
     this.node = el('section', {},
       el('h1', {}, 'Engine'), this.facts.node, this.fault,
@@ -35,7 +35,7 @@ export class EngineView {
     this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 50})), 2000);
   }
 
-  /** Takes what the frame of the page asks for anyway. */
+  /** Shows an answer of `engine`, which `main.js` requests. */
   engine(answer) {
     if (!answer) {
       return;
@@ -45,7 +45,7 @@ export class EngineView {
     const known = lags.filter(each => each.lag !== null);
     const values = {
       'state': (state ?? 'unknown').toLowerCase().replaceAll('_', ' '),
-      'runs': mode === 'IN_PROCESS' ? 'in this process' : 'elsewhere',
+      'runs': mode === 'IN_PROCESS' ? 'in this process' : 'in another process',
       'lag': lags.length ? count(known.reduce((sum, each) => sum + each.lag, 0)) : '–',
       'examples/s': rate(commits?.processedPerSecond),
       'commit latency': milliseconds(commits?.latencyAvgMs),
@@ -66,7 +66,7 @@ export class EngineView {
     setText(this.fault, progress.fault ? `${answered}: ${progress.fault}` : `${answered}.`);
     this.lag.node.hidden = lags.length === 0;
     this.noLag.hidden = lags.length > 0;
-    follow(this.lag.body, lags, each => each.partition,
+    reconcile(this.lag.body, lags, each => each.partition,
       each => el('tr', {}, el('td', {class: 'number'}, String(each.partition)), ...[1, 2, 3].map(() => el('td', {class: 'number'}))),
       (row, each) => [each.committed, each.end, each.lag].forEach((value, k) => setText(row.children[k + 1], count(value))));
     this.showRestoration(restoration ?? [], mode);
@@ -75,14 +75,14 @@ export class EngineView {
   showRestoration(restoration, mode) {
     this.restoration.node.hidden = restoration.length === 0;
     this.noRestoration.hidden = restoration.length > 0;
-    setText(this.noRestoration, mode === 'ALONE' ? 'Only the engine\'s own process knows: start it with --http-port.'
-      : 'Nothing had to be restored in this process.');
-    follow(this.restoration.body, restoration, each => each.partition,
+    setText(this.noRestoration, mode === 'ALONE' ? 'Only available in the process of the engine: start it with --http-port.'
+      : 'This process has restored no models.');
+    reconcile(this.restoration.body, restoration, each => each.partition,
       each => el('tr', {}, el('td', {class: 'number'}, String(each.partition)),
         el('td', {}, el('progress', {'aria-label': `partition ${each.partition}`})), el('td', {class: 'number'}), el('td')),
       (row, each) => {
         const bar = row.querySelector('progress');
-        // a share, for nothing to restore is all of it
+        // a fraction: with a total of 0 records, it is 1
         bar.value = each.isDone ? 1 : each.total > 0 ? each.restored / each.total : 0;
         setText(row.children[2], `${count(each.restored)} of ${count(each.total)}`);
         setText(row.children[3], each.isDone ? '✓ yes' : '… no');
@@ -93,10 +93,10 @@ export class EngineView {
     this.facts.set('dead letters', count(total));
     this.noLetters.hidden = total > 0;
     this.reasons.node.hidden = this.letters.node.hidden = total === 0;
-    follow(this.reasons.body, Object.entries(byReason).sort((a, b) => b[1] - a[1]), ([reason]) => reason,
+    reconcile(this.reasons.body, Object.entries(byReason).sort((a, b) => b[1] - a[1]), ([reason]) => reason,
       ([reason]) => el('tr', {}, el('td', {class: 'text'}, reason), el('td', {class: 'number'})),
       (row, [, number]) => setText(row.lastChild, count(number)));
-    follow(this.letters.body, latest, letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
+    reconcile(this.letters.body, latest, letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
       el('td', {}, time(letter.timestamp)), el('td', {class: 'text'}, letter.model ?? '–'), el('td', {class: 'text wide'}, letter.reason ?? '–'),
       el('td', {class: 'text wide'}, letter.message ?? '–'),
       el('td', {class: 'text'}, letter.sourceTopic === null ? '–' : `${letter.sourceTopic}-${letter.sourcePartition}@${letter.sourceOffset}`),

@@ -1,4 +1,4 @@
-// Numbers, times and labels as text. Shares stay fractions.
+// Formats numbers, times and labels. Shares are fractions, not percentages.
 
 const COUNT = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
@@ -37,7 +37,7 @@ export function bytes(number) {
   return `${SHORT.format(number)} ${units[unit]}`;
 }
 
-/** Of a day that is not today with its date. */
+/** Time of day, with the date if it is not today. */
 export function time(ms) {
   if (ms === null || ms === undefined) {
     return NONE;
@@ -50,7 +50,7 @@ export function time(ms) {
   return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString('sv')} ${clock}`;
 }
 
-/** How long ago; event times can also lie ahead. */
+/** Time since an event; event times can also be in the future. */
 export function age(ms) {
   if (ms === null || ms === undefined) {
     return NONE;
@@ -81,7 +81,7 @@ const STATES = {
   DELETED: ['✕', 'deleted', 'calm'],
 };
 
-/** Sign, word and class of a model's state: never the colour alone. */
+/** Text and tone of the state of a model; the text has a sign, because colour alone is not accessible. */
 export function state(name) {
   const [sign, word, tone] = STATES[name] ?? ['?', String(name).toLowerCase(), 'calm'];
   return {text: `${sign} ${word}`, tone};

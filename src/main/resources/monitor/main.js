@@ -1,4 +1,4 @@
-// The frame of the page: which view is shown, and whether what it shows is fresh.
+// Frame of the page: selects the view and shows whether its data are current.
 
 import {Poll, connection, get} from './api.js';
 import {setAttribute, setText} from './dom.js';
@@ -13,7 +13,7 @@ const banner = document.getElementById('banner');
 let view;
 let engine;
 
-/** `#/` models, `#/models/NAME` one of them, `#/engine`. */
+/** Selects the view: `#/` models, `#/models/NAME` one model, `#/engine`. */
 function route() {
   const parts = location.hash.replace(/^#\/?/, '').split('/');
   view?.stop();
@@ -39,24 +39,24 @@ function decode(part) {
   }
 }
 
-/** What keeps the numbers from being fresh, worst first: sign, word, tone of the chip, and a sentence or null. */
+/** Returns the worst problem: text and tone of the chip, and a sentence or null. */
 function health() {
   if (connection.downSince !== null) {
-    return ['✕ no connection', 'bad', `The monitor does not answer since ${time(connection.downSince)}: `
-      + 'what is shown is from then. The page tries again by itself; was perceptron stopped?'];
+    return ['✕ no connection', 'bad', `The monitor has not answered since ${time(connection.downSince)}: `
+      + 'the page shows the state of that time and retries. Was perceptron stopped?'];
   }
   if (!engine) {
     return ['… connecting', 'calm', null];
   }
   const {feed, mode, state, isReady} = engine.engine;
   if (feed.state === 'WAITING') {
-    const since = feed.lastPoll === null ? '' : ` What is shown is from ${time(feed.lastPoll)}.`;
+    const since = feed.lastPoll === null ? '' : ` The page shows the state of ${time(feed.lastPoll)}.`;
     return ['▲ waiting', 'bad', `The monitor cannot read the topics: ${feed.fault}.${since}`];
   }
   if (mode === 'IN_PROCESS' && !isReady) {
     const isOver = ['ERROR', 'PENDING_ERROR', 'NOT_RUNNING'].includes(state);
     return [`▲ engine ${state.toLowerCase().replaceAll('_', ' ')}`, isOver ? 'bad' : 'warn',
-      isOver ? 'The engine does not run: see its log, and start it again.' : 'The engine is starting: it does not learn yet.'];
+      isOver ? 'The engine has stopped: see its log and restart it.' : 'The engine is starting and does not learn yet.'];
   }
   if (feed.state !== 'LIVE') {
     return ['◐ catching up', 'warn', feed.lag > 1000 ? `The monitor is ${feed.lag} records behind.` : null];
@@ -98,7 +98,7 @@ function key(event) {
 }
 
 document.getElementById('skip').addEventListener('click', event => {
-  // the hash names the view, so that it cannot name the place
+  // the hash is the view, so that it cannot be an anchor
   event.preventDefault();
   content.focus();
 });

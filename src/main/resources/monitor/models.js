@@ -1,7 +1,7 @@
-// All models: a page of a table that the monitor searches and sorts, so that thousands cost no more than fifty.
+// View of all models: one page of a table that the monitor searches and sorts.
 
 import {Poll, get, isReading} from './api.js';
-import {command, el, empty, follow, setAttribute, setText, svg, table} from './dom.js';
+import {command, el, empty, reconcile, setAttribute, setText, svg, table} from './dom.js';
 import {age, count, rate, share, state, time} from './format.js';
 
 const PAGE = 50;
@@ -11,16 +11,16 @@ const COLUMNS = [
   ['algorithm', 'Algorithm', ''],
   ['state', 'State', ''],
   ['examples', 'Examples', 'seen in this epoch'],
-  ['mistakes', 'Mistakes', 'of the weights at that time, margin mistakes not counted'],
+  ['mistakes', 'Mistakes', 'wrong predictions by the weights at that time'],
   ['windowError', 'Error, last window', 'wrong predictions over labelled examples'],
-  [null, 'Course', 'error of the last 24 points of the history'],
+  [null, 'Trend', 'error of the last 24 points of the history'],
   ['examplesPerSecond', 'Examples/s', 'of event time, in the last window'],
-  ['lastActive', 'Last event', 'when the newest example came'],
+  ['lastActive', 'Last event', 'event time of the newest example'],
 ];
 const STATES = ['LIVE', 'FROZEN', 'QUARANTINED', 'DELETED'];
 const EXAMPLE = './perceptron produce src/main/resources/demo/wdbc.csv --model wdbc --label-column diagnosis --id-column id';
 
-/** Remembered while the page is open, so that the way back from a model leads to the same rows. */
+/** Kept while the page is open, so that the user returns from a model to the same rows. */
 const choice = {q: '', state: '', sort: 'lastActive', order: 'desc', offset: 0};
 
 export class ModelsView {
@@ -47,7 +47,7 @@ export class ModelsView {
     this.where = el('span', {class: 'quiet'});
     this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.before, this.where, this.after);
     this.nothing = el('div');
-    this.alarms = table('Latest alarms', ['Time', 'Model', 'What', 'Text'], 'stacked');
+    this.alarms = table('Latest alarms', ['Time', 'Model', 'Kind', 'Text'], 'stacked');
     this.alarmPart = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Latest alarms'), this.alarms.node);
     this.node = el('section', {},
       el('h1', {}, 'Models'),
@@ -83,7 +83,7 @@ export class ModelsView {
       choice.offset = 0;
     }
     const isPartial = page.total < (this.found ?? 1) && await isReading();
-    // after a restart: what was there before is worth more than a part of it
+    // after a restart of the monitor, keep the former rows until it has read all models
     if (!isPartial || !this.found) {
       this.found = isPartial ? 0 : page.total;
       this.show(page, isPartial);
@@ -94,11 +94,11 @@ export class ModelsView {
   show(page, isPartial) {
     const isFiltered = choice.q !== '' || choice.state !== '';
     setText(this.total, `${count(page.total)} ${page.total === 1 ? 'model' : 'models'}${isFiltered ? ' found' : ''}`
-      + (page.droppedModels ? `; ${count(page.droppedModels)} silent ones are not shown` : ''));
+      + (page.droppedModels ? `; ${count(page.droppedModels)} inactive ones are not shown` : ''));
     COLUMNS.forEach(([sort], k) => setAttribute(this.heads[k], 'aria-sort',
       sort === choice.sort ? {asc: 'ascending', desc: 'descending'}[choice.order] : null));
     this.sorts.value = `${choice.sort} ${choice.order}`;
-    follow(this.body, page.models, model => model.name, model => this.row(model), (row, model) => row.fill(model));
+    reconcile(this.body, page.models, model => model.name, model => this.row(model), (row, model) => row.fill(model));
     this.table.hidden = page.total === 0;
     this.pager.hidden = page.total <= PAGE;
     this.before.disabled = page.offset === 0;
@@ -113,7 +113,7 @@ export class ModelsView {
 
   showAlarms(events) {
     this.alarmPart.hidden = events.length === 0;
-    follow(this.alarms.body, events, event => `${event.partition}-${event.offset}`,
+    reconcile(this.alarms.body, events, event => `${event.partition}-${event.offset}`,
       event => el('tr', {}, el('td', {}, time(event.timestamp)),
         el('td', {class: 'text'}, el('a', {href: `#/models/${encodeURIComponent(event.model)}`}, event.model)),
         el('td', {'data-tone': 'bad'}, `▲ ${event.kind}`), el('td', {class: 'text'}, event.message)));
@@ -124,11 +124,11 @@ export class ModelsView {
       return [empty('No model has seen an example yet.',
         el('p', {}, 'A model appears with its first example, or when it is configured. Send one of your files, or this one:'),
         command(EXAMPLE),
-        el('p', {class: 'quiet'}, 'Where broker and registry are not on this machine\'s usual ports, add --bootstrap HOST:PORT and --registry URL. '
-          + 'Every producer can send examples; docs/operations.md says how.'))];
+        el('p', {class: 'quiet'}, 'If broker and registry are not at the default ports of this machine, add --bootstrap HOST:PORT and --registry URL. '
+          + 'Any producer can send examples, see docs/operations.md.'))];
     }
     if (reason === 'reading') {
-      return [empty('Reading what the engine has learned so far …')];
+      return [empty('Reading the topics of the engine …')];
     }
     if (reason === 'filter') {
       return [empty('No matching models.', el('button', {type: 'button', click: () => {
@@ -142,11 +142,11 @@ export class ModelsView {
   row(model) {
     const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
     const link = el('a', {href: `#/models/${encodeURIComponent(model.name)}`, 'data-row': true}, model.name);
-    const [name, algorithm, status, examples, mistakes, error, course, speed, active] = cells;
+    const [name, algorithm, status, examples, mistakes, error, trend, speed, active] = cells;
     const line = svg('path', {class: 'spark'});
     const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
     name.append(link);
-    course.append(drawing);
+    trend.append(drawing);
     const row = el('tr', {}, ...cells);
     row.fill = filled => {
       const {text, tone} = state(filled.state);
@@ -173,7 +173,7 @@ function isNumber(sort) {
   return !['name', 'algorithm', 'state'].includes(sort);
 }
 
-/** From 0 at the bottom to the largest error at the top, and not less than 0.02: a single mistake is no peak; gaps where nothing was labelled. */
+/** Path from 0 to the largest error, at least 0.02 so that a single mistake is not a peak; gaps for windows without labels. */
 function sparkline(errors) {
   const most = Math.max(...errors.filter(error => error !== null), 0.02);
   const step = 92 / Math.max(1, errors.length - 1);

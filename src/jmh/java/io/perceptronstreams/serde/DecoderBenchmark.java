@@ -51,13 +51,13 @@ public class DecoderBenchmark {
                     .sorted()
                     .toArray();
             values[e] = new AvroWriter()
-                    .text(Integer.toString(e))
-                    .number(1)
-                    .number(random.nextBoolean() ? 1 : -1)
-                    .number(1)
-                    .numbers(indices, NON_ZEROS)
-                    .numbers(random.doubles(NON_ZEROS).toArray(), NON_ZEROS)
-                    .number(1.0)
+                    .writeString(Integer.toString(e))
+                    .writeLong(1)
+                    .writeLong(random.nextBoolean() ? 1 : -1)
+                    .writeLong(1)
+                    .writeArray(indices, NON_ZEROS)
+                    .writeArray(random.doubles(NON_ZEROS).toArray(), NON_ZEROS)
+                    .writeDouble(1.0)
                     .toBytes();
         }
     }

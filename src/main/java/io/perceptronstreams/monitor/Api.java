@@ -6,11 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** The answers under {@code /api/v1}, and those for machines that watch processes; docs/http.md describes them. */
+/** Routes of the API under {@code /api/v1}, of health checks and metrics, as described in docs/http.md. */
 final class Api {
     static final String ROOT = "/api/v1";
 
@@ -20,26 +21,26 @@ final class Api {
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
 
-    private final DashboardState picture;
+    private final DashboardState state;
     private final EngineView engine;
     private final Metrics metrics;
     private final SseBroadcaster streams;
 
-    /** Latest events, the newest first. */
+    /** Latest events, newest first. */
     record Events(String model, List<Event> events) {}
 
-    /** The course of a model, from the oldest point to the newest. */
+    /** History of a model, oldest first. */
     record HistoryAnswer(String model, List<History.Point> points, List<ModelView.Mark> marks) {}
 
-    /** The largest weights of a model's newest snapshot; null where it has published none. */
+    /** Largest weights of the newest snapshot of a model; null without a snapshot. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
 
-    /** What is open and what is shown, besides the engine's own state. */
+    /** State of the engine and totals of the monitor. */
     record EngineAnswer(
             EngineView.Engine engine, int models, long droppedModels, long rerouted, int streams, int maxStreams) {}
 
-    Api(DashboardState picture, EngineView engine, Metrics metrics, SseBroadcaster streams) {
-        this.picture = picture;
+    Api(DashboardState state, EngineView engine, Metrics metrics, SseBroadcaster streams) {
+        this.state = state;
         this.engine = engine;
         this.metrics = metrics;
         this.streams = streams;
@@ -50,28 +51,28 @@ final class Api {
         routes.get(ROOT + "/models", this::models);
         routes.get(
                 ROOT + "/models/{model}",
-                context -> answer(context, picture.details(model(context)).orElseThrow(() -> unknown(context))));
+                context -> answer(context, state.details(model(context)).orElseThrow(() -> unknown(context))));
         routes.get(ROOT + "/models/{model}/history", this::history);
-        routes.get(ROOT + "/models/{model}/mistakes", context -> events(context, Feed.MISTAKES, known(context)));
+        routes.get(ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
         routes.get(ROOT + "/models/{model}/weights", context -> {
             String model = known(context);
-            answer(context, new WeightsAnswer(model, picture.weights(model)));
+            answer(context, new WeightsAnswer(model, state.weights(model)));
         });
-        for (Feed feed : SseBroadcaster.feeds()) {
-            routes.get(ROOT + "/" + feed.suffix(), context -> events(context, feed, context.queryParam("model")));
+        for (Topic topic : SseBroadcaster.TOPICS) {
+            routes.get(ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
         }
-        routes.get(ROOT + "/dead-letters", context -> answer(context, picture.deadLetters(limit(context, 50))));
+        routes.get(ROOT + "/dead-letters", context -> answer(context, state.deadLetters(limit(context, 50))));
         routes.get(
                 ROOT + "/engine",
                 context -> answer(
                         context,
                         new EngineAnswer(
                                 engine.engine(),
-                                picture.size(),
-                                picture.droppedModels(),
-                                picture.rerouted(),
+                                state.size(),
+                                state.droppedModels(),
+                                state.rerouted(),
                                 streams.open(),
-                                streams.most())));
+                                streams.maxStreams())));
         routes.get("/healthz", context -> answer(context, Map.of("status", "up")));
         routes.get("/readyz", this::ready);
         routes.get(
@@ -109,30 +110,36 @@ final class Api {
         answer(
                 context,
                 ModelTable.page(
-                        picture.summaries(),
+                        state.summaries(),
                         value(context, "q", ""),
                         context.queryParam("state"),
                         sort,
                         order.equals("desc"),
                         number(context, "offset", 0, 0, DashboardState.MAX_MODELS),
                         limit(context, 50),
-                        picture.droppedModels()));
+                        state.droppedModels()));
     }
 
     private void history(Context context) {
-        DashboardState.Course course = picture.course(model(context)).orElseThrow(() -> unknown(context));
-        answer(context, new HistoryAnswer(model(context), course.points(), course.marks()));
+        DashboardState.HistoryPage page = state.history(model(context)).orElseThrow(() -> unknown(context));
+        answer(context, new HistoryAnswer(model(context), page.points(), page.marks()));
     }
 
-    private void events(Context context, Feed feed, String model) {
-        answer(context, new Events(model, picture.latest(feed, model, limit(context, 50))));
+    private void events(Context context, Topic topic, String model) {
+        answer(context, new Events(model, state.latest(topic, model, limit(context, 50))));
     }
 
     private void ready(Context context) {
         boolean isReady = engine.isReady();
         context.status(isReady ? 200 : 503);
-        String state = engine.state();
-        answer(context, Map.of("status", isReady ? "ready" : "not ready", "state", state == null ? "ALONE" : state));
+        String engineState = engine.state();
+        answer(
+                context,
+                Map.of(
+                        "status",
+                        isReady ? "ready" : "not ready",
+                        "state",
+                        engineState == null ? "ALONE" : engineState));
     }
 
     private static String model(Context context) {
@@ -140,7 +147,7 @@ final class Api {
     }
 
     private String known(Context context) {
-        if (picture.details(model(context)).isEmpty()) {
+        if (state.details(model(context)).isEmpty()) {
             throw unknown(context);
         }
         return model(context);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which label was taken for which, counted over the mistakes that were read in the model's present epoch.
+ * Confusion matrix over the mistakes of the current epoch, as far as they were read.
  *
- * <p>What was right is in no topic of mistakes: there is no diagonal, only the sum of it, labelled minus errors. Pairs beyond the
- * bound are counted together, as labels of the name {@link #OTHER}.
+ * <p>The diagonal is missing because correct predictions are not in the topic; its sum is labelled minus errors. Pairs
+ * beyond {@link #MAX_PAIRS} are counted together under {@link #OTHER}.
  */
 final class Confusion {
     static final String OTHER = "…";
@@ -21,14 +21,14 @@ final class Confusion {
 
     private record Pair(String label, String predicted) {}
 
-    /** How often {@code label} was predicted as {@code predicted}; the latter is null where there was no prediction. */
+    /** Number of mistakes with a label and a prediction; null for no prediction. */
     record Cell(String label, String predicted, long count) {}
 
     void count(Event mistake) {
         String label = mistake.text("label");
         String predicted = mistake.text("predicted");
         if (label == null || label.equals(predicted)) {
-            // the label was right, only its margin was not
+            // a margin mistake: the prediction is correct
             return;
         }
         Pair pair = new Pair(Truncation.text(label, 64), Truncation.text(predicted, 64));
@@ -44,12 +44,12 @@ final class Confusion {
         since = Long.MIN_VALUE;
     }
 
-    /** Event time of the first mistake that was counted, in ms; null if there is none. */
+    /** Event time of the first counted mistake, in ms; null without mistakes. */
     Long since() {
         return since == Long.MIN_VALUE ? null : since;
     }
 
-    /** The most frequent first. */
+    /** The cells, most frequent first. */
     List<Cell> cells() {
         List<Cell> cells = new ArrayList<>();
         counts.forEach((pair, count) -> cells.add(new Cell(pair.label(), pair.predicted(), count[0])));

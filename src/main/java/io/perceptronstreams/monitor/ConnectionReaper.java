@@ -8,18 +8,19 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Ends connections whose next request does not arrive whole: the idle time alone never ends one that sends a byte now and then.
+ * Closes connections whose next request is incomplete after {@link #TIMEOUT_NS}, counted from the last response or the
+ * opening to the end of the request headers.
  *
- * <p>A connection has {@link #PATIENCE_NS} between the end of an answer, or its opening, and the end of the next request's headers.
+ * <p>The idle time-out does not close a connection that sends single bytes.
  */
 final class ConnectionReaper implements Connection.Listener, AutoCloseable {
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final long EVERY_MS = 1_000;
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long INTERVAL_MS = 1_000;
 
-    // since when they wait for a request, in ns; those that are being answered are not in it
+    // start of the wait for a request, in ns; without connections whose request is being answered
     private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-sweep");
+    private final Thread thread = new Thread(this::run, "monitor-reaper");
 
     void start() {
         thread.setDaemon(true);
@@ -29,7 +30,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     @Override
     public void onOpened(Connection connection) {
         if (connection.getMessagesIn() < 0) {
-            // carries another connection, as TLS does
+            // carries another connection, as for TLS
             return;
         }
         waiting.put(connection, System.nanoTime());
@@ -40,7 +41,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
         waiting.remove(connection);
     }
 
-    /** Lets the request have all the time it needs from now on: an event stream's is never answered whole. */
+    /** Stops the time-out while a request is answered: event streams have no end. */
     void answering(Request request) {
         Connection connection = request.getConnectionMetaData().getConnection();
         waiting.remove(connection);
@@ -54,7 +55,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
 
     private void run() {
         try {
-            while (!stopped.await(EVERY_MS, TimeUnit.MILLISECONDS)) {
+            while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS)) {
                 sweep(System.nanoTime());
             }
         } catch (InterruptedException e) {
@@ -62,10 +63,10 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
         }
     }
 
-    /** Ends the connections that have run out of time by {@code now}, in ns. */
+    /** Closes the connections whose time-out has passed at {@code now}, in ns. */
     void sweep(long now) {
         waiting.forEach((connection, since) -> {
-            if (now - since > PATIENCE_NS) {
+            if (now - since > TIMEOUT_NS) {
                 connection.getEndPoint().close();
             }
         });

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.serde.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,10 +13,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * All that is shown, in bounded memory: one thread puts events in, many read.
+ * Contents of the dashboard, in bounded memory. Thread-safe: one thread adds events, many read.
  *
- * <p>Models beyond {@link #MAX_MODELS} push out the one that was silent for longest. The models share {@link #MAX_POINTS} points of
- * history and {@link #MAX_MISTAKES} mistakes: the more models, the fewer of each.
+ * <p>Beyond {@link #MAX_MODELS} models, the least recently active one is dropped. The models share {@link #MAX_POINTS}
+ * points of history and {@link #MAX_MISTAKES} mistakes, so that each has fewer of them if there are more models.
  */
 final class DashboardState {
     static final int MAX_MODELS = 10_000;
@@ -29,10 +30,11 @@ final class DashboardState {
     private static final int MIN_POINTS = 12;
     private static final int MIN_MISTAKES = 2;
 
-    // in order of access: the first is the one to drop
+    // in access order, least recently active first
     private final LinkedHashMap<String, ModelView> models = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
-    private final Map<Feed, Deque<Event>> latest = new HashMap<>();
+    private final Map<Topic, Deque<Event>> latest = Map.of(
+            Topic.COUNTS, new ArrayDeque<>(), Topic.MISTAKES, new ArrayDeque<>(), Topic.ALERTS, new ArrayDeque<>());
     private final Deque<DeadLetterView> deadLetters = new ArrayDeque<>();
     private final Map<String, Long> reasons = new TreeMap<>();
     private final Map<String, Long> newReasons = new TreeMap<>();
@@ -43,31 +45,25 @@ final class DashboardState {
     private boolean hasCaughtUp;
     private int share = 1;
 
-    /** What is known of the dead letters; the counts are those of what was read. */
+    /** Dead letters; the counts are of those that were read. */
     record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetterView> latest) {}
 
     /**
-     * What has come since {@link #caughtUp()}, for counters: what a restart reads again would look like a rush.
+     * Counters of events since {@link #caughtUp()}, so that the initial backlog after a restart does not look like a
+     * burst.
      *
-     * @param deadLetters all of them
-     * @param byReason the same by reason, at most {@link #MAX_REASONS} and "other"
-     * @param byKind alerts
+     * @param byReason dead letters by reason, at most {@link #MAX_REASONS} and "other"
+     * @param byKind alerts by kind
      */
-    record News(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
+    record CounterDeltas(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
 
-    /** A model's history and what is to be marked on it. */
-    record Course(List<History.Point> points, List<ModelView.Mark> marks) {}
+    /** History of a model with the marks on its time axis. */
+    record HistoryPage(List<History.Point> points, List<ModelView.Mark> marks) {}
 
-    DashboardState() {
-        for (Feed feed : Feed.values()) {
-            latest.put(feed, new ArrayDeque<>());
-        }
-    }
-
-    /** Takes an event of a topic of events. */
-    synchronized void add(Feed feed, Event event) {
+    /** Adds an event; the topic must not be that of dead letters. */
+    synchronized void add(Topic topic, Event event) {
         ModelView model = model(event.model());
-        switch (feed) {
+        switch (topic) {
             case MODELS -> model.status(event, shared(event), points());
             case COUNTS -> model.count(event, points());
             case MISTAKES -> model.mistake(event, mistakes());
@@ -78,10 +74,10 @@ final class DashboardState {
                 model.alert(event);
             }
             case WEIGHTS -> model.weights(event);
-            case DEAD_LETTERS -> throw new IllegalArgumentException("dead letters are no events");
+            default -> throw new IllegalArgumentException("topic must be of events of a model, got " + topic);
         }
-        if (feed != Feed.MODELS && feed != Feed.WEIGHTS) {
-            push(latest.get(feed), event);
+        if (latest.containsKey(topic)) {
+            push(latest.get(topic), event);
         }
     }
 
@@ -106,16 +102,16 @@ final class DashboardState {
         hasCaughtUp = true;
     }
 
-    /** Whether totals are complete, not those of some time ago. */
+    /** Returns true if the initial backlog is read, so that totals are complete. */
     synchronized boolean hasCaughtUp() {
         return hasCaughtUp;
     }
 
-    synchronized News news() {
-        return new News(newDeadLetterCount, new TreeMap<>(newReasons), new TreeMap<>(newAlerts));
+    synchronized CounterDeltas counterDeltas() {
+        return new CounterDeltas(newDeadLetterCount, new TreeMap<>(newReasons), new TreeMap<>(newAlerts));
     }
 
-    /** Forgets a model whose status was removed from the topic. */
+    /** Removes a model whose status was deleted from the topic. */
     synchronized void remove(String name) {
         models.remove(name);
     }
@@ -155,7 +151,7 @@ final class DashboardState {
         return Math.max(MIN_MISTAKES, Math.min(MODEL_MISTAKES, MAX_MISTAKES / share));
     }
 
-    /** One copy of equal settings: thousands of models have the same. */
+    /** Shares equal settings between models, to save memory. */
     private Map<String, String> shared(Event status) {
         Map<String, String> own = new LinkedHashMap<>();
         if (status.value().get("settings") instanceof Map<?, ?> map) {
@@ -168,7 +164,7 @@ final class DashboardState {
         return settings.computeIfAbsent(sorted, key -> key);
     }
 
-    /** A row for every model, in no particular order. */
+    /** One row for each model, in unspecified order. */
     synchronized List<ModelView.Summary> summaries() {
         List<ModelView.Summary> rows = new ArrayList<>(models.size());
         models.values().forEach(model -> rows.add(model.summary()));
@@ -179,31 +175,31 @@ final class DashboardState {
         return Optional.ofNullable(models.get(model)).map(ModelView::details);
     }
 
-    synchronized Optional<Course> course(String model) {
-        return Optional.ofNullable(models.get(model)).map(found -> new Course(found.history(), found.marks()));
+    synchronized Optional<HistoryPage> history(String model) {
+        return Optional.ofNullable(models.get(model)).map(found -> new HistoryPage(found.history(), found.marks()));
     }
 
-    /** The newest snapshot of a model's weights; null where there is none. */
+    /** Newest snapshot of the weights of a model; null without one. */
     synchronized TopWeights.Snapshot weights(String model) {
         ModelView found = models.get(model);
         return found == null ? null : found.weights();
     }
 
-    /** Records of all models that came by a wrong partition. */
+    /** Number of rerouted records of all models. */
     synchronized long rerouted() {
         return models.values().stream()
                 .mapToLong(model -> model.totals().rerouted())
                 .sum();
     }
 
-    /** The latest first; of one model, or of all if {@code model} is null. */
-    synchronized List<Event> latest(Feed feed, String model, int limit) {
-        if (feed == Feed.MISTAKES && model != null) {
+    /** Events of one model, or of all if {@code model} is null; latest first. */
+    synchronized List<Event> latest(Topic topic, String model, int limit) {
+        if (topic == Topic.MISTAKES && model != null) {
             ModelView found = models.get(model);
             return found == null ? List.of() : found.mistakes(limit);
         }
         List<Event> found = new ArrayList<>();
-        Iterator<Event> events = latest.get(feed).descendingIterator();
+        Iterator<Event> events = latest.get(topic).descendingIterator();
         while (events.hasNext() && found.size() < limit) {
             Event event = events.next();
             if (model == null || model.equals(event.model())) {
@@ -229,19 +225,19 @@ final class DashboardState {
         return totals;
     }
 
-    /** How many models are shown, by state. */
+    /** Number of models by state. */
     synchronized Map<String, Long> states() {
         Map<String, Long> states = new TreeMap<>();
         models.values().forEach(model -> states.merge(model.state(), 1L, Long::sum));
         return states;
     }
 
-    /** How many models are shown. */
+    /** Number of models. */
     synchronized int size() {
         return models.size();
     }
 
-    /** How often a model was pushed out. */
+    /** Number of models that were dropped because of {@link #MAX_MODELS}. */
     synchronized long droppedModels() {
         return droppedModels;
     }

@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A record that could not be used, without its value.
+ * A dead letter without its value.
  *
- * @param model the record's key as text, whatever it is; null if it had none
+ * @param model key of the record as text; null without a key
  * @param timestamp event time in ms
- * @param reason the code of what was wrong
- * @param message the same in words
- * @param sourcePartition its partition of the examples topic; null where the header is missing, as below
- * @param valueBytes length of the value that was kept
+ * @param reason code of the fault
+ * @param message description of the fault
+ * @param sourcePartition partition of the examples topic; like all values from headers, null if the header is missing
+ * @param valueBytes length of the value
  */
 record DeadLetterView(
         String model,
@@ -46,7 +46,7 @@ record DeadLetterView(
         if (bytes == null) {
             return null;
         }
-        // an UTF-8 character has at most 4 bytes: what is cut here would be cut below
+        // a UTF-8 character has at most 4 bytes, so that this limit does not shorten the result
         int length = Math.min(bytes.length, 4 * MAX_KEY + 4);
         return Truncation.text(new String(bytes, 0, length, StandardCharsets.UTF_8), MAX_KEY);
     }

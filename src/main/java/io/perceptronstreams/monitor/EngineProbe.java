@@ -3,32 +3,32 @@ package io.perceptronstreams.monitor;
 import java.util.List;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** An engine in the same process: what can be known of it besides what it writes. Any method may be called from any thread. */
+/** State of an engine in the same process that is not in its topics. Implementations must be thread-safe. */
 public interface EngineProbe {
 
-    /** The Kafka Streams instance; null before the start. */
+    /** Kafka Streams instance; null before the start. */
     KafkaStreams streams();
 
-    /** How far the restoration of each partition's models has come, since the start; empty where none was needed. */
+    /** Restorations of models from the changelog, by partition; empty if none was necessary. */
     List<Restoration> restoration();
 
-    /** How far the replay of each partition has come: records since its last checkpoint; empty where none was needed. */
+    /** Replays of records since the last checkpoint, by partition; empty if none was necessary. */
     List<Restoration> replays();
 
-    /** What the stores hold and what their checkpoints cost. */
+    /** Size of the stores and cost of their checkpoints. */
     Store store();
 
-    /** How many bytes of heap the models in memory may take; above it the least recently used are dropped. */
+    /** Maximum heap of the models in memory, in bytes; above it the least recently used are dropped. */
     long heapLimitBytes();
 
-    /** Bytes of all files of the local copies of the models, which are looked at for this. */
+    /** Size of the local copies of the models on disk, in bytes; reads the directory. */
     long diskBytes();
 
     /**
      * Restoration of one partition.
      *
-     * @param restored records so far
-     * @param total records to restore
+     * @param restored number of restored records
+     * @param total number of records to restore
      */
     record Restoration(int partition, long restored, long total, boolean isDone) {}
 
@@ -37,10 +37,10 @@ public interface EngineProbe {
      *
      * @param liveModels models in memory
      * @param heapBytes of live models
-     * @param flushes checkpoints of all tasks
-     * @param flushNanos time spent in them
-     * @param dirtyBlocks records that they wrote: changed blocks and headers
-     * @param evictions models that were dropped from memory
+     * @param flushes number of checkpoints
+     * @param flushNanos total duration of checkpoints
+     * @param dirtyBlocks number of records (changed blocks and headers) in checkpoints
+     * @param evictions number of models that were dropped from memory
      */
     record Store(long liveModels, long heapBytes, long flushes, long flushNanos, long dirtyBlocks, long evictions) {}
 }

@@ -7,18 +7,17 @@ import java.util.OptionalDouble;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** How the engine is doing: from inside where it runs in this process, else from what the brokers tell. */
+/** State of the engine: from its probe if it runs in this process, else from the brokers. */
 final class EngineView {
-    private final TopicReader feed;
-    private final LagReader cluster;
+    private final TopicReader reader;
+    private final LagReader lagReader;
     private final EngineProbe probe;
 
     /**
-     * All of it.
+     * State of the engine. {@code restoration} to {@code store} are null in mode ALONE.
      *
-     * @param mode IN_PROCESS, or ALONE if the engine runs elsewhere
-     * @param state of Kafka Streams; alone, of the consumer group; null while unknown
-     * @param restoration null if alone, as all up to the store
+     * @param mode IN_PROCESS, or ALONE if the engine runs in another process
+     * @param state of Kafka Streams, or in mode ALONE of the consumer group; null while unknown
      */
     record Engine(
             String mode,
@@ -31,14 +30,14 @@ final class EngineView {
             LagReader.Progress progress,
             TopicReader.Status feed) {}
 
-    /** Means and maxima over the threads, as Kafka Streams measures them over the last half minute; null where it has not yet. */
+    /** Means and maxima over the threads, measured by Kafka Streams over the last 30 s; null before the first value. */
     record Commits(
             Double latencyAvgMs, Double latencyMaxMs, Double perSecond, Double processedPerSecond, int threads) {}
 
-    /** @param probe null where the engine runs elsewhere */
-    EngineView(TopicReader feed, LagReader cluster, EngineProbe probe) {
-        this.feed = feed;
-        this.cluster = cluster;
+    /** @param probe null if the engine runs in another process */
+    EngineView(TopicReader reader, LagReader lagReader, EngineProbe probe) {
+        this.reader = reader;
+        this.lagReader = lagReader;
         this.probe = probe;
     }
 
@@ -46,14 +45,14 @@ final class EngineView {
         if (probe == null) {
             return new Engine(
                     "ALONE",
-                    cluster.progress().groupState(),
+                    lagReader.progress().groupState(),
                     isReady(),
                     null,
                     null,
                     null,
                     null,
-                    cluster.progress(),
-                    feed.status());
+                    lagReader.progress(),
+                    reader.status());
         }
         return new Engine(
                 "IN_PROCESS",
@@ -63,11 +62,11 @@ final class EngineView {
                 probe.replays(),
                 commits(),
                 probe.store(),
-                cluster.progress(),
-                feed.status());
+                lagReader.progress(),
+                reader.status());
     }
 
-    /** Kafka Streams' state, or REPLAYING while it runs and learns again what lies behind its last checkpoint; null if the engine runs elsewhere. */
+    /** State of Kafka Streams, or REPLAYING during a replay; null if the engine runs in another process. */
     String state() {
         if (probe == null) {
             return null;
@@ -81,9 +80,9 @@ final class EngineView {
         return isReplaying ? "REPLAYING" : streams.state().name();
     }
 
-    /** In the engine's process: whether it is learning. Alone: whether what is shown is not old. */
+    /** Returns true if the engine in this process is learning or, without one, if the reader is live. */
     boolean isReady() {
-        return probe == null ? "LIVE".equals(feed.status().state()) : "RUNNING".equals(state());
+        return probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state());
     }
 
     private Commits commits() {

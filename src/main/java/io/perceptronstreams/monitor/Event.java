@@ -9,26 +9,26 @@ import java.io.IOException;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * A committed record of an output topic, as JSON the same object that {@code perceptron watch --json} prints.
+ * A committed record of an output topic. Its JSON is that of {@code perceptron watch --json}.
  *
  * @param timestamp event time in ms
- * @param model the record's key
+ * @param model key of the record
  * @param value bounded by {@link Truncation}
  */
 @JsonSerialize(using = Event.Json.class)
 record Event(int partition, long offset, long timestamp, String model, GenericRecord value) {
 
-    /** A field that is a whole number; 0 where this version's schema has none of that name. */
+    /** Value of an integer field; 0 if there is none. */
     long number(String field) {
         return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** A field that is a double; NaN where there is none. */
+    /** Value of a double field; NaN if there is none. */
     double real(String field) {
         return value.hasField(field) && value.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
-    /** A field as text; null where there is none. */
+    /** Value of a field as text; null if there is none. */
     String text(String field) {
         return value.hasField(field) && value.get(field) != null
                 ? value.get(field).toString()
@@ -45,7 +45,7 @@ record Event(int partition, long offset, long timestamp, String model, GenericRe
         json.writeEndObject();
     }
 
-    /** An event's own partition and offset are those of the example that caused it. */
+    /** Renames fields of the event that contain the position of its example: the record has its own position. */
     private static String unique(String field) {
         return switch (field) {
             case "partition" -> "sourcePartition";

@@ -7,11 +7,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What a model did over event time, in a bounded number of points: one per counting window, and where there are too many, neighbours
- * are put together.
+ * History of a model over event time: one point for each counting window. If there are too many points, neighbours are
+ * merged.
  *
- * <p>One row of doubles per point; counts are exact below 2^53. Sums of windows stay sums, so that the points' examples always add
- * up to those of the windows that were read.
+ * <p>Each point is a row of doubles; counts are exact below 2^53. Merging adds the counts of windows, so that their
+ * totals do not change.
  */
 final class History {
     private static final int AT = 0;
@@ -32,29 +32,29 @@ final class History {
     private static final int TOTAL_MARGIN_MISTAKES = 13;
     private static final int TOTAL_UPDATES = 14;
     private static final int TOTAL_HINGE_LOSS = 15;
-    // of the status that goes with the last window; NaN until it comes
+    // from the status of the last window; NaN until it arrives
     private static final int NORM = 16;
     private static final int RADIUS = 17;
     private static final int GAMMA = 18;
     private static final int UPDATE_BOUND = 19;
     private static final int COLUMNS = 20;
 
-    /** How many windows the two topics may be apart. */
+    /** Maximum distance between the two topics, in windows. */
     private static final int NEAR = 64;
 
     private double[] cells = new double[0];
     private int size;
-    // statuses whose windows are not read yet: time, |w|, R, gamma, bound on updates; the oldest first
+    // statuses whose windows are not read yet: time, |w|, R, gamma, bound on updates; oldest first
     private final Deque<double[]> early = new ArrayDeque<>();
 
     /**
-     * A stretch of event time.
+     * Counts of one or more consecutive windows.
      *
      * @param timestamp of the record that closed the last window, in ms
-     * @param error errors/labelled in these windows; null where nothing was labelled
+     * @param error errors/labelled in these windows; null without labels
      * @param runningError total errors/labelled at the end
-     * @param gammaCeiling no separator has a larger margin; null where the certificate does not apply
-     * @param updateBound what totalUpdates can be at most, beside the comparator of that time; null without one
+     * @param gammaCeiling maximum margin of any separator; null if the certificate does not apply
+     * @param updateBound upper bound of totalUpdates from the comparator; null without one
      */
     record Point(
             long timestamp,
@@ -118,8 +118,8 @@ final class History {
     }
 
     /**
-     * Adds what the status of the same record says; the two topics are read in either order, and one of them may be far ahead. Keeps
-     * at most {@code capacity} statuses that wait for their windows.
+     * Adds a status to the window that the same record closed, or keeps it until that window arrives, because the
+     * topics are read in any order. Keeps at most {@code capacity} statuses.
      */
     void status(long timestamp, double norm, double radius, double gamma, double updateBound, int capacity) {
         for (int point = size - 1; point >= Math.max(0, size - NEAR); point--) {
@@ -141,7 +141,7 @@ final class History {
         cells[row + UPDATE_BOUND] = updateBound;
     }
 
-    /** Halves the number of points, and drops the oldest where that is not enough: points of two epochs are not put together. */
+    /** Halves the number of points, and drops the oldest if that is not enough: points of two epochs are not merged. */
     void thin(int capacity) {
         if (size < 2) {
             return;
@@ -182,10 +182,10 @@ final class History {
         return size;
     }
 
-    /** Length of a window's errors over what was labelled in it, the last {@code most} points; NaN where nothing was labelled. */
-    List<Double> sparkline(int most) {
+    /** Errors/labelled of the last {@code maxPoints} points; null without labels. */
+    List<Double> sparkline(int maxPoints) {
         List<Double> errors = new ArrayList<>();
-        for (int point = Math.max(0, size - most); point < size; point++) {
+        for (int point = Math.max(0, size - maxPoints); point < size; point++) {
             errors.add(share((long) cell(point, ERRORS), (long) cell(point, LABELLED)));
         }
         return errors;
@@ -196,7 +196,7 @@ final class History {
         return size == 0 ? null : point(size - 1);
     }
 
-    /** From the oldest to the newest. */
+    /** All points, oldest first. */
     List<Point> points() {
         List<Point> points = new ArrayList<>(size);
         for (int point = 0; point < size; point++) {
@@ -231,7 +231,7 @@ final class History {
                 finite(cell(k, UPDATE_BOUND)));
     }
 
-    /** A number as JSON can have it: null for NaN and infinities. */
+    /** Returns null for NaN and infinities, which JSON does not have. */
     static Double finite(double number) {
         return Double.isFinite(number) ? number : null;
     }

@@ -26,7 +26,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** The listening socket and its limits. */
+/** HTTP server with its limits on threads, headers and connections. */
 final class HttpServer implements AutoCloseable {
     private static final int MAX_THREADS = 12;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
@@ -34,7 +34,7 @@ final class HttpServer implements AutoCloseable {
 
     private final HttpSettings settings;
     private final Javalin javalin;
-    private final ConnectionReaper sweep = new ConnectionReaper();
+    private final ConnectionReaper reaper = new ConnectionReaper();
 
     HttpServer(HttpSettings settings, SseBroadcaster streams, Api api) {
         this.settings = settings;
@@ -48,9 +48,9 @@ final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
-                RequestFilter gate = new RequestFilter(settings, sweep);
-                gate.setHandler(new StreamRoutes(streams));
-                server.insertHandler(gate);
+                RequestFilter filter = new RequestFilter(settings, reaper);
+                filter.setHandler(new StreamRoutes(streams));
+                server.insertHandler(filter);
             });
             config.jetty.modifyHttpConfiguration(HttpServer::limit);
             config.jetty.addConnector((server, http) -> connector(server, http, tls));
@@ -81,7 +81,7 @@ final class HttpServer implements AutoCloseable {
         connector.setPort(settings.port());
         connector.setIdleTimeout(IDLE_MS);
         connector.setAcceptQueueSize(128);
-        connector.addBean(sweep);
+        connector.addBean(reaper);
         server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
         return connector;
     }
@@ -102,14 +102,14 @@ final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Starts to listen.
      *
-     * @throws MonitorException if the address cannot be had
+     * @throws MonitorException if the address is not available
      */
     void start() {
         try {
             javalin.start();
-            sweep.start();
+            reaper.start();
         } catch (JavalinBindException e) {
             throw new MonitorException(
                     "http.port must be free, got " + settings.port() + " on " + settings.host()
@@ -128,12 +128,12 @@ final class HttpServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /** Ends connections that have run out of time by {@code now}, in ns; it happens every second by itself. */
+    /** Closes connections whose time-out has passed at {@code now}, in ns; also runs every second in the background. */
     void sweep(long now) {
-        sweep.sweep(now);
+        reaper.sweep(now);
     }
 
-    /** Where it is to be found. */
+    /** URL for browsers. */
     String url() {
         String host = settings.host();
         if (host.equals("0.0.0.0") || host.equals("::")) {
@@ -145,11 +145,11 @@ final class HttpServer implements AutoCloseable {
 
     @Override
     public void close() {
-        sweep.close();
+        reaper.close();
         javalin.stop();
     }
 
-    /** Errors that occur before anything of ours is asked, such as headers that are too long; without markup and inner life. */
+    /** Responses of Jetty to invalid requests, such as too long headers, without internal details. */
     private static final class Errors extends ErrorHandler {
         @Override
         protected void generateResponse(

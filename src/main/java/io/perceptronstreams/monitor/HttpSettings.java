@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where and how the monitor listens.
+ * HTTP settings of the monitor.
  *
  * @param host address to listen on
- * @param port 0: any free one
- * @param auth {@code basic:USER:PASSWORD} or {@code bearer:TOKEN} that every request must bring; null: none
- * @param isInsecure whether another address than loopback may be listened on without {@code auth}
- * @param tls Kafka's {@code ssl.keystore.*} settings; empty: plain HTTP
- * @param names further values of the Host header that are this server's, such as a proxy's
- * @param maxStreams event streams at the same time
- * @param maxConnections connections at the same time; more wait to be accepted
- * @param lookback records per partition that are read again at the start
+ * @param port 0 for any free one
+ * @param auth required credentials, {@code basic:USER:PASSWORD} or {@code bearer:TOKEN}; null for none
+ * @param isInsecure true to allow a non-loopback address without {@code auth}
+ * @param tls Kafka's {@code ssl.keystore.*} settings; empty for plain HTTP
+ * @param names additional valid values of the Host header, such as that of a proxy
+ * @param maxStreams maximum number of concurrent event streams
+ * @param maxConnections maximum number of concurrent connections; others wait
+ * @param lookback number of records per partition to read at the start
  */
 public record HttpSettings(
         String host,
@@ -29,24 +29,24 @@ public record HttpSettings(
         int maxConnections,
         long lookback) {
 
-    /** Keeps unmodifiable copies. */
+    /** Copies the collections. */
     public HttpSettings {
         tls = Map.copyOf(tls);
         names = List.copyOf(names);
     }
 
     /**
-     * Refuses what would be open to everybody.
+     * Validates address and credentials.
      *
-     * @throws MonitorException if another address than loopback is to be listened on without credentials
+     * @throws MonitorException if the address is not loopback and has no credentials, or if {@code auth} is malformed
      */
     void check() {
         if (auth != null && !auth.matches("(?s)basic:[^:]+:.+|bearer:\\S+")) {
             throw new MonitorException("http.auth must be basic:USER:PASSWORD or bearer:TOKEN, got another value");
         }
         if (auth == null && !isInsecure && !isLoopback()) {
-            throw new MonitorException("http.host must be a loopback address where nobody has to log in, got " + host
-                    + " (set http.auth, or say --insecure)");
+            throw new MonitorException("http.host must be a loopback address if there are no credentials, got " + host
+                    + " (set http.auth or --insecure)");
         }
     }
 
@@ -58,7 +58,7 @@ public record HttpSettings(
         }
     }
 
-    /** Without the secrets. */
+    /** Returns a text without secrets. */
     @Override
     public String toString() {
         return "HttpSettings(" + host + ":" + port + (auth == null ? "" : ", with credentials") + ")";

@@ -16,34 +16,34 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 
-/** Asks the brokers now and then how far the engine has come in the examples topic. */
+/** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
-    private static final long EVERY_MS = 3_000;
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long INTERVAL_MS = 3_000;
+    private static final long TIMEOUT_SECONDS = 10;
 
     private final String group;
     private final String topic;
     private final Supplier<Admin> admins;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-cluster");
+    private final Thread thread = new Thread(this::run, "monitor-lag");
     private volatile Progress progress = new Progress(null, 0, null, null, List.of());
 
     /**
-     * How far the engine has come, whoever runs it.
+     * Progress of the engine's consumer group.
      *
-     * @param groupState Kafka's state of the consumer group, such as STABLE; null while unknown
-     * @param members processes and threads in the group
-     * @param at wall clock of the answer in ms; null before the first
-     * @param fault why there is no newer answer; null if there is
+     * @param groupState of Kafka, such as STABLE; null while unknown
+     * @param members number of members of the group
+     * @param at wall-clock time of the last answer in ms; null before the first
+     * @param fault of the last request; null if it succeeded
      */
     record Progress(String groupState, int members, Long at, String fault, List<Lag> partitions) {}
 
     /**
-     * One partition of the examples topic.
+     * Lag of one partition of the examples topic.
      *
-     * @param committed the next offset to be learned from; null before the first commit
-     * @param end behind the last record
-     * @param lag records between the two; those of a partition without a commit are all that are left there
+     * @param committed offset of the next record to learn; null before the first commit
+     * @param end offset behind the last record
+     * @param lag number of records from {@code committed}, or else from the start of the partition, to {@code end}
      */
     record Lag(int partition, Long committed, long end, long lag) {}
 
@@ -76,7 +76,7 @@ final class LagReader implements AutoCloseable {
                             Truncation.text(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 200),
                             progress.partitions());
                 }
-            } while (!stopped.await(EVERY_MS, TimeUnit.MILLISECONDS));
+            } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (KafkaException e) {
@@ -88,7 +88,7 @@ final class LagReader implements AutoCloseable {
             throws ExecutionException, InterruptedException, java.util.concurrent.TimeoutException {
         List<TopicPartitionInfo> infos = admin.describeTopics(List.of(topic))
                 .allTopicNames()
-                .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .get(topic)
                 .partitions();
         Map<TopicPartition, OffsetSpec> newest = new HashMap<>();
@@ -98,12 +98,12 @@ final class LagReader implements AutoCloseable {
             oldest.put(new TopicPartition(topic, info.partition()), OffsetSpec.earliest());
         });
         Map<TopicPartition, ListOffsetsResultInfo> ends =
-                admin.listOffsets(newest).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                admin.listOffsets(newest).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         Map<TopicPartition, ListOffsetsResultInfo> starts =
-                admin.listOffsets(oldest).all().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                admin.listOffsets(oldest).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         Map<TopicPartition, OffsetAndMetadata> commits = admin.listConsumerGroupOffsets(group)
                 .partitionsToOffsetAndMetadata()
-                .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         List<Lag> lags = new ArrayList<>();
         for (TopicPartitionInfo info : infos) {
             TopicPartition partition = new TopicPartition(topic, info.partition());
@@ -124,17 +124,17 @@ final class LagReader implements AutoCloseable {
             var description = admin.describeConsumerGroups(List.of(group))
                     .describedGroups()
                     .get(group)
-                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             state = description.groupState().toString();
             members = description.members().size();
         } catch (ExecutionException e) {
-            // no such group yet, or not allowed to see it: the lag is worth showing without it
+            // the group does not exist yet, or describing it is not allowed: the lag is shown without it
             state = null;
         }
         return new Progress(state, members, System.currentTimeMillis(), null, lags);
     }
 
-    /** Ends the thread. */
+    /** Stops the thread. */
     @Override
     public void close() {
         stopped.countDown();

@@ -6,10 +6,10 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The last alert of a model and the mistakes just before it, whatever became of the model since: after a reset these belong to an epoch
- * that is over, and would be shown nowhere else.
+ * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a
+ * former epoch.
  *
- * <p>Mistakes and alerts lie in different topics, which are read in no fixed order: event time says what was before.
+ * <p>Mistakes and alerts are in different topics, which are read in any order; they are ordered by event time.
  */
 final class LastAlarm {
     private static final int MAX_MISTAKES = 20;
@@ -18,10 +18,10 @@ final class LastAlarm {
     private final Deque<Event> before = new ArrayDeque<>();
     private Event alert;
 
-    /** What is known of it; the latest mistake first. */
+    /** The alert with the mistakes before it, latest first. */
     record View(long timestamp, String kind, String text, List<Event> mistakes) {}
 
-    /** Takes an alert; an older one than the last is not news. */
+    /** Sets the alert, unless it is older than the present one. */
     void alert(Event raised) {
         if (alert != null && raised.timestamp() < alert.timestamp()) {
             return;
@@ -31,7 +31,7 @@ final class LastAlarm {
         recent.stream().filter(this::isBefore).forEach(before::addLast);
     }
 
-    /** Takes a mistake of any epoch; of those before the alert, and of those since, at most {@code capacity} are kept. */
+    /** Adds a mistake of any epoch; keeps at most {@code capacity} recent ones, and as many before the alert. */
     void mistake(Event mistake, int capacity) {
         recent.addLast(mistake);
         if (isBefore(mistake)) {
@@ -52,7 +52,7 @@ final class LastAlarm {
         }
     }
 
-    /** Null if there was none. */
+    /** The alert, or null without one. */
     View view() {
         if (alert == null) {
             return null;

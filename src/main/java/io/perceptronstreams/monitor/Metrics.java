@@ -24,13 +24,13 @@ import java.util.function.ToDoubleFunction;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
- * The metrics, in Prometheus' text format.
+ * Metrics in the Prometheus text format.
  *
- * <p>At most {@link #MAX_LABELS} models have a label of their own, the largest of those that are there when places are free; a place is kept, so
- * that no counter falls because another model grew. The others are counted together as {@code other}.
+ * <p>At most {@link #MAX_LABELS} models have their own label: those with the most examples when a label is free. A
+ * model keeps its label, so that no counter decreases. The other models are counted together as {@code other}.
  *
- * <p>Counters of models are not served before all that was there at the start has been read: while they grew again from 0, a rate would take
- * every restart for a rush. Those of dead letters and alerts begin at 0 at that moment, for their topics forget.
+ * <p>Counters of models are published only after the initial backlog is read, so that a restart does not look like a
+ * burst. Counters of dead letters and alerts start from 0 then, because their topics have a retention time.
  */
 final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
@@ -47,40 +47,41 @@ final class Metrics implements AutoCloseable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
-    private final DashboardState picture;
+    private final DashboardState state;
     private final Set<String> labels = new LinkedHashSet<>();
     private final Set<String> reasons = new HashSet<>();
     private KafkaStreamsMetrics streamsMetrics;
     private volatile Map<String, ModelTotals> totals = Map.of();
     private volatile ModelTotals others = ModelTotals.NONE;
     private volatile Map<String, Long> states = Map.of();
-    private volatile DashboardState.News news = new DashboardState.News(0, Map.of(), Map.of());
+    private volatile DashboardState.CounterDeltas deltas = new DashboardState.CounterDeltas(0, Map.of(), Map.of());
     private boolean isComplete;
 
-    Metrics(DashboardState picture, TopicReader feed, SseBroadcaster streams) {
-        this.picture = picture;
+    Metrics(DashboardState state, TopicReader reader, SseBroadcaster streams) {
+        this.state = state;
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         collections.bindTo(registry);
-        counter("perceptron.dead.letters", this, each -> each.news.deadLetters());
+        counter("perceptron.dead.letters", this, each -> each.deltas.deadLetters());
         symbols("Alert", "kind")
                 .forEach(kind -> FunctionCounter.builder(
                                 "perceptron.alerts",
                                 this,
-                                each -> each.news.byKind().getOrDefault(kind, 0L))
+                                each -> each.deltas.byKind().getOrDefault(kind, 0L))
                         .tag("kind", kind)
                         .register(registry));
         symbols("ModelStatus", "state")
-                .forEach(state -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(state, 0L))
-                        .tag("state", state)
-                        .register(registry));
-        counter("perceptron.models.dropped", picture, DashboardState::droppedModels);
-        gauge("perceptron.monitor.lag", feed, each -> each.status().lag());
-        counter("perceptron.monitor.records", feed, each -> each.status().read());
-        counter("perceptron.monitor.unreadable", feed, each -> each.status().unreadable());
-        counter("perceptron.monitor.skipped", feed, each -> each.status().skipped());
+                .forEach(
+                        symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
+                                .tag("state", symbol)
+                                .register(registry));
+        counter("perceptron.models.dropped", state, DashboardState::droppedModels);
+        gauge("perceptron.monitor.lag", reader, each -> each.status().lag());
+        counter("perceptron.monitor.records", reader, each -> each.status().read());
+        counter("perceptron.monitor.unreadable", reader, each -> each.status().unreadable());
+        counter("perceptron.monitor.skipped", reader, each -> each.status().skipped());
         gauge("perceptron.monitor.streams", streams, SseBroadcaster::open);
     }
 
@@ -89,23 +90,23 @@ final class Metrics implements AutoCloseable {
     }
 
     /** Adds the lag of the engine in the examples topic. */
-    void bind(LagReader cluster) {
-        gauge("perceptron.lag", cluster, each -> lag(each.progress()));
+    void bind(LagReader lagReader) {
+        gauge("perceptron.lag", lagReader, each -> lag(each.progress()));
     }
 
-    /** NaN while the brokers do not answer: the last answer says nothing of now. */
+    /** Lag, or NaN while the brokers do not answer. */
     private static double lag(LagReader.Progress progress) {
         return progress.at() == null || progress.fault() != null
                 ? Double.NaN
                 : progress.partitions().stream().mapToLong(LagReader.Lag::lag).sum();
     }
 
-    /** Adds what {@code /readyz} says. */
+    /** Adds the state of {@code /readyz}. */
     void bind(EngineView engine) {
         gauge("perceptron.ready", engine, each -> each.isReady() ? 1 : 0);
     }
 
-    /** Adds what an engine in this process knows; the client's and Streams' own metrics as soon as it has started. */
+    /** Adds the metrics of an engine in this process. */
     void bind(EngineProbe probe) {
         gauge("perceptron.store.models.live", probe, each -> each.store().liveModels());
         gauge("perceptron.store.heap.bytes", probe, each -> each.store().heapBytes());
@@ -123,7 +124,7 @@ final class Metrics implements AutoCloseable {
                         .sum());
     }
 
-    /** Adds Kafka Streams' metrics and those of its clients. */
+    /** Adds the metrics of Kafka Streams and its clients. */
     synchronized void bind(KafkaStreams streams) {
         streamsMetrics = new KafkaStreamsMetrics(streams);
         streamsMetrics.bindTo(registry);
@@ -137,26 +138,26 @@ final class Metrics implements AutoCloseable {
         FunctionCounter.builder(name, of, value).register(registry);
     }
 
-    /** The text for a scrape. */
+    /** Returns the text of all metrics. */
     synchronized String scrape() {
         refresh();
         return registry.scrape();
     }
 
     private void refresh() {
-        states = picture.states();
-        news = picture.news();
-        for (String reason : news.byReason().keySet()) {
+        states = state.states();
+        deltas = state.counterDeltas();
+        for (String reason : deltas.byReason().keySet()) {
             if (reasons.add(reason)) {
                 FunctionCounter.builder(
                                 "perceptron.rejected",
                                 this,
-                                each -> each.news.byReason().getOrDefault(reason, 0L))
+                                each -> each.deltas.byReason().getOrDefault(reason, 0L))
                         .tag("reason", reason)
                         .register(registry);
             }
         }
-        if (picture.hasCaughtUp()) {
+        if (state.hasCaughtUp()) {
             refreshModels();
         }
     }
@@ -166,7 +167,7 @@ final class Metrics implements AutoCloseable {
             isComplete = true;
             measures(OTHER, metrics -> metrics.others);
         }
-        Map<String, ModelTotals> all = picture.totals();
+        Map<String, ModelTotals> all = state.totals();
         all.entrySet().stream()
                 .filter(each -> !labels.contains(each.getKey()))
                 .sorted(Comparator.comparingLong((Map.Entry<String, ModelTotals> each) ->
@@ -189,7 +190,7 @@ final class Metrics implements AutoCloseable {
 
     private void label(String model) {
         labels.add(model);
-        // a model may be called as the rest is
+        // a model may have the name "other"
         measures(model.equals(OTHER) ? OTHER + "." : model, each -> each.totals.getOrDefault(model, ModelTotals.NONE));
     }
 

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Picks, sorts and pages rows of models. */
+/** Filters, sorts and pages the table of models. */
 final class ModelTable {
-    /** By what may be sorted; rows without the value come last, in either direction. */
+    /** Sort keys; rows without the value come last in both directions. */
     static final Map<String, Function<Summary, Comparable<?>>> KEYS = keys();
 
     /** One page. */
@@ -35,10 +35,10 @@ final class ModelTable {
     }
 
     /**
-     * A page of the rows.
+     * Returns a page of the rows.
      *
-     * @param search part of the name, in any case; empty for all
-     * @param state only of this one; null for all
+     * @param search part of the name, case-insensitive; empty for all
+     * @param state of the models; null for all
      * @param sort one of {@link #KEYS}
      */
     static Page page(

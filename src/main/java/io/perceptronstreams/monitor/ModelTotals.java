@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-/** Totals of a model in its present epoch, or of several. */
+/** Totals of one or more models in their current epochs. */
 record ModelTotals(
         long examples, long labelled, long errors, long mistakes, long marginMistakes, long updates, long rerouted) {
     static final ModelTotals NONE = new ModelTotals(0, 0, 0, 0, 0, 0, 0);

@@ -11,15 +11,13 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 
-/** What is known of one model. Guarded by the {@link DashboardState} that owns it. */
+/** Contents of the dashboard for one model. Guarded by its {@link DashboardState}. */
 final class ModelView {
     private static final int MAX_CHANGES = 30;
     private static final int MAX_MARKS = 50;
     private static final int SPARKLINE = 24;
 
-    /** Causes of statuses that say how far the model is, and of no change. */
     private final String name;
-
     private final History history = new History();
     private final Confusion confusion = new Confusion();
     private final Deque<Event> mistakes = new ArrayDeque<>();
@@ -48,7 +46,7 @@ final class ModelView {
     private double gammaCeiling = Double.NaN;
     private Comparator comparator;
 
-    /** A row of the table of models; its parts are described in docs/http.md. */
+    /** A row of the table of models, as described in docs/http.md. */
     record Summary(
             String name,
             String algorithm,
@@ -70,7 +68,7 @@ final class ModelView {
             Long lastActive,
             List<Double> sparkline) {}
 
-    /** A status with a cause other than time that went by: a command, the first example, the quarantine. */
+    /** A status whose cause is a change, such as a command, the first example or quarantine. */
     record Change(
             long timestamp,
             String cause,
@@ -80,18 +78,18 @@ final class ModelView {
             long examples,
             Map<String, String> changed) {}
 
-    /** Something to mark on the time axis: a change, or an alert. */
+    /** A change or an alert, marked on the time axis. */
     record Mark(long timestamp, String kind, String text, boolean isAlert) {}
 
     /**
-     * The model beside pinned weights u, since they were.
+     * Comparison of the model with its comparator weights u, since they were set.
      *
-     * @param bound what the updates since then can be at most; null if it overflowed
-     * @param updateBound what all updates of the epoch can be at most
+     * @param bound upper bound of the updates since then; null after an overflow
+     * @param updateBound upper bound of all updates of the epoch
      */
     record Comparator(long labelled, long updates, Double norm, Double hingeLoss, Double bound, Double updateBound) {}
 
-    /** All there is to say of one model, but its history and mistakes. */
+    /** All values of a model except history and mistakes. */
     record Details(
             Summary summary,
             Double hingeLoss,
@@ -106,7 +104,7 @@ final class ModelView {
         this.name = name;
     }
 
-    /** Takes a ModelStatus, for a history of at most {@code capacity} points; one that is older than the last is not news. */
+    /** Adds a ModelStatus, unless it is of a former epoch; keeps at most {@code capacity} points of history. */
     void status(Event status, Map<String, String> newSettings, int capacity) {
         long newEpoch = status.number("epoch");
         if (newEpoch < epoch) {
@@ -137,7 +135,7 @@ final class ModelView {
                             status.number("seen"),
                             changed),
                     MAX_CHANGES);
-            // the first that is known changed nothing
+            // the first status has no previous settings to compare with
             mark(status.timestamp(), cause, settings.isEmpty() ? "" : text(changed), known != null && known.isAlert());
         }
         settings = newSettings;
@@ -157,7 +155,7 @@ final class ModelView {
         gammaCeiling = status.real("gammaUpperBound");
         comparator = comparator(status);
         if (!isNewEpoch) {
-            // the window that a reset closes is one of the epoch before
+            // a reset closes a window of the former epoch
             history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
         }
         active(status);
@@ -189,27 +187,27 @@ final class ModelView {
         return comparator == null || comparator.updateBound() == null ? Double.NaN : comparator.updateBound();
     }
 
-    /** Takes a WeightsSnapshot. */
+    /** Adds a chunk of a WeightsSnapshot. */
     void weights(Event chunk) {
         weights.add(chunk);
     }
 
-    /** The newest whole snapshot; null if none was read. */
+    /** Newest complete snapshot; null without one. */
     TopWeights.Snapshot weights() {
         return weights.newest();
     }
 
-    /** Takes a MistakeCount; keeps at most {@code capacity} points of history. */
+    /** Adds a MistakeCount; keeps at most {@code capacity} points of history. */
     void count(Event count, int capacity) {
         history.count(count, capacity);
         active(count);
     }
 
-    /** Takes a Mistake; keeps at most {@code capacity} of the latest. */
+    /** Adds a Mistake; keeps at most {@code capacity} of the latest. */
     void mistake(Event mistake, int capacity) {
         alarm.mistake(mistake, capacity);
         if (mistake.timestamp() < epochStart) {
-            // of an epoch that is over; the topics are read in no fixed order
+            // of a former epoch, because the topics are read in any order
             return;
         }
         add(mistakes, mistake, capacity);
@@ -226,7 +224,7 @@ final class ModelView {
         active(mistake);
     }
 
-    /** Takes an Alert. */
+    /** Adds an Alert. */
     void alert(Event alert) {
         alarm.alert(alert);
         mark(alert.timestamp(), alert.text("kind"), Truncation.text(alert.text("message"), Truncation.MAX_TEXT), true);
@@ -248,7 +246,7 @@ final class ModelView {
         }
     }
 
-    /** Gives up what is beyond a smaller share of the memory. */
+    /** Reduces the model to a smaller share of the memory. */
     void shrink(int points, int latestMistakes) {
         while (history.size() > points) {
             history.thin(points);
@@ -303,7 +301,7 @@ final class ModelView {
         return List.copyOf(marks);
     }
 
-    /** The latest first. */
+    /** The latest mistakes, latest first. */
     List<Event> mistakes(int limit) {
         List<Event> latest = new ArrayList<>();
         mistakes.descendingIterator().forEachRemaining(mistake -> {
@@ -326,7 +324,7 @@ final class ModelView {
         return settings;
     }
 
-    /** Learned and refused, for the metrics. */
+    /** Totals for the metrics. */
     ModelTotals totals() {
         return new ModelTotals(examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted);
     }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -8,23 +9,23 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** The HTTP server with everything behind it; beside an engine or alone. */
+/** Reads the output topics and serves them over HTTP, in the process of an engine or alone. */
 public final class Monitor implements AutoCloseable {
     private static final int RING = 5_000;
 
-    private final TopicReader feed;
-    private final LagReader cluster;
+    private final TopicReader reader;
+    private final LagReader lagReader;
     private final SseBroadcaster streams;
     private final Metrics metrics;
     private final HttpServer server;
 
     /**
-     * What the monitor reads.
+     * Source of the monitor.
      *
-     * @param prefix what topic names start with
-     * @param group the engine's consumer group
-     * @param consumers makes read-committed consumers without a group
-     * @param admins makes admin clients
+     * @param prefix of topic names
+     * @param group consumer group of the engine
+     * @param consumers creates read-committed consumers without a group
+     * @param admins creates admin clients
      */
     public record Source(
             String prefix,
@@ -34,30 +35,30 @@ public final class Monitor implements AutoCloseable {
             SchemaRegistry registry) {}
 
     private Monitor(HttpSettings settings, Source source, EngineProbe probe) {
-        DashboardState picture = new DashboardState();
-        Map<Feed, EventRing> rings = new EnumMap<>(Feed.class);
-        SseBroadcaster.feeds().forEach(each -> rings.put(each, new EventRing(RING)));
-        feed = new TopicReader(
-                source.prefix(), source.consumers(), source.registry(), settings.lookback(), picture, rings);
-        cluster = new LagReader(source.group(), source.prefix() + "-examples", source.admins());
+        DashboardState state = new DashboardState();
+        Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
+        SseBroadcaster.TOPICS.forEach(each -> rings.put(each, new EventRing(RING)));
+        reader = new TopicReader(
+                source.prefix(), source.consumers(), source.registry(), settings.lookback(), state, rings);
+        lagReader = new LagReader(source.group(), Topic.EXAMPLES.name(source.prefix()), source.admins());
         streams = new SseBroadcaster(source.prefix(), rings, settings.maxStreams());
-        EngineView engine = new EngineView(feed, cluster, probe);
-        metrics = new Metrics(picture, feed, streams);
-        metrics.bind(cluster);
+        EngineView engine = new EngineView(reader, lagReader, probe);
+        metrics = new Metrics(state, reader, streams);
+        metrics.bind(lagReader);
         metrics.bind(engine);
         if (probe != null) {
             metrics.bind(probe);
         }
-        Api api = new Api(picture, engine, metrics, streams);
+        Api api = new Api(state, engine, metrics, streams);
         server = new HttpServer(settings, streams, api);
     }
 
     /**
-     * Listens, without reading anything yet: an engine that has still to start does so first, or not at all where the port is
-     * taken.
+     * Starts to listen, without reading. To be called before the engine starts, so that an occupied port is a start-up
+     * fault.
      *
-     * @param probe an engine in this process; null for none
-     * @throws MonitorException if it cannot listen, or must not without credentials
+     * @param probe of an engine in this process; null for none
+     * @throws MonitorException if the address is not available, or requires credentials
      */
     public static Monitor open(HttpSettings settings, Source source, EngineProbe probe) {
         settings.check();
@@ -72,29 +73,29 @@ public final class Monitor implements AutoCloseable {
         return monitor;
     }
 
-    /** Begins to read; the brokers need not be there. */
+    /** Starts to read; the brokers may be unavailable. */
     public void start() {
-        feed.start();
-        cluster.start();
+        reader.start();
+        lagReader.start();
     }
 
-    /** Adds Kafka Streams' own metrics to those that are served; once it exists. */
+    /** Adds the metrics of Kafka Streams. */
     public void bind(KafkaStreams engine) {
         metrics.bind(engine);
     }
 
-    /** Where a browser finds it. */
+    /** URL for browsers. */
     public String url() {
         return server.url();
     }
 
-    /** Ends all connections and threads; the registry client is the caller's. */
+    /** Closes all connections and threads, but not the registry client. */
     @Override
     public void close() {
         streams.close();
         server.close();
-        feed.close();
-        cluster.close();
+        reader.close();
+        lagReader.close();
         metrics.close();
     }
 }

@@ -19,10 +19,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * What every request must pass before anything looks at it, and the headers that every answer has.
+ * Rejects invalid requests before any other handler, and adds the security headers of all responses.
  *
- * <p>The Host must be one of this server's names, or a foreign page could have its own name point here (DNS rebinding); an Origin must be
- * that Host; the method must be GET or HEAD, without a body: nothing here is changed from outside.
+ * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be
+ * GET or HEAD, without a body, because requests change nothing.
  */
 final class RequestFilter extends Handler.Wrapper {
     private static final HttpFields HEADERS = HttpFields.build()
@@ -48,10 +48,10 @@ final class RequestFilter extends Handler.Wrapper {
 
     private final byte[] credentials;
     private final String challenge;
-    private final ConnectionReaper sweep;
+    private final ConnectionReaper reaper;
 
-    RequestFilter(HttpSettings settings, ConnectionReaper sweep) {
-        this.sweep = sweep;
+    RequestFilter(HttpSettings settings, ConnectionReaper reaper) {
+        this.reaper = reaper;
         names.add(settings.host().toLowerCase(Locale.ROOT));
         settings.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
         credentials = settings.auth() == null ? null : digest(header(settings.auth()));
@@ -60,7 +60,7 @@ final class RequestFilter extends Handler.Wrapper {
                 : "Bearer realm=\"perceptron\"";
     }
 
-    /** The Authorization header that a client sends for these credentials. */
+    /** Authorization header for the credentials. */
     private static String header(String auth) {
         String secret = auth.substring(auth.indexOf(':') + 1);
         return auth.startsWith("basic:")
@@ -70,16 +70,16 @@ final class RequestFilter extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        sweep.answering(request);
+        reaper.answering(request);
         HEADERS.forEach(response.getHeaders()::put);
-        if (!isOurs(request.getHeaders().get(HttpHeader.HOST))) {
+        if (!isOwnHost(request.getHeaders().get(HttpHeader.HOST))) {
             return refuse(response, callback, 421, "Host must be a name of this server (http.names lists more)");
         }
         if (!isSameOrigin(request)) {
             return refuse(response, callback, 403, "Origin must be this server");
         }
         String path = Request.getPathInContext(request);
-        if (credentials != null && !OPEN.contains(path) && !isKnown(request)) {
+        if (credentials != null && !OPEN.contains(path) && !isAuthorized(request)) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
             return refuse(response, callback, 401, "credentials must be given, see http.auth");
         }
@@ -93,12 +93,12 @@ final class RequestFilter extends Handler.Wrapper {
         return super.handle(request, response, callback);
     }
 
-    private boolean isOurs(String host) {
+    private boolean isOwnHost(String host) {
         if (host == null) {
             return false;
         }
         String name = host.replaceFirst(":\\d{1,5}$", "").toLowerCase(Locale.ROOT);
-        // an address cannot be made to point elsewhere, as a name can
+        // DNS rebinding requires a name, so that any address is valid
         return names.contains(name) || ADDRESS.matcher(name).matches();
     }
 
@@ -119,16 +119,16 @@ final class RequestFilter extends Handler.Wrapper {
         }
     }
 
-    private boolean isKnown(Request request) {
+    private boolean isAuthorized(Request request) {
         String given = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-        // digests have one length: how long the comparison takes says nothing of the secret's
         if (given == null) {
             return false;
         }
-        // the scheme's name may be written in any case
+        // the name of the scheme is case-insensitive
         String[] parts = given.split(" +", 2);
         String scheme = parts[0].substring(0, Math.min(1, parts[0].length())).toUpperCase(Locale.ROOT)
                 + parts[0].substring(Math.min(1, parts[0].length())).toLowerCase(Locale.ROOT);
+        // digests have equal length, so that the duration of the comparison does not depend on the secret
         return MessageDigest.isEqual(credentials, digest(parts.length == 2 ? scheme + " " + parts[1] : scheme));
     }
 
@@ -144,7 +144,7 @@ final class RequestFilter extends Handler.Wrapper {
         response.setStatus(status);
         response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        // what follows of this request, such as a body, is not read
+        // the rest of the request, such as a body, is not read
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         Content.Sink.write(response, true, "{\"error\":\"" + message + "\"}", callback);
         return true;

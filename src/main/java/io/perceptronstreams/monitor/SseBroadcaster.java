@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,18 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events: one thread serves all clients, and none of them can hold it up.
+ * Server-sent events: one thread serves all clients and never waits for one of them.
  *
- * <p>A client is a place in a ring and at most one buffer on its way. As long as that buffer is not taken, nothing more is written
- * for it; when the ring has gone round meanwhile, the client is told how many events it lost. A connection whose buffer is not taken within the
- * connector's idle time is closed by it.
+ * <p>A client has a place in a ring and at most one buffer being written; until it is written, the client gets nothing
+ * else. If the ring overwrites its place meanwhile, the client gets the number of lost events. The connector closes a
+ * connection whose buffer is not written within the idle time-out.
  */
 final class SseBroadcaster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SseBroadcaster.class);
+
+    /** Topics that can be streamed. */
+    static final List<Topic> TOPICS = List.of(Topic.MISTAKES, Topic.COUNTS, Topic.ALERTS);
+
     private static final long TICK_MS = 200;
     private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Of one client in one tick, so that no more than 2,500 events a second go to a browser. */
+    /** Maximum number of events for one client in one tick, hence 2,500 per second. */
     private static final int MAX_PER_TICK = 500;
 
     private static final int MAX_BYTES = 64 * 1024;
@@ -44,18 +49,18 @@ final class SseBroadcaster implements AutoCloseable {
             .build();
 
     private final String prefix;
-    private final Map<Feed, EventRing> rings;
-    private final int most;
+    private final Map<Topic, EventRing> rings;
+    private final int maxStreams;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-streams");
 
-    /** @param most clients at the same time; more are refused */
-    SseBroadcaster(String prefix, Map<Feed, EventRing> rings, int most) {
+    /** @param maxStreams maximum number of concurrent clients; others are rejected */
+    SseBroadcaster(String prefix, Map<Topic, EventRing> rings, int maxStreams) {
         this.prefix = prefix;
         this.rings = rings;
-        this.most = most;
+        this.maxStreams = maxStreams;
         thread.setDaemon(true);
     }
 
@@ -67,19 +72,19 @@ final class SseBroadcaster implements AutoCloseable {
         return open.get();
     }
 
-    int most() {
-        return most;
+    int maxStreams() {
+        return maxStreams;
     }
 
     /**
-     * Begins a stream on a response; the callback is completed when it ends.
+     * Starts a stream on a response; completes the callback at its end.
      *
-     * @param model only events of this one; null for all
-     * @param lastEventId where to go on; null to begin with what comes from now on
-     * @return false, with nothing done, where there are too many streams already
+     * @param model of the events; null for all
+     * @param lastEventId last event of the client; null to start with the next event
+     * @return false if there are too many streams; the response is unchanged
      */
-    boolean open(Feed feed, String model, String lastEventId, Response response, Callback callback) {
-        if (open.incrementAndGet() > most) {
+    boolean open(Topic topic, String model, String lastEventId, Response response, Callback callback) {
+        if (open.incrementAndGet() > maxStreams) {
             open.decrementAndGet();
             return false;
         }
@@ -87,14 +92,15 @@ final class SseBroadcaster implements AutoCloseable {
         headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream;charset=utf-8");
         headers.put(HttpHeader.CACHE_CONTROL, "no-store");
         headers.put("X-Accel-Buffering", "no");
-        EventRing ring = rings.get(feed);
-        String topic = feed.topic(prefix);
+        EventRing ring = rings.get(topic);
+        String topicName = topic.name(prefix);
         StreamPosition seen = lastEventId == null
                 ? null
-                : StreamPosition.parse(lastEventId, topic).orElse(null);
+                : StreamPosition.parse(lastEventId, topicName).orElse(null);
         EventRing.Start start = seen == null ? ring.atEnd() : ring.after(seen);
         boolean isComplete = start.isComplete() && (seen != null || lastEventId == null);
-        clients.add(new Client(ring, topic, model, start.place(), start.positions(), isComplete, response, callback));
+        clients.add(
+                new Client(ring, topicName, model, start.place(), start.positions(), isComplete, response, callback));
         return true;
     }
 
@@ -140,7 +146,7 @@ final class SseBroadcaster implements AutoCloseable {
         }
     }
 
-    /** One event in the text format of event streams; the JSON has no line breaks outside of strings, where they are escaped. */
+    /** Writes one event in the text format of event streams; the JSON contains no line breaks. */
     private static void write(ByteArrayOutputStream out, String id, Event event) {
         out.writeBytes(("id: " + id + "\ndata: ").getBytes(StandardCharsets.UTF_8));
         try (JsonGenerator json = JSON.createGenerator(out)) {
@@ -155,7 +161,7 @@ final class SseBroadcaster implements AutoCloseable {
         out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A connection and its place in the ring; served by one thread, its writes are completed by others. */
+    /** A connection and its place in the ring. Served by one thread; other threads complete its writes. */
     private final class Client implements Callback {
         private final EventRing ring;
         private final String topic;
@@ -184,7 +190,7 @@ final class SseBroadcaster implements AutoCloseable {
             this.positions = positions;
             this.response = response;
             this.callback = callback;
-            // the client learns the positions at once: one that never got an event resumes without a gap, too
+            // positions are sent at once, so that a client without events can resume without a gap, too
             String id = positions.id(topic);
             greeting = (id == null ? "" : "id: " + id + "\n") + "retry: 2000\n: " + topic + "\n\n"
                     + (isComplete
@@ -243,10 +249,5 @@ final class SseBroadcaster implements AutoCloseable {
         public InvocationType getInvocationType() {
             return InvocationType.NON_BLOCKING;
         }
-    }
-
-    /** The feeds that can be streamed. */
-    static List<Feed> feeds() {
-        return List.of(Feed.MISTAKES, Feed.COUNTS, Feed.ALERTS);
     }
 }

@@ -7,9 +7,9 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The files of the page: those under {@code /monitor} on the class path, and no others. */
+/** Serves the files of the page, which are those under {@code /monitor} on the class path. */
 final class StaticFiles {
-    /** Segments that begin with a letter or digit: no way leads up or to hidden files. */
+    /** Segments begin with a letter or digit, which excludes parent directories and hidden files. */
     private static final Pattern PATH =
             Pattern.compile("(?:[A-Za-z0-9][A-Za-z0-9_.-]{0,63}/){0,3}[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
 
@@ -36,10 +36,10 @@ final class StaticFiles {
         String type = TYPES.get(path.substring(path.lastIndexOf('.') + 1));
         byte[] file = type != null && PATH.matcher(path).matches() ? read(path) : null;
         if (file == null) {
-            Api.error(context, 404, "there is nothing here");
+            Api.error(context, 404, "path must exist");
             return;
         }
-        // a newer version's page must not run with an older one's script
+        // the page must not run with cached scripts of another version
         context.header("Cache-Control", "no-cache").contentType(type).result(file);
     }
 

@@ -7,27 +7,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How far a client of a stream has come in each partition, and the event id that says so.
+ * Position of a client of a stream in each partition, and its event id.
  *
- * <p>An id is {@code topic-partition-offset} of the event, followed by {@code @} and the other partitions' positions, as in {@code
- * perceptron-mistakes-2-17@0:5,1:99}: the order of partitions among each other is not the same in two processes, so that one offset would not say
- * where to go on after a restart.
+ * <p>An id is {@code topic-partition-offset} of the last event, {@code @}, and the positions of the other partitions,
+ * as in {@code perceptron-mistakes-2-17@0:5,1:99}. One offset is not sufficient to resume after a restart, because the
+ * order of partitions differs between processes.
  */
 final class StreamPosition {
     private static final Pattern ID = Pattern.compile("(.{1,249})-(\\d{1,9})-(\\d{1,18})(?:@([0-9:,]{0,20000}))?");
     private static final Pattern OTHER = Pattern.compile("(\\d{1,9}):(\\d{1,18})");
 
     private final Map<Integer, Long> offsets;
-    private final boolean isWhole;
+    private final boolean isComplete;
     private int partition;
 
-    private StreamPosition(Map<Integer, Long> offsets, boolean isWhole, int partition) {
+    private StreamPosition(Map<Integer, Long> offsets, boolean isComplete, int partition) {
         this.offsets = offsets;
-        this.isWhole = isWhole;
+        this.isComplete = isComplete;
         this.partition = partition;
     }
 
-    /** At these offsets, each that of the last event that is behind the client. */
+    /** Creates a position from the offset of the last event of each partition. */
     static StreamPosition at(Map<Integer, Long> offsets) {
         return new StreamPosition(
                 new TreeMap<>(offsets),
@@ -35,7 +35,7 @@ final class StreamPosition {
                 offsets.keySet().stream().findFirst().orElse(0));
     }
 
-    /** Reads an id; empty if it is none of this topic. */
+    /** Parses an id; empty if it is malformed or of another topic. */
     static Optional<StreamPosition> parse(String id, String topic) {
         Matcher matcher = ID.matcher(id);
         if (!matcher.matches() || !matcher.group(1).equals(topic)) {
@@ -53,28 +53,28 @@ final class StreamPosition {
         return Optional.of(new StreamPosition(offsets, matcher.group(4) != null, partition));
     }
 
-    /** Whether all partitions are told, not only one. */
-    boolean isWhole() {
-        return isWhole;
+    /** Returns true if the position has all partitions, not only that of the last event. */
+    boolean isComplete() {
+        return isComplete;
     }
 
     Map<Integer, Long> offsets() {
         return offsets;
     }
 
-    /** Whether the event is behind the client. */
+    /** Returns true if the client has passed the event. */
     boolean isPast(Event event) {
         Long offset = offsets.get(event.partition());
         return offset != null && event.offset() <= offset;
     }
 
-    /** Puts the event behind the client. */
+    /** Moves the position behind the event. */
     void pass(Event event) {
         partition = event.partition();
         offsets.put(partition, event.offset());
     }
 
-    /** The id of the event that was passed last; null before the first of a topic without any. */
+    /** Id of the last passed event; null before the first event of an empty topic. */
     String id(String topic) {
         if (offsets.isEmpty()) {
             return null;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.serde.Topic;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -7,7 +8,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 
-/** Opens event streams: before the servlets, for there a stream could only be written by a thread that waits for its client. */
+/** Opens event streams, before the servlets: a servlet needs one blocking thread for each stream. */
 final class StreamRoutes extends Handler.Wrapper {
     private static final String PATH = Api.ROOT + "/stream/";
 
@@ -20,24 +21,24 @@ final class StreamRoutes extends Handler.Wrapper {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         String path = Request.getPathInContext(request);
-        for (Feed feed : SseBroadcaster.feeds()) {
-            if (path.equals(PATH + feed.suffix()) && request.getMethod().equals("GET")) {
-                return open(feed, request, response, callback);
+        for (Topic topic : SseBroadcaster.TOPICS) {
+            if (path.equals(PATH + topic.suffix()) && request.getMethod().equals("GET")) {
+                return open(topic, request, response, callback);
             }
         }
         return super.handle(request, response, callback);
     }
 
-    private boolean open(Feed feed, Request request, Response response, Callback callback) {
+    private boolean open(Topic topic, Request request, Response response, Callback callback) {
         Fields query = Request.extractQueryParameters(request);
         String last = request.getHeaders().get("Last-Event-ID");
-        // a page that was loaded anew has no header to set
+        // JavaScript cannot set the header of a new EventSource
         String lastEventId = last == null ? query.getValue("lastEventId") : last;
-        if (streams.open(feed, query.getValue("model"), lastEventId, response, callback)) {
+        if (streams.open(topic, query.getValue("model"), lastEventId, response, callback)) {
             return true;
         }
         response.getHeaders().put(HttpHeader.RETRY_AFTER, "10");
-        // a client that only waits for more would keep its connection, and in the end others from having one
+        // close the connection: a rejected client that keeps it would occupy one of maxConnections
         Callback end = Callback.from(
                 callback,
                 () -> request.getConnectionMetaData()
@@ -45,6 +46,9 @@ final class StreamRoutes extends Handler.Wrapper {
                         .getEndPoint()
                         .close());
         return RequestFilter.refuse(
-                response, end, 503, "there must be fewer event streams, got the most that http.streams.max allows");
+                response,
+                end,
+                503,
+                "event streams must be fewer than http.streams.max (close other pages, or raise it)");
     }
 }

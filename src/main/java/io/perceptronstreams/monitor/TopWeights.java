@@ -9,20 +9,20 @@ import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * The largest weights of a model's newest snapshot.
+ * The largest weights of the newest snapshot of a model.
  *
- * <p>A snapshot's chunks come one after the other, for they are of one transaction in one partition. Each is let go at once and
- * only {@link #MOST} weights are kept, however large the model. One that is not whole is left out.
+ * <p>The chunks of a snapshot are consecutive, because they are written in one transaction to one partition. Only
+ * {@link #MAX_WEIGHTS} weights are kept. Incomplete snapshots are skipped.
  */
 final class TopWeights {
-    static final int MOST = 20;
+    static final int MAX_WEIGHTS = 20;
 
     private static final Comparator<Weight> SMALLEST_FIRST =
             Comparator.comparingDouble(weight -> Math.abs(weight.weight()));
 
     private final PriorityQueue<Weight> top = new PriorityQueue<>(SMALLEST_FIRST);
     private final Set<String> vectors = new HashSet<>();
-    private boolean isWhole;
+    private boolean isComplete;
     private long epoch;
     private long version;
     private long nextChunk;
@@ -32,34 +32,34 @@ final class TopWeights {
     /**
      * One weight.
      *
-     * @param vector the class whose weight it is; empty where there is one vector
+     * @param vector class of the weight; empty for a learner with one vector
      * @param index of the feature; null for the bias
-     * @param averaged the mean over all examples so far
+     * @param averaged mean over all examples
      */
     record Weight(String vector, Integer index, double weight, double averaged) {}
 
     /**
-     * The weights at one place in the log.
+     * The largest weights of one snapshot.
      *
-     * @param size how many weights are not 0, biases included
-     * @param top the largest in absolute value, the largest first
+     * @param size number of weights, including biases, that are not 0
+     * @param top largest weights by absolute value, in descending order
      */
     record Snapshot(long timestamp, long epoch, long version, long examples, long size, List<Weight> top) {}
 
-    /** Takes the next chunk. */
+    /** Adds the next chunk. */
     void add(Event chunk) {
         if (chunk.number("chunk") == 0) {
             clear();
-            isWhole = true;
+            isComplete = true;
             nextChunk = 0;
             epoch = chunk.number("epoch");
             version = chunk.number("version");
         }
-        isWhole = isWhole
+        isComplete = isComplete
                 && chunk.number("chunk") == nextChunk++
                 && chunk.number("epoch") == epoch
                 && chunk.number("version") == version;
-        if (isWhole && chunk.value().get("vectors") instanceof List<?> parts) {
+        if (isComplete && chunk.value().get("vectors") instanceof List<?> parts) {
             parts.forEach(part -> vector((GenericRecord) part));
             if (nextChunk == chunk.number("chunks")) {
                 finish(chunk);
@@ -71,13 +71,13 @@ final class TopWeights {
         top.clear();
         vectors.clear();
         size = 0;
-        isWhole = false;
+        isComplete = false;
     }
 
     private void vector(GenericRecord part) {
         String name = Truncation.text(part.get("name").toString(), 64);
         if (vectors.add(name)) {
-            // every chunk of a vector has its bias
+            // every chunk of a vector contains its bias
             keep(new Weight(name, null, (Double) part.get("bias"), (Double) part.get("averagedBias")));
         }
         List<?> indices = (List<?>) part.get("indices");
@@ -94,7 +94,7 @@ final class TopWeights {
         }
         size++;
         top.add(weight);
-        if (top.size() > MOST) {
+        if (top.size() > MAX_WEIGHTS) {
             top.remove();
         }
     }
@@ -106,7 +106,7 @@ final class TopWeights {
         clear();
     }
 
-    /** Null before the first whole one. */
+    /** Newest complete snapshot; null without one. */
     Snapshot newest() {
         return newest;
     }

@@ -5,6 +5,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -26,79 +27,85 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the engine's topics into the {@link DashboardState} and the rings of the streams, on a thread of its own and without a consumer group.
+ * Reads the topics of the engine into the {@link DashboardState} and the rings of the streams, on its own thread and
+ * without a consumer group.
  *
- * <p>Whatever fails is tried again, with the reason in {@link #status()}: brokers that are away, topics that do not exist yet, a
- * registry that does not answer. Events that nobody can read are counted and left out.
+ * <p>Retries while brokers, topics or the registry are unavailable; {@link #status()} contains the reason. Unreadable
+ * events are counted and skipped.
  */
 final class TopicReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long DISCOVERY_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_MS = 1_000;
 
-    /** Records of the weights, of up to 512 KiB each, that are read again of each partition at the start. */
+    /** Topics to read: predictions are too many, examples are not output. */
+    private static final List<Topic> TOPICS =
+            List.of(Topic.MODELS, Topic.COUNTS, Topic.MISTAKES, Topic.ALERTS, Topic.WEIGHTS, Topic.DEAD_LETTERS);
+
+    /** Number of records, of up to 512 KiB each, of each partition of the weights to read at the start. */
     private static final long WEIGHTS_LOOKBACK = 200;
 
     private final String prefix;
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final long lookback;
-    private final DashboardState picture;
-    private final Map<Feed, EventRing> rings;
-    private final Map<Feed, AvroEventReader> readers = new EnumMap<>(Feed.class);
+    private final DashboardState state;
+    private final Map<Topic, EventRing> rings;
+    private final Map<Topic, AvroEventReader> readers = new EnumMap<>(Topic.class);
     private final Map<TopicPartition, Long> positions = new HashMap<>();
-    private final Map<String, Feed> feeds = new HashMap<>();
+    private final Map<String, Topic> topics = new HashMap<>();
 
-    // Where partitions ended when they were found, until that has been read.
+    // initial end offsets of partitions that are not read up to there
     private final Map<TopicPartition, Long> backlog = new HashMap<>();
     private boolean hasCaughtUp;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-feed");
+    private final Thread thread = new Thread(this::run, "monitor-reader");
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile String fault;
     private volatile Status status = new Status("STARTING", null, 0, 0, 0, 0, null);
     private long read;
     private long unreadable;
     private long skipped;
-    private long lookedAt;
+    private long lastDiscovery;
 
     /**
-     * How the reading goes.
+     * Status of the reader.
      *
-     * @param state STARTING (until all has been read that was there before), LIVE (no more than a moment behind), CATCHING_UP or
-     *     WAITING (see the fault)
-     * @param fault what is wrong, in one line; null if nothing is
-     * @param lag records that are committed and not read yet
-     * @param read records that were read since the start
-     * @param unreadable records among them that were left out
-     * @param skipped mistakes that were jumped over, because they came faster than they could be read
-     * @param lastPoll wall clock of the last answer of a broker, in ms; null before the first
+     * @param state STARTING (reads the initial backlog), LIVE, CATCHING_UP (more than 1,000 records behind) or WAITING
+     *     (see the fault)
+     * @param fault one line; null without a fault
+     * @param lag number of committed records that are not read
+     * @param read number of records since the start
+     * @param unreadable number of skipped records that could not be decoded
+     * @param skipped number of mistakes that were skipped because they arrived faster than they were read
+     * @param lastPoll wall-clock time of the last answer of a broker, in ms; null before the first
      */
     record Status(String state, String fault, long lag, long read, long unreadable, long skipped, Long lastPoll) {}
 
     /**
-     * A feed that is not started yet.
+     * Creates a reader without starting it.
      *
-     * @param consumers makes read-committed consumers
-     * @param rings of the topics that are streamed
-     * @param lookback how many records of a partition are read again at the start; all of them for models
+     * @param consumers creates read-committed consumers
+     * @param rings of the streamed topics
+     * @param lookback number of records of a partition to read at the start; all for models, whose first status is
+     *     needed
      */
     TopicReader(
             String prefix,
             Supplier<Consumer<byte[], byte[]>> consumers,
             SchemaRegistry registry,
             long lookback,
-            DashboardState picture,
-            Map<Feed, EventRing> rings) {
+            DashboardState state,
+            Map<Topic, EventRing> rings) {
         this.prefix = prefix;
         this.consumers = consumers;
         this.lookback = lookback;
-        this.picture = picture;
+        this.state = state;
         this.rings = rings;
-        for (Feed feed : Feed.values()) {
-            feeds.put(feed.topic(prefix), feed);
-            if (feed.schema() != null) {
-                readers.put(feed, new AvroEventReader(EventSchemas.schema(feed.schema()), registry));
+        for (Topic topic : TOPICS) {
+            topics.put(topic.name(prefix), topic);
+            if (topic.event() != null) {
+                readers.put(topic, new AvroEventReader(EventSchemas.schema(topic), registry));
             }
         }
         thread.setDaemon(true);
@@ -116,48 +123,46 @@ final class TopicReader implements AutoCloseable {
         while (stopped.getCount() > 0) {
             try (Consumer<byte[], byte[]> opened = consumers.get()) {
                 consumer = opened;
-                readOn(opened);
+                pollUntilStopped(opened);
             } catch (WakeupException e) {
-                // asked to stop: the loop sees it
+                // stopped: ends the loop
             } catch (RuntimeException e) {
                 wait(e);
             }
         }
     }
 
-    private void readOn(Consumer<byte[], byte[]> source) {
-        lookedAt = System.nanoTime() - LOOK_NS;
+    private void pollUntilStopped(Consumer<byte[], byte[]> source) {
+        lastDiscovery = System.nanoTime() - DISCOVERY_NS;
         while (stopped.getCount() > 0) {
-            if (System.nanoTime() - lookedAt >= LOOK_NS) {
-                look(source);
-                lookedAt = System.nanoTime();
+            if (System.nanoTime() - lastDiscovery >= DISCOVERY_NS) {
+                assignNewPartitions(source);
+                lastDiscovery = System.nanoTime();
             }
             if (source.assignment().isEmpty()) {
-                say(
-                        "WAITING",
-                        "topics must exist, got none that start with " + prefix + "- (the engine makes or wants them)",
-                        0);
+                setStatus(
+                        "WAITING", "topics must exist, got none with the prefix " + prefix + "- (start the engine)", 0);
                 pause();
                 continue;
             }
             for (ConsumerRecord<byte[], byte[]> record : source.poll(POLL)) {
-                take(record);
+                accept(record);
                 positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
             }
             fault = null;
             long lag = skipAhead(source);
-            noteBacklog(source);
-            say(lag > 1_000 ? "CATCHING_UP" : backlog.isEmpty() ? "LIVE" : "STARTING", null, lag);
+            checkBacklog(source);
+            setStatus(lag > 1_000 ? "CATCHING_UP" : backlog.isEmpty() ? "LIVE" : "STARTING", null, lag);
         }
     }
 
-    /** Finds topics and partitions that were not there before. */
-    private void look(Consumer<byte[], byte[]> source) {
+    /** Assigns new topics and partitions. */
+    private void assignNewPartitions(Consumer<byte[], byte[]> source) {
         Set<TopicPartition> found = new HashSet<>(source.assignment());
         Set<TopicPartition> added = new HashSet<>();
-        for (String topic : feeds.keySet()) {
-            for (PartitionInfo info : partitions(source, topic)) {
-                TopicPartition partition = new TopicPartition(topic, info.partition());
+        for (String name : topics.keySet()) {
+            for (PartitionInfo info : partitions(source, name)) {
+                TopicPartition partition = new TopicPartition(name, info.partition());
                 if (found.add(partition)) {
                     added.add(partition);
                 }
@@ -166,55 +171,55 @@ final class TopicReader implements AutoCloseable {
         if (added.isEmpty()) {
             return;
         }
-        // before the questions: of partitions that are not assigned the answers cause a warning each
+        // before the offset requests, whose answers for unassigned partitions cause warnings
         source.assign(found);
         Map<TopicPartition, Long> starts = source.beginningOffsets(added);
         Map<TopicPartition, Long> ends = source.endOffsets(added);
         backlog.putAll(ends);
         for (TopicPartition partition : added) {
-            Feed feed = feeds.get(partition.topic());
+            Topic topic = topics.get(partition.topic());
             long first = starts.get(partition);
-            if (!feed.isReadWhole()) {
-                first = Math.max(first, ends.get(partition) - (feed == Feed.WEIGHTS ? WEIGHTS_LOOKBACK : lookback));
+            if (topic != Topic.MODELS) {
+                first = Math.max(first, ends.get(partition) - (topic == Topic.WEIGHTS ? WEIGHTS_LOOKBACK : lookback));
             }
             Long known = positions.get(partition);
             long from = known == null ? first : known;
             source.seek(partition, from);
             positions.put(partition, from);
-            if (known == null && rings.containsKey(feed)) {
-                rings.get(feed).skipTo(partition.partition(), from);
+            if (known == null && rings.containsKey(topic)) {
+                rings.get(topic).skipTo(partition.partition(), from);
             }
         }
     }
 
-    private static List<PartitionInfo> partitions(Consumer<byte[], byte[]> source, String topic) {
-        List<PartitionInfo> found = source.partitionsFor(topic);
+    private static List<PartitionInfo> partitions(Consumer<byte[], byte[]> source, String name) {
+        List<PartitionInfo> found = source.partitionsFor(name);
         return found == null ? List.of() : found;
     }
 
-    /** Tells the picture once when all has been read that was there at the start: the lag need never be 0. */
-    private void noteBacklog(Consumer<byte[], byte[]> source) {
-        // a topic may have been removed meanwhile
+    /** Calls {@link DashboardState#caughtUp} once the initial backlog is read; the lag may never be 0. */
+    private void checkBacklog(Consumer<byte[], byte[]> source) {
+        // a topic may have been deleted
         Set<TopicPartition> assigned = source.assignment();
         backlog.entrySet()
                 .removeIf(end -> !assigned.contains(end.getKey()) || source.position(end.getKey()) >= end.getValue());
         if (backlog.isEmpty() && !hasCaughtUp) {
             hasCaughtUp = true;
-            picture.caughtUp();
+            state.caughtUp();
         }
     }
 
-    /** Jumps over mistakes that are too old to be of interest before they are read; returns how far behind the rest is. */
+    /** Skips mistakes beyond twice the lookback; returns the remaining lag of all topics. */
     private long skipAhead(Consumer<byte[], byte[]> source) {
         long lag = 0;
         for (TopicPartition partition : source.assignment()) {
             long behind = source.currentLag(partition).orElse(0);
-            if (feeds.get(partition.topic()) == Feed.MISTAKES && behind > 2 * lookback) {
+            if (topics.get(partition.topic()) == Topic.MISTAKES && behind > 2 * lookback) {
                 long from = source.position(partition) + behind - lookback;
                 skipped += behind - lookback;
                 source.seek(partition, from);
                 positions.put(partition, from);
-                rings.get(Feed.MISTAKES).skipTo(partition.partition(), from);
+                rings.get(Topic.MISTAKES).skipTo(partition.partition(), from);
                 behind = lookback;
             }
             lag += behind;
@@ -222,11 +227,11 @@ final class TopicReader implements AutoCloseable {
         return lag;
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record) {
-        Feed feed = feeds.get(record.topic());
+    private void accept(ConsumerRecord<byte[], byte[]> record) {
+        Topic topic = topics.get(record.topic());
         read++;
-        if (feed == Feed.DEAD_LETTERS) {
-            picture.add(DeadLetterView.of(record));
+        if (topic == Topic.DEAD_LETTERS) {
+            state.add(DeadLetterView.of(record));
             return;
         }
         if (record.key() == null) {
@@ -234,34 +239,34 @@ final class TopicReader implements AutoCloseable {
             return;
         }
         String key = new String(record.key(), StandardCharsets.UTF_8);
-        // chunks after the first have a number behind the name
-        String model = Truncation.text(feed == Feed.WEIGHTS ? key.replaceFirst("/.*", "") : key, 128);
+        // keys of chunks after the first are name/number
+        String model = Truncation.text(topic == Topic.WEIGHTS ? key.replaceFirst("/.*", "") : key, 128);
         if (record.value() == null) {
-            if (feed == Feed.MODELS) {
-                picture.remove(model);
+            if (topic == Topic.MODELS) {
+                state.remove(model);
             }
             return;
         }
-        GenericRecord value = decode(feed, record);
+        GenericRecord value = decode(topic, record);
         if (value == null) {
             return;
         }
-        if (feed != Feed.WEIGHTS && record.value().length > Truncation.HARMLESS_BYTES) {
+        if (topic != Topic.WEIGHTS && record.value().length > Truncation.HARMLESS_BYTES) {
             Truncation.shorten(value);
         }
         Event event = new Event(record.partition(), record.offset(), record.timestamp(), model, value);
-        picture.add(feed, event);
-        EventRing ring = rings.get(feed);
+        state.add(topic, event);
+        EventRing ring = rings.get(topic);
         if (ring != null) {
             ring.add(event);
         }
     }
 
-    /** Waits for the registry as long as it takes; null if nobody can read the event. */
-    private GenericRecord decode(Feed feed, ConsumerRecord<byte[], byte[]> record) {
+    /** Decodes an event, and waits while the registry does not answer; returns null for an unreadable event. */
+    private GenericRecord decode(Topic topic, ConsumerRecord<byte[], byte[]> record) {
         while (true) {
             try {
-                return readers.get(feed).read(record.value());
+                return readers.get(topic).read(record.value());
             } catch (UnknownSchemaException | IllegalArgumentException e) {
                 if (unreadable++ == 0) {
                     LOG.warn(
@@ -291,15 +296,15 @@ final class TopicReader implements AutoCloseable {
                 Truncation.MAX_TEXT);
         if (!message.equals(fault)) {
             fault = message;
-            LOG.warn("the monitor must be able to read, got {} (it tries again)", message);
+            LOG.warn("the monitor must be able to read, got {} (it retries)", message);
         }
-        say("WAITING", message, status.lag());
+        setStatus("WAITING", message, status.lag());
         pause();
     }
 
-    private void say(String state, String why, long lag) {
-        Long lastPoll = state.equals("WAITING") ? status.lastPoll() : Long.valueOf(System.currentTimeMillis());
-        status = new Status(state, why, lag, read, unreadable, skipped, lastPoll);
+    private void setStatus(String newState, String why, long lag) {
+        Long lastPoll = newState.equals("WAITING") ? status.lastPoll() : Long.valueOf(System.currentTimeMillis());
+        status = new Status(newState, why, lag, read, unreadable, skipped, lastPoll);
     }
 
     private void pause() {
@@ -310,7 +315,7 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    /** Ends the thread and waits for it, some seconds at most. */
+    /** Stops the thread and waits for it, at most 5 s. */
     @Override
     public void close() {
         stopped.countDown();

@@ -8,21 +8,21 @@ import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
-/** Cuts what is long in an event, so that a number of events is also a number of bytes: no event keeps more than some KiB. */
+/** Truncates texts, lists and maps of an event to some KiB, so that a limit on events is a limit on memory. */
 final class Truncation {
-    /** Events of fewer bytes on the wire are left as they are. */
+    /** Maximum encoded size of events that need no truncation. */
     static final int HARMLESS_BYTES = 2048;
 
     static final int MAX_TEXT = 500;
     static final int MAX_ITEMS = 32;
-    /** Settings, of which no learner has as many; so that none is lost. */
+    /** More than the number of settings of any learner, so that all are kept. */
     static final int MAX_ENTRIES = 64;
 
     private static final int MAX_ITEM_TEXT = 64;
 
     private Truncation() {}
 
-    /** Changes the event; what was cut ends with an ellipsis. */
+    /** Truncates the event in place; truncated texts end with an ellipsis. */
     static void shorten(GenericRecord event) {
         for (Schema.Field field : event.getSchema().getFields()) {
             event.put(field.pos(), shortened(event.get(field.pos()), MAX_TEXT));
@@ -55,7 +55,7 @@ final class Truncation {
         return value;
     }
 
-    /** At most {@code max} characters and an ellipsis; null stays null. */
+    /** Truncates a text to at most {@code max} characters and an ellipsis; null stays null. */
     static String text(String text, int max) {
         return text == null ? null : Utf8Slice.shortened(text, max);
     }

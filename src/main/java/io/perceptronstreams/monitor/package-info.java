@@ -1,7 +1,8 @@
 /**
- * What a user looks at: the HTTP API, server-sent events and metrics, all from read-committed topics; {@code Monitor} starts it.
+ * The dashboard, HTTP API, server-sent events and metrics, from read-committed topics; {@code Monitor} is the entry
+ * point.
  *
- * <p>It only reads. It has threads, queues and limits of its own, so that neither a slow browser nor a fault here costs the engine
- * anything but the CPU time of reading.
+ * <p>The monitor only reads. Its threads, queues and limits are separate, so that slow browsers and faults do not
+ * affect the engine.
  */
 package io.perceptronstreams.monitor;

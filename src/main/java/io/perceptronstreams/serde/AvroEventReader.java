@@ -13,7 +13,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 
-/** Reads events of one kind, Avro of any version in the wire format or JSON, as records of this version's schema. */
+/** Reads events of one type, in Avro of any schema version or in JSON, as records of one schema. */
 public final class AvroEventReader {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -22,17 +22,18 @@ public final class AvroEventReader {
     private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
     private BinaryDecoder decoder;
 
-    /** @param schema what the events are read as, whatever they were written as */
+    /** @param schema of the records to return; the writer's schema may be of another version */
     public AvroEventReader(Schema schema, SchemaRegistry registry) {
         this.schema = schema;
         this.registry = registry;
     }
 
     /**
-     * The event that {@code value} holds.
+     * Decodes an event.
      *
-     * @throws IllegalArgumentException if it holds none; the message is without topic and offset
-     * @throws RegistryException if the writer's schema cannot be had
+     * @throws IllegalArgumentException if {@code value} is not an event of this type; the message has no topic and
+     *     offset
+     * @throws RegistryException if the registry does not return the writer's schema
      */
     public GenericRecord read(byte[] value) {
         try {

@@ -12,20 +12,20 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 
-/** Writes Avro records of one schema in the wire format. Not thread-safe: its buffers are reused. */
+/** Writes Avro records of one schema in the wire format, through reused buffers. Not thread-safe. */
 public final class AvroEventWriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final byte[] header = new byte[WireFormat.HEADER];
     private final GenericDatumWriter<GenericRecord> writer;
     private BinaryEncoder encoder;
 
-    /** @param schemaId what the registry calls {@code schema} */
+    /** @param schemaId of {@code schema} in the registry */
     public AvroEventWriter(Schema schema, int schemaId) {
         this.writer = new UnboxedArrays(schema);
         WireFormat.writeHeader(header, schemaId);
     }
 
-    /** The event as a new array. */
+    /** Encodes an event into a new array. */
     public byte[] write(GenericRecord event) {
         bytes.reset();
         bytes.writeBytes(header);
@@ -39,7 +39,7 @@ public final class AvroEventWriter {
         return bytes.toByteArray();
     }
 
-    /** Avro's own writer makes an object of every number in an array. */
+    /** Writes arrays of numbers without boxing, which Avro's own writer does. */
     private static final class UnboxedArrays extends GenericDatumWriter<GenericRecord> {
         UnboxedArrays(Schema schema) {
             super(schema);

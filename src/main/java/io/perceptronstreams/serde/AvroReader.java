@@ -18,7 +18,7 @@ final class AvroReader {
     private byte[] bytes = new byte[0];
     private int position;
 
-    /** Starts reading at a position; the bytes stay the caller's. */
+    /** Starts reading at a position; the caller keeps ownership of the bytes. */
     void reset(byte[] bytes, int position) {
         this.bytes = bytes;
         this.position = position;
@@ -32,7 +32,7 @@ final class AvroReader {
         return bytes.length - position;
     }
 
-    /** A zigzag varint of at most ten bytes. */
+    /** Reads a zigzag varint of at most ten bytes. */
     long readLong() {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -48,7 +48,7 @@ final class AvroReader {
         throw malformed("a number has more than ten bytes");
     }
 
-    /** A zigzag varint within the range of an int. */
+    /** Reads a zigzag varint within the range of an int. */
     int readInt() {
         long value = readLong();
         if (value != (int) value) {
@@ -66,12 +66,12 @@ final class AvroReader {
         return value;
     }
 
-    /** Reads {@code count} ints: the indices of a sparse example, half of the work of reading it. */
+    /** Reads {@code count} ints. Hot path: the indices of a sparse example take half of its decoding time. */
     void readInts(int[] target, int from, int count) {
         byte[] source = bytes;
         int at = position;
         for (int k = from; k < from + count; k++) {
-            // Up to four bytes, hence 2^27 values, without a loop and with one look at what is left.
+            // varints of up to four bytes (|value| < 2^27): no loop, one bounds check
             if (source.length - at >= 4) {
                 int next = source[at];
                 int value = next & 0x7f;
@@ -104,7 +104,7 @@ final class AvroReader {
         position = at;
     }
 
-    /** Copies {@code count} doubles, whose presence was checked by {@link #readBlockCount}. */
+    /** Reads {@code count} doubles; {@link #readBlockCount} has checked that they are there. */
     void readDoubles(double[] target, int from, int count) {
         byte[] source = bytes;
         int at = position;
@@ -115,7 +115,7 @@ final class AvroReader {
         position = at;
     }
 
-    /** Reads the length of a string or of bytes, all of which are there, and steps over them; they start at the result. */
+    /** Skips a string or bytes, after a check of the length; returns the position of the first byte. */
     int skipString() {
         long length = readLong();
         if (length < 0 || length > remaining()) {
@@ -127,14 +127,14 @@ final class AvroReader {
     }
 
     /**
-     * Reads how many items the next block of an array or map has; 0 ends it.
+     * Reads the number of items in the next block of an array or map; 0 is the end.
      *
-     * @param itemBytes the least number of bytes of an item
+     * @param itemBytes minimum size of an item
      */
     int readBlockCount(int itemBytes) {
         long count = readLong();
         if (count < 0) {
-            // a negative count is followed by the block's size in bytes, for those who want to skip it
+            // a negative count is followed by the size of the block in bytes
             long size = readLong();
             if (count == Long.MIN_VALUE || size < 0 || size > remaining()) {
                 throw malformed(
@@ -142,7 +142,7 @@ final class AvroReader {
             }
             count = -count;
         }
-        // zero-size items would make any count possible: none of ours has them, so one byte is the least
+        // items of our schemas have at least one byte; with items of no bytes, any count would be valid
         if (count > remaining() / Math.max(1, itemBytes)) {
             throw malformed(
                     "a block of " + count + " items does not fit into the " + remaining() + " bytes that are left");
@@ -150,7 +150,6 @@ final class AvroReader {
         return (int) count;
     }
 
-    /** Steps over a number of bytes. */
     void skip(int count) {
         if (count > remaining()) {
             throw malformed("the value ends in the middle of a field");
@@ -158,7 +157,7 @@ final class AvroReader {
         position += count;
     }
 
-    /** Demands that everything was read. */
+    /** Checks that no bytes remain. */
     void end() {
         if (remaining() != 0) {
             throw malformed("the value must end with the event, got " + remaining() + " more bytes");

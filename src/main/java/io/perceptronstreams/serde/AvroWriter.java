@@ -25,8 +25,8 @@ final class AvroWriter {
         return this;
     }
 
-    /** An int or long, and the branch of a union. */
-    AvroWriter number(long value) {
+    /** Writes an int or a long, as a zigzag varint; also the branch of a union, or the item count of a block. */
+    AvroWriter writeLong(long value) {
         ensure(10);
         long zigzag = value << 1 ^ value >> 63;
         while ((zigzag & ~0x7fL) != 0) {
@@ -37,89 +37,87 @@ final class AvroWriter {
         return this;
     }
 
-    AvroWriter number(double value) {
+    AvroWriter writeDouble(double value) {
         ensure(Double.BYTES);
         DOUBLE.set(buffer, size, value);
         size += Double.BYTES;
         return this;
     }
 
-    AvroWriter flag(boolean value) {
+    AvroWriter writeBoolean(boolean value) {
         ensure(1);
         buffer[size++] = (byte) (value ? 1 : 0);
         return this;
     }
 
-    AvroWriter text(Utf8Slice text) {
-        return bytes(text.bytes(), text.offset(), text.length());
+    AvroWriter writeString(Utf8Slice text) {
+        return writeBytes(text.bytes(), text.offset(), text.length());
     }
 
-    AvroWriter text(String text) {
+    AvroWriter writeString(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        return bytes(utf8, 0, utf8.length);
+        return writeBytes(utf8, 0, utf8.length);
     }
 
-    private AvroWriter bytes(byte[] bytes, int offset, int length) {
-        number(length);
+    private AvroWriter writeBytes(byte[] bytes, int offset, int length) {
+        writeLong(length);
         ensure(length);
         System.arraycopy(bytes, offset, buffer, size, length);
         size += length;
         return this;
     }
 
-    AvroWriter texts(Map<String, String> map) {
+    AvroWriter writeMap(Map<String, String> map) {
         if (!map.isEmpty()) {
-            number(map.size());
-            map.forEach((key, value) -> text(key).text(value));
+            writeLong(map.size());
+            map.forEach((key, value) -> writeString(key).writeString(value));
         }
-        return number(0);
+        return writeLong(0);
     }
 
-    AvroWriter texts(List<String> list) {
+    AvroWriter writeArray(List<String> list) {
         if (!list.isEmpty()) {
-            number(list.size());
-            list.forEach(this::text);
+            writeLong(list.size());
+            list.forEach(this::writeString);
         }
-        return number(0);
+        return writeLong(0);
     }
 
-    /** An array of ints. */
-    AvroWriter numbers(int[] values, int size) {
+    AvroWriter writeArray(int[] values, int size) {
         if (size > 0) {
-            number(size);
+            writeLong(size);
             for (int k = 0; k < size; k++) {
-                number(values[k]);
+                writeLong(values[k]);
             }
         }
-        return number(0);
+        return writeLong(0);
     }
 
-    /** An array of doubles. */
-    AvroWriter numbers(double[] values, int size) {
+    AvroWriter writeArray(double[] values, int size) {
         if (size > 0) {
-            number(size);
+            writeLong(size);
             for (int k = 0; k < size; k++) {
-                number(values[k]);
+                writeDouble(values[k]);
             }
         }
-        return number(0);
+        return writeLong(0);
     }
 
     /**
-     * A label as a union of int, string and array of strings.
+     * Writes a label as a union of int, string and array of strings.
      *
-     * @param intBranch the position of int in the union; the other two follow
+     * @param intBranch position of int in the union; the other two follow
      */
-    AvroWriter label(Label label, int intBranch) {
+    AvroWriter writeLabel(Label label, int intBranch) {
         if (label instanceof Label.Of of) {
-            return number(intBranch).number(of.value());
+            return writeLong(intBranch).writeLong(of.value());
         } else if (label instanceof Label.Named named) {
-            return number(intBranch + 1).text(named.name());
+            return writeLong(intBranch + 1).writeString(named.name());
         }
-        return number(intBranch + 2).texts(((Label.Tags) label).tags());
+        return writeLong(intBranch + 2).writeArray(((Label.Tags) label).tags());
     }
 
-    /** A copy of the event. */
+    /** Returns a copy of the event. */
     byte[] toBytes() {
         return Arrays.copyOf(buffer, size);
     }

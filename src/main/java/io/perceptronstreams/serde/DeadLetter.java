@@ -7,21 +7,22 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Why a record was refused, and where it came from: the headers of its copy in the dead-letter topic.
+ * Headers of a record in the dead-letter topic: the reason for the rejection and the position of the original record.
  *
- * <p>All but the reason have the names of Kafka Streams' own dead letters ({@code __streams.errors.*}, KIP-1034), so that one tool
- * reads both.
+ * <p>All header names except the reason's are those of Kafka Streams ({@code __streams.errors.*}, KIP-1034), so that
+ * the same tools read both.
  *
- * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null where a header is missing, as below
- * @param message the rule that was broken, the value, and the remedy
- * @param topic topic of the refused record
- * @param sourcePartition its partition there
- * @param sourceOffset its offset there
+ * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; like all components, null if the header is
+ *     missing
+ * @param message the violated rule, the value, and the remedy
+ * @param topic of the original record
+ * @param sourcePartition of the original record
+ * @param sourceOffset of the original record
  */
 public record DeadLetter(String reason, String message, String topic, Long sourcePartition, Long sourceOffset) {
     public static final String REASON = "perceptron-reason";
 
-    /** Replaces something too large to copy; its value is the number of bytes. */
+    /** Header in place of contents too large to copy; its value is the number of omitted bytes. */
     public static final String OMITTED = "perceptron-omitted-bytes";
 
     /** Maximum length of the message, in UTF-16 units. */
@@ -43,7 +44,7 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
                 number(headers, OFFSET));
     }
 
-    /** Adds to headers why a record was refused, and where it lies. */
+    /** Adds the headers of a dead letter: the reason and the position of the original record. */
     public static void addTo(Headers headers, RejectedException why, String topic, int partition, long offset) {
         headers.add(REASON, utf8(why.reason().name()))
                 .add(EXCEPTION, utf8(why.getClass().getName()))
@@ -53,7 +54,7 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
                 .add(OFFSET, utf8(Long.toString(offset)));
     }
 
-    /** Whether the record at this place was refused. */
+    /** Returns true if this is the dead letter of the record at a position. */
     public boolean isOf(String sourceTopic, int partition, long offset) {
         return sourceTopic.equals(topic)
                 && Long.valueOf(partition).equals(sourcePartition)
@@ -61,7 +62,7 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
     }
 
     private static String text(Headers headers, String name) {
-        // the last one: a record that was itself a dead letter once has older ones before it
+        // the last one: a record that was a dead letter before has older headers of the same name
         Header found = headers.lastHeader(name);
         return found == null || found.value() == null ? null : new String(found.value(), StandardCharsets.UTF_8);
     }

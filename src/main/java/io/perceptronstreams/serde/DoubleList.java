@@ -2,7 +2,7 @@ package io.perceptronstreams.serde;
 
 import java.util.Arrays;
 
-/** Doubles that become more, without an object for each. */
+/** Growing array of doubles without boxing. */
 final class DoubleList {
     private double[] values = new double[8];
     private int size;
@@ -14,8 +14,8 @@ final class DoubleList {
         values[size++] = value;
     }
 
-    /** As an Avro array. */
+    /** Writes this list as an Avro array. */
     void write(AvroWriter out) {
-        out.numbers(values, size);
+        out.writeArray(values, size);
     }
 }

@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Writes the events that the engine sends, field by field in the order of their schemas in {@code schemas/}.
+ * Encodes the events of the engine, field by field in the order of their schemas in {@code schemas/}.
  *
- * <p>One reused buffer; each event costs one array of its size. Not thread-safe.
+ * <p>The buffer is reused; each event allocates one array of its size. Not thread-safe.
  */
 public final class EventEncoder {
-    /** Where an event comes from: a record of the examples topic. */
+    /** Position of the record of the examples topic that caused an event. */
     public record Origin(int partition, long offset) {}
 
     private final EventIds ids;
@@ -30,9 +30,9 @@ public final class EventEncoder {
     private final SnapshotEncoder snapshots;
 
     /**
-     * An encoder.
+     * Creates an encoder.
      *
-     * @param isJson whether the bytes are JSON instead of Avro
+     * @param isJson true for JSON, false for Avro
      */
     public EventEncoder(EventIds ids, boolean isJson) {
         this.ids = ids;
@@ -41,161 +41,163 @@ public final class EventEncoder {
     }
 
     /**
-     * A Prediction.
+     * Encodes a Prediction.
      *
-     * @param version how many updates the model had made before this example
-     * @param seen how many examples it has seen, this one included
+     * @param version number of updates before this example
+     * @param seen number of examples, this one included
      */
     public byte[] prediction(Example example, Outcome outcome, long version, long seen) {
-        out.start(ids.prediction()).text(example.id());
+        out.start(ids.prediction()).writeString(example.id());
         if (outcome.predicted() == null) {
-            out.number(0);
+            out.writeLong(0);
         } else {
-            out.label(outcome.predicted(), 1);
+            out.writeLabel(outcome.predicted(), 1);
         }
-        out.number(outcome.predictedScore());
+        out.writeDouble(outcome.predictedScore());
         scores(outcome);
         if (example.label() == null) {
-            out.number(0);
+            out.writeLong(0);
         } else {
-            out.number(1).flag(!outcome.isError());
+            out.writeLong(1).writeBoolean(!outcome.isError());
         }
-        out.number(version).number(seen);
+        out.writeLong(version).writeLong(seen);
         return bytes("Prediction");
     }
 
     private void scores(Outcome outcome) {
         int count = outcome.scoreCount();
         if (count == 0) {
-            out.number(0);
+            out.writeLong(0);
             return;
         }
-        out.number(1).number(count);
+        out.writeLong(1).writeLong(count);
         for (int k = 0; k < count; k++) {
-            out.text(outcome.scoredLabel(k).toString()).number(outcome.score(k));
+            out.writeString(outcome.scoredLabel(k).toString()).writeDouble(outcome.score(k));
         }
-        out.number(0);
+        out.writeLong(0);
     }
 
-    /** A Mistake, with the model's counts after it. */
+    /** Encodes a Mistake, with the counts of the model after it. */
     public byte[] mistake(Example example, Outcome outcome, Model model) {
-        out.start(ids.mistake()).text(example.id());
-        out.number(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).label(example.label(), 0);
+        out.start(ids.mistake()).writeString(example.id());
+        out.writeLong(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).writeLabel(example.label(), 0);
         if (outcome.predicted() == null) {
-            out.number(0);
+            out.writeLong(0);
         } else {
-            out.label(outcome.predicted(), 1);
+            out.writeLabel(outcome.predicted(), 1);
         }
         Counts totals = model.totals();
-        out.number(outcome.score()).number(outcome.margin());
-        out.number(totals.mistakes()).number(totals.marginMistakes()).number(totals.updates());
-        out.number(totals.labelled()).number(totals.examples());
-        out.number(model.learner().weightNorm()).number(model.learner().radius());
+        out.writeDouble(outcome.score()).writeDouble(outcome.margin());
+        out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
+        out.writeLong(totals.labelled()).writeLong(totals.examples());
+        out.writeDouble(model.learner().weightNorm())
+                .writeDouble(model.learner().radius());
         return bytes("Mistake");
     }
 
-    /** A MistakeCount. */
+    /** Encodes a MistakeCount. */
     public byte[] mistakeCount(CountingWindow.Closed window) {
         Counts counts = window.counts();
         Counts totals = window.totals();
-        out.start(ids.mistakeCount()).number(window.start()).number(window.end());
-        out.number(counts.examples()).number(counts.labelled()).number(counts.errors());
-        out.number(counts.mistakes()).number(counts.marginMistakes()).number(counts.hingeLoss());
-        out.number(totals.examples()).number(totals.labelled()).number(totals.errors());
-        out.number(totals.mistakes()).number(totals.marginMistakes()).number(totals.updates());
-        out.number(totals.hingeLoss());
+        out.start(ids.mistakeCount()).writeLong(window.start()).writeLong(window.end());
+        out.writeLong(counts.examples()).writeLong(counts.labelled()).writeLong(counts.errors());
+        out.writeLong(counts.mistakes()).writeLong(counts.marginMistakes()).writeDouble(counts.hingeLoss());
+        out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.errors());
+        out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
+        out.writeDouble(totals.hingeLoss());
         return bytes("MistakeCount");
     }
 
-    /** A ModelStatus. */
+    /** Encodes a ModelStatus. */
     public byte[] modelStatus(Model model, StatusCause cause, Origin origin) {
         Counts totals = model.totals();
         int state = EventSchemas.schema("ModelStatus")
                 .getField("state")
                 .schema()
                 .getEnumOrdinal(model.state().name());
-        out.start(ids.modelStatus()).number(state).text(cause.name());
-        out.number(origin.partition()).number(origin.offset()).number(model.epoch());
-        out.text(model.algorithm().toString()).texts(model.settings().toMap());
-        out.number(model.version()).number(totals.examples()).number(totals.labelled());
-        out.number(totals.errors()).number(totals.mistakes()).number(totals.marginMistakes());
-        out.number(totals.hingeLoss());
-        out.number(model.learner().weightNorm()).number(model.learner().radius());
-        out.number(model.rerouted());
+        out.start(ids.modelStatus()).writeLong(state).writeString(cause.name());
+        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.epoch());
+        out.writeString(model.algorithm().toString()).writeMap(model.settings().toMap());
+        out.writeLong(model.version()).writeLong(totals.examples()).writeLong(totals.labelled());
+        out.writeLong(totals.errors()).writeLong(totals.mistakes()).writeLong(totals.marginMistakes());
+        out.writeDouble(totals.hingeLoss());
+        out.writeDouble(model.learner().weightNorm())
+                .writeDouble(model.learner().radius());
+        out.writeLong(model.rerouted());
         optional(MarginCertificate.upper(
                 model.learner().weightNorm(), model.learner().steps()));
         ComparatorWeights comparator = model.comparator();
         if (comparator == null) {
-            out.number(0);
+            out.writeLong(0);
         } else {
-            out.number(1).number(comparator.examples()).number(comparator.updates());
-            out.number(Math.sqrt(comparator.squaredNorm())).number(comparator.hingeLoss());
+            out.writeLong(1).writeLong(comparator.examples()).writeLong(comparator.updates());
+            out.writeDouble(Math.sqrt(comparator.squaredNorm())).writeDouble(comparator.hingeLoss());
             optional(HingeBound.updates(comparator));
         }
         return bytes("ModelStatus");
     }
 
-    /** A union of null and double, null where there is no finite number. */
+    /** Writes a union of null and double: null for NaN and infinities. */
     private void optional(double value) {
         if (Double.isFinite(value)) {
-            out.number(1).number(value);
+            out.writeLong(1).writeDouble(value);
         } else {
-            out.number(0);
+            out.writeLong(0);
         }
     }
 
-    /** An Alert of kind QUARANTINED. */
+    /** Encodes an Alert of kind QUARANTINED. */
     public byte[] quarantineAlert(Model model, String message, Origin origin) {
-        out.start(ids.alert()).number(1).text(message);
-        out.number(origin.partition()).number(origin.offset()).number(model.version());
-        out.number(0).number(0).number(0);
+        out.start(ids.alert()).writeLong(1).writeString(message);
+        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
+        out.writeLong(0).writeLong(0).writeLong(0);
         return bytes("Alert");
     }
 
-    /** An Alert of kind DRIFT, of a model whose {@link Model#alarm} is not null. */
+    /** Encodes an Alert of kind DRIFT; {@link Model#alarm} must not be null. */
     public byte[] driftAlert(Model model, Origin origin) {
         Alarm alarm = model.alarm();
         out.start(ids.alert())
-                .number(2)
-                .text(String.format(
+                .writeLong(2)
+                .writeString(String.format(
                         Locale.ROOT,
                         "the error rate has risen from %.3f to %.3f; %s",
                         alarm.rateBefore(),
                         alarm.rateAfter(),
                         consequence(model)));
-        out.number(origin.partition()).number(origin.offset()).number(model.version());
-        out.number(1).text(alarm.detector());
-        out.number(1).number(alarm.rateBefore()).number(1).number(alarm.rateAfter());
+        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
+        out.writeLong(1).writeString(alarm.detector());
+        out.writeLong(1).writeDouble(alarm.rateBefore()).writeLong(1).writeDouble(alarm.rateAfter());
         return bytes("Alert");
     }
 
     private static String consequence(Model model) {
         if (model.state() == Model.State.FROZEN) {
-            return "the model is frozen and stays as it is (thaw it to let it learn)";
+            return "the model is frozen and does not change (thaw it to let it learn)";
         }
         return switch (model.settings().drift().action()) {
-            case NONE -> "the model goes on (look at its latest mistakes, or set drift.action)";
-            case RESET -> "the model is reset and learns anew";
-            case SHADOW -> "a second learner is on trial, which takes over if it errs less";
+            case NONE -> "the model continues to learn (look at its latest mistakes, or set drift.action)";
+            case RESET -> "the model is reset";
+            case SHADOW -> "a shadow model starts to learn, and takes over if it makes fewer errors";
         };
     }
 
     /**
-     * A WeightsSnapshot, chunk by chunk. Cost: O(touched weights) in time, memory for one chunk.
+     * Encodes a WeightsSnapshot in one or more chunks. Cost: O(touched weights) in time; memory for one chunk.
      *
-     * @param sink takes each chunk before the next one is made, at least one in all
-     * @return the number of chunks, {@link #weightsChunks}
+     * @param sink receives each chunk before the next one is encoded
+     * @return the number of chunks, as {@link #weightsChunks}
      */
     public int weightsSnapshot(Model model, Origin origin, Consumer<byte[]> sink) {
         return snapshots.encode(model, origin, sink);
     }
 
-    /** The number of chunks of a WeightsSnapshot of a model as it is now. Cost: O(touched weights) in time, no memory. */
+    /** Number of chunks of a WeightsSnapshot of the model. Cost: O(touched weights) in time, no memory. */
     public int weightsChunks(Model model) {
         return snapshots.count(model);
     }
 
-    /** All chunks of a WeightsSnapshot at once, for models that are known to be small. */
+    /** Encodes all chunks of a WeightsSnapshot into a list; for small models. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
         List<byte[]> chunks = new ArrayList<>();
         snapshots.encode(model, origin, chunks::add);

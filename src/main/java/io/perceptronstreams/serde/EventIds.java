@@ -2,13 +2,13 @@ package io.perceptronstreams.serde;
 
 import java.util.function.ToIntFunction;
 
-/** The registry's ids of the schemas that the engine writes with. */
+/** Registry ids of the schemas of the output events. */
 public record EventIds(int prediction, int mistake, int mistakeCount, int modelStatus, int weightsSnapshot, int alert) {
 
     /**
      * Finds or registers the ids.
      *
-     * @param idOf from an output topic to the id of the schema of its events
+     * @param idOf maps an output topic to the schema id of its events
      */
     public static EventIds of(ToIntFunction<Topic> idOf) {
         return new EventIds(

@@ -15,9 +15,9 @@ import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Events as plain JSON: fields under their schema names, union values as they are without Avro's type tags.
+ * Writes events as plain JSON: fields under their schema names, union values without Avro's type tags.
  *
- * <p>Doubles are in the shortest form that reads back to the same bits.
+ * <p>Doubles have the shortest form that parses to the same bits.
  */
 public final class EventJson {
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -26,7 +26,7 @@ public final class EventJson {
 
     private EventJson() {}
 
-    /** One JSON object from Avro binary that starts at an offset. */
+    /** Converts Avro binary that starts at an offset to one JSON object. */
     static byte[] fromAvro(Schema schema, byte[] avro, int offset) {
         try {
             GenericRecord event = new GenericDatumReader<GenericRecord>(schema)
@@ -42,9 +42,9 @@ public final class EventJson {
     }
 
     /**
-     * Writes the fields of an event, but not the braces around them.
+     * Writes the fields of an event without the enclosing braces.
      *
-     * @param names from a field's name to the one to write
+     * @param names maps the name of a field to the name to write
      */
     public static void writeFields(JsonGenerator json, IndexedRecord event, UnaryOperator<String> names)
             throws IOException {
@@ -84,7 +84,7 @@ public final class EventJson {
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else {
-            // strings and enum symbols, in whatever class Avro reads them into
+            // strings and enum symbols: Avro has several classes for them
             json.writeString(value.toString());
         }
     }

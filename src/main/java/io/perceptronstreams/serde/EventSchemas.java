@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
 
-/** The event schemas of this version, by record name, from the class path. Each is parsed once. */
+/** Event schemas of this version, by record name, from the class path. Each is parsed once. */
 public final class EventSchemas {
     private static final Map<String, Schema> PARSED = new ConcurrentHashMap<>();
 
     private EventSchemas() {}
 
     /**
-     * The project's own schema of an event.
+     * Returns the schema of an event type.
      *
      * @param name such as {@code Example}
      * @throws IllegalArgumentException if there is no {@code schemas/NAME.avsc}
@@ -35,14 +35,15 @@ public final class EventSchemas {
     }
 
     /**
-     * Schema of the events of a topic; not a method of {@link Topic}, which the command line's help loads without Avro.
+     * Returns the schema of the events of a topic. Not a method of {@link Topic}, which the help of the command line
+     * loads without Avro.
      *
      * @throws IllegalArgumentException if values of the topic are not events
      */
     public static Schema schema(Topic topic) {
         if (topic.event() == null) {
             throw new IllegalArgumentException(
-                    "records of " + topic.suffix() + " must be read as bytes: they are no events");
+                    "records of " + topic.suffix() + " must be read as bytes, because they are not events");
         }
         return schema(topic.event());
     }

@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads an Example from Avro binary of the project's own schema into reused arrays: the hot path from bytes to features.
+ * Decodes Examples of the current schema from Avro binary into reused arrays. This is the hot path.
  *
- * <p>Each byte is touched once. Nothing is allocated for int labels and for names of labels seen before. Lengths are checked
- * before anything grows, values and indices while they are read.
+ * <p>Each byte is read once. Int labels and cached label names allocate nothing. Lengths are checked before arrays
+ * grow, values and indices while they are read.
  */
 final class ExampleDecoder {
-    /** Longer ids would make predictions that no topic takes. */
+    /** Bounds the size of the Prediction, which repeats the id. */
     static final int MAX_ID_BYTES = 1024;
 
     private static final long EXPONENT = 0x7ff0_0000_0000_0000L;
@@ -29,7 +29,7 @@ final class ExampleDecoder {
 
     private final NamedLabels names = new NamedLabels();
 
-    /** Reads the fields in the order of the schema: id, label, features, weight. */
+    /** Reads the fields in schema order: id, label, features, weight. */
     void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
         int id = in.skipString();
         example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
@@ -137,11 +137,11 @@ final class ExampleDecoder {
         return size;
     }
 
-    /** Refuses NaN and infinities, whose exponent bits are all 1. No sum of doubles: each step would wait for the last. */
+    /** Rejects NaN and infinities, by their exponent bits: a sum of doubles would be a chain of dependent additions. */
     static void checkFinite(double[] values, int size) {
         long signs = 0;
         for (int k = 0; k < size; k++) {
-            // one more than the largest exponent runs over into the sign
+            // the largest exponent plus 1 carries into the sign bit
             signs |= (Double.doubleToRawLongBits(values[k]) & EXPONENT) + LOWEST_OF_EXPONENT;
         }
         if (signs < 0) {

@@ -9,7 +9,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
-/** Puts Avro records of the schema {@code Example} together, without boxing numbers. */
+/** Builds Avro records of the schema {@code Example} without boxing numbers. */
 public final class ExampleRecords {
     public static final Schema EXAMPLE = EventSchemas.schema("Example");
 
@@ -30,7 +30,7 @@ public final class ExampleRecords {
     private ExampleRecords() {}
 
     /**
-     * Makes an Example.
+     * Builds an Example.
      *
      * @param label null, an Integer, a String or a list of strings
      */
@@ -72,7 +72,7 @@ public final class ExampleRecords {
         return features;
     }
 
-    /** One candidate output with its joint features. */
+    /** A candidate output with its joint features. */
     record Candidate(String output, Map<String, Double> features) {}
 
     static GenericRecord candidates(List<Candidate> candidates) {

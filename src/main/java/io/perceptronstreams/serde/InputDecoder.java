@@ -18,29 +18,27 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Reads what travels in the examples topic: an Example, a Label, a ModelCommand or a WeightsSnapshot, in Avro
- * or JSON.
+ * Decodes the records of the examples topic: Example, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
  *
- * <p>Values written with the project's own schemas are read directly ({@link ExampleDecoder}). Those of other versions are first
- * brought into the own schema by Avro's rules ({@link SchemaResolver}), so that there is one reader of each event and not two
- * that might differ. Not thread-safe.
+ * <p>Values of the current schema version are read directly ({@link ExampleDecoder}). {@link SchemaResolver} first
+ * converts values of other versions to the current one, so that each event has only one reader. Not thread-safe.
  */
 public final class InputDecoder {
-    /** What a value turned out to be. */
+    /** Type of a decoded value. */
     public enum Kind {
-        /** The example object now holds it. */
+        /** An example, stored in the object that the caller passed. */
         EXAMPLE,
         /** A late label. */
         LABEL,
-        /** {@link InputDecoder#command} now holds it. */
+        /** A command, available from {@link InputDecoder#command}. */
         COMMAND,
-        /** {@link InputDecoder#weights} now holds it: a chunk of weights to import. */
+        /** A chunk of weights to import, available from {@link InputDecoder#weights}. */
         WEIGHTS
     }
 
     private static final int MAX_CACHED_SCHEMAS = 1000;
 
-    // A producer of another registry must not cost everybody a request for each of its records.
+    // A producer that uses another registry must not cause one registry request per record.
     private static final long UNKNOWN_NANOS = 1_000_000_000;
 
     private final SchemaRegistry registry;
@@ -55,16 +53,13 @@ public final class InputDecoder {
     private ModelCommand command;
     private WeightsChunk weights;
 
-    /** How values with one schema id are read: which event they are and, unless their schema is our own, what resolves them. */
+    /** Reads values with one schema id; {@code resolver} is null if their schema is the current one. */
     private record Writer(Kind kind, SchemaResolver resolver) {}
 
-    /** What the registry said, and when, of an id that it does not know. */
+    /** Answer of the registry, and its time, for an unknown id. */
     private record Unknown(String message, long since) {}
 
-    /**
-     * A decoder that asks {@code registry} for the schemas of ids it has not seen yet, and for those that were unknown once a second
-     * at most.
-     */
+    /** Creates a decoder that requests each schema id once, and an unknown one at most once per second. */
     public InputDecoder(SchemaRegistry registry) {
         this(registry, System::nanoTime);
     }
@@ -75,13 +70,13 @@ public final class InputDecoder {
     }
 
     /**
-     * Reads a value.
+     * Decodes a value.
      *
-     * @param value owned by the caller; the example's id points into it until the next call
-     * @param hasher for feature names: it belongs to the model, hence is known before the value is read
+     * @param value owned by the caller; the id of the example points into it until the next call
+     * @param hasher of the model, for feature names
      * @param example overwritten if the value is an Example; undefined after an exception
-     * @throws RejectedException if the value is none of the four events
-     * @throws RegistryUnavailableException if its schema cannot be had now; the call can be repeated
+     * @throws RejectedException if the value is not one of the four events
+     * @throws RegistryUnavailableException if the registry does not answer; the call can be repeated
      */
     public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (value.length > 0 && value[0] == '{') {
@@ -113,12 +108,12 @@ public final class InputDecoder {
         return writer.kind;
     }
 
-    /** The command that was read last. */
+    /** The last command that was read. */
     public ModelCommand command() {
         return command;
     }
 
-    /** The chunk of weights that was read last. */
+    /** The last chunk of weights that was read. */
     public WeightsChunk weights() {
         return weights;
     }

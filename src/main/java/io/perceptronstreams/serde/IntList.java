@@ -2,7 +2,7 @@ package io.perceptronstreams.serde;
 
 import java.util.Arrays;
 
-/** Ints that become more, without an object for each. */
+/** Growing array of ints without boxing. */
 final class IntList {
     private int[] values = new int[8];
     private int size;
@@ -14,8 +14,8 @@ final class IntList {
         values[size++] = value;
     }
 
-    /** As an Avro array. */
+    /** Writes this list as an Avro array. */
     void write(AvroWriter out) {
-        out.numbers(values, size);
+        out.writeArray(values, size);
     }
 }

@@ -34,11 +34,11 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Reads the events as a person types them: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
+ * Decodes input events in JSON: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
  * {@code {"action":"CONFIGURE","settings":{"h":"1"}}}.
  *
- * <p>Strict, because a misspelt field would otherwise be a label that silently never comes: unknown fields, repeated fields and
- * anything after the closing brace are errors that name them. Not the fast way in.
+ * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would
+ * otherwise be lost silently. Slower than Avro.
  */
 final class JsonDecoder {
     private static final ObjectReader JSON = new ObjectMapper()
@@ -83,7 +83,7 @@ final class JsonDecoder {
         return Kind.EXAMPLE;
     }
 
-    /** A chunk of weights in Avro binary, without a header: so that there is one reader of it. */
+    /** The last chunk of weights, converted to Avro binary without a header, so that there is only one reader. */
     byte[] weights() {
         return weights;
     }
@@ -113,7 +113,7 @@ final class JsonDecoder {
                                     .lines()
                                     .findFirst()
                                     .orElse(""))
-                            // a breach of the parser's limits, such as nesting too deep, has no place
+                            // violations of the limits of the parser, such as the nesting depth, have no location
                             + (e.getLocation() == null
                                     ? ""
                                     : " (column " + e.getLocation().getColumnNr() + ")"));

@@ -9,14 +9,14 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
-/** Events from the plain JSON that {@link EventJson} writes; the value of a union decides its branch. */
+/** Reads the plain JSON that {@link EventJson} writes; the type of a value selects the branch of a union. */
 final class JsonEvents {
     private JsonEvents() {}
 
     /**
-     * The event of {@code schema} that {@code json} spells; fields without a value get their default, unknown ones are skipped.
+     * Converts JSON to a record of {@code schema}; missing fields get their defaults, unknown ones are skipped.
      *
-     * @throws IllegalArgumentException if a field is missing or of another type
+     * @throws IllegalArgumentException if a field has another type, or is missing and has no default
      */
     static GenericRecord fromJson(JsonNode json, Schema schema) {
         if (!json.isObject()) {

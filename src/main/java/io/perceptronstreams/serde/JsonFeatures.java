@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 
-/** The five forms of features in JSON as Avro records. Every refusal is an {@link IllegalArgumentException} without a place. */
+/** Converts the five forms of features from JSON to Avro records. Messages of its exceptions have no file or line. */
 public final class JsonFeatures {
     private static final int MAX_SHOWN = 40;
 
@@ -53,7 +53,7 @@ public final class JsonFeatures {
         double[] values = numbers(features.get("values"), "value");
         if (values.length != indices.length) {
             throw new IllegalArgumentException(
-                    "indices and values must be equally many, got " + indices.length + " and " + values.length);
+                    "indices and values must have equal length, got " + indices.length + " and " + values.length);
         }
         return ExampleRecords.sparse(indices, values, indices.length);
     }
@@ -95,7 +95,7 @@ public final class JsonFeatures {
 
     private static JsonNode onlyField(JsonNode features, String name) {
         if (features.size() != 1) {
-            throw not("features with " + name, "nothing else", features);
+            throw not(name, "the only field of features", features);
         }
         return features.get(name);
     }
@@ -108,7 +108,7 @@ public final class JsonFeatures {
         return numbers;
     }
 
-    /** A finite number. */
+    /** Returns a finite number, or throws {@link #not}. */
     public static double number(JsonNode node, String what) {
         double value = node.isNumber() ? node.doubleValue() : Double.NaN;
         if (!Double.isFinite(value)) {
@@ -124,7 +124,7 @@ public final class JsonFeatures {
         return node.textValue();
     }
 
-    /** What to throw where {@code what} must be something else. */
+    /** Creates the exception for {@code what}, which must be {@code must}. */
     public static IllegalArgumentException not(String what, String must, JsonNode node) {
         return new IllegalArgumentException(
                 what + " must be " + must + ", got " + (node.isMissingNode() ? "nothing" : shown(node)));

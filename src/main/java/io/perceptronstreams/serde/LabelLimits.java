@@ -7,22 +7,22 @@ import io.perceptronstreams.example.Sequence;
 import java.util.List;
 
 /**
- * How large a label may be, whatever it was decoded from: a Mistake repeats it, and no event may become larger than the producer sends.
+ * Size limits of labels in Avro and JSON: a Mistake repeats the label and must not exceed the maximum record size.
  *
- * <p>Names have at most {@link Label.Named#MAX_CHARACTERS} UTF-16 units, which no tag needs more of either; tags are at most {@link
- * Sequence#MAX_TOKENS}, with {@link Label.Tags#MAX_CHARACTERS} together. As JSON, where a control character has six bytes, that is
- * less than 900,000 bytes.
+ * <p>A name or tag has at most {@link Label.Named#MAX_CHARACTERS} UTF-16 units. A sequence has at most {@link
+ * Sequence#MAX_TOKENS} tags, with at most {@link Label.Tags#MAX_CHARACTERS} units in total: less than 900,000 bytes as
+ * JSON, in which a control character has six bytes.
  */
 final class LabelLimits {
-    /** No name within the limit has more bytes in UTF-8. */
+    /** Maximum number of bytes of a valid name in UTF-8. */
     private static final int MAX_BYTES = 3 * Label.Named.MAX_CHARACTERS;
 
     private LabelLimits() {}
 
     /**
-     * Checks a name before it is decoded.
+     * Checks the length of an encoded name, before it is decoded.
      *
-     * @throws RejectedException if it cannot be within the limit
+     * @throws RejectedException if the name exceeds the limit for certain
      */
     static void checkBytes(int utf8Bytes) {
         if (utf8Bytes > MAX_BYTES) {
@@ -64,7 +64,7 @@ final class LabelLimits {
     }
 
     /**
-     * Checks all tags together, each of which is {@link #checked}.
+     * Checks the total length of tags, each of which is already {@link #checked}.
      *
      * @throws RejectedException if they are too long
      */

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Labels by their UTF-8 bytes, so that a stream that names its few classes over and over allocates none of them twice.
+ * Cache of labels by their UTF-8 bytes, so that repeated class names are not allocated again.
  *
- * <p>A table of fixed size in which a newer name drives out an older one of the same place: a flood of labels costs no memory.
+ * <p>A direct-mapped table of fixed size: a new name replaces the one in its slot, so that many labels cost no memory.
  */
 final class NamedLabels {
     private static final int SIZE = 256;
@@ -20,12 +20,12 @@ final class NamedLabels {
         for (int k = start; k < start + length; k++) {
             hash = 31 * hash + bytes[k];
         }
-        int place = (hash ^ hash >>> 8 ^ hash >>> 16) & SIZE - 1;
-        byte[] key = keys[place];
+        int slot = (hash ^ hash >>> 8 ^ hash >>> 16) & SIZE - 1;
+        byte[] key = keys[slot];
         if (key == null || !Arrays.equals(key, 0, key.length, bytes, start, start + length)) {
-            keys[place] = Arrays.copyOfRange(bytes, start, start + length);
-            labels[place] = new Label.Named(new String(bytes, start, length, StandardCharsets.UTF_8));
+            keys[slot] = Arrays.copyOfRange(bytes, start, start + length);
+            labels[slot] = new Label.Named(new String(bytes, start, length, StandardCharsets.UTF_8));
         }
-        return labels[place];
+        return labels[slot];
     }
 }

@@ -18,11 +18,11 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Brings a value of another version of a schema into our own, by Avro's schema resolution.
+ * Converts values of other schema versions to the current version by Avro's schema resolution.
  *
- * <p>Avro's reader allocates what a length field says before it looks whether the bytes are there, so that a record of ten bytes
- * could ask for gigabytes. Therefore the value is walked through first, by its writer's schema, without allocation. Slower than
- * the own schema's way by some factor of ten; that is for producers who are a version behind or ahead.
+ * <p>Avro's reader allocates the length in a length field before it checks the remaining bytes, so that a record of ten
+ * bytes could allocate gigabytes. Therefore a first pass checks all lengths without allocation. About ten times slower
+ * than direct decoding.
  */
 final class SchemaResolver {
     private final Schema writer;
@@ -37,10 +37,10 @@ final class SchemaResolver {
         this.rewriter = new GenericDatumWriter<>(own);
     }
 
-    /** The same event in the binary form of our own schema. */
+    /** Returns the event in Avro binary of the current schema. */
     byte[] resolve(byte[] value, int start) {
         walker.reset(value, start);
-        // nulls and empty records take no bytes: a few bytes can claim more of them than anyone can count
+        // nulls and empty records take no bytes: without a limit, a short value could contain billions of them
         stepsLeft = 10_000 + 64L * value.length;
         walk(writer, 0);
         walker.end();
@@ -60,10 +60,10 @@ final class SchemaResolver {
     }
 
     /**
-     * The value as a stream of which Avro cannot tell how much is left.
+     * Returns a stream whose number of remaining bytes Avro cannot determine.
      *
-     * <p>Where it can, Avro 1.12.2 compares the items of an array with what is left by the size of the <em>reader's</em> items, and
-     * refuses two floats to be read as doubles for want of eight more bytes. The walk has checked the lengths already.
+     * <p>With a byte array, Avro 1.12.2 compares the remaining bytes with the size of the <em>reader's</em> items, and
+     * rejects two floats to be read as doubles because eight bytes are missing. The first pass has checked the lengths.
      */
     private static InputStream unmeasured(byte[] value, int start) {
         return new SequenceInputStream(
@@ -74,13 +74,13 @@ final class SchemaResolver {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
 
-    /** Steps over one datum of a schema and fails where it does not fit into what is left. */
+    /** Skips one value of a schema; throws if it does not fit into the remaining bytes. */
     private void walk(Schema schema, int depth) {
         if (depth > 64) {
             throw walker.malformed("data must not be nested deeper than 64 levels");
         }
         if (--stepsLeft < 0) {
-            throw walker.malformed("the value claims too many items of no size");
+            throw walker.malformed("the value must not contain more items without bytes than its size allows");
         }
         switch (schema.getType()) {
             case NULL -> {}

@@ -10,20 +10,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a chunk of weights from Avro binary of the project's own schema. Checks lengths, not what the numbers mean. */
+/** Decodes a chunk of weights from Avro binary of the current schema. Checks lengths, not values. */
 final class SnapshotDecoder {
     private static final int[] NO_INTS = new int[0];
     private static final double[] NO_DOUBLES = new double[0];
 
     private final AvroReader in;
 
-    /** @param in at the first field */
+    /** @param in positioned at the first field */
     SnapshotDecoder(AvroReader in) {
         this.in = in;
     }
 
     /**
-     * Checks how long a chunk is, before it is read.
+     * Checks the length of a chunk, before it is decoded.
      *
      * @throws RejectedException if it is too long
      */
@@ -36,7 +36,7 @@ final class SnapshotDecoder {
         }
     }
 
-    /** Reads the fields in the order of the schema, up to the end. */
+    /** Reads all fields, in schema order. */
     WeightsChunk decode(byte[] bytes) {
         long epoch = in.readLong();
         long version = in.readLong();
@@ -53,8 +53,8 @@ final class SnapshotDecoder {
         if (in.readInt() != 1) {
             throw new RejectedException(
                     RejectReason.INVALID_WEIGHTS,
-                    "weights must carry the model's exact state, got such as are there to be read only (make a new"
-                            + " snapshot and export it without --top)");
+                    "weights must contain the exact state of the model, got readable weights only (make a new snapshot"
+                            + " and export it without --top)");
         }
         WeightsChunk.Header header = new WeightsChunk.Header(
                 epoch,

@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Writes a model's weights as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the weights to be read.
+ * Encodes a model as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the readable weights.
  *
- * <p>Two passes over the model: the first counts the chunks, because each chunk contains their number; the second encodes them one
- * after the other. Both cut by the same code, so that the number is the same. Cost: O(touched weights) in time; memory for one chunk,
- * whatever the size of the model. Not thread-safe.
+ * <p>The first pass over the model counts the chunks, because each chunk contains their number; the second encodes
+ * them. Both use the same {@code Cutter}. Cost: O(touched weights) in time, memory for one chunk. Not thread-safe.
  */
 public final class SnapshotEncoder {
-    // the rest is for settings and counts, which every chunk repeats
+    // the rest of a chunk is for settings and counts, which every chunk repeats
     private static final int ITEM_BYTES = 450_000;
 
     private final int schemaId;
@@ -26,10 +25,10 @@ public final class SnapshotEncoder {
     private final AvroWriter out = new AvroWriter();
 
     /**
-     * An encoder.
+     * Creates an encoder.
      *
-     * @param schemaId the registry's id of WeightsSnapshot
-     * @param isJson whether the bytes are JSON instead of Avro
+     * @param schemaId of WeightsSnapshot in the registry
+     * @param isJson true for JSON, false for Avro
      */
     public SnapshotEncoder(int schemaId, boolean isJson) {
         this.schemaId = schemaId;
@@ -37,9 +36,9 @@ public final class SnapshotEncoder {
     }
 
     /**
-     * Encodes a model, chunk by chunk.
+     * Encodes a model in one or more chunks.
      *
-     * @param sink takes each chunk before the next one is made, at least one in all
+     * @param sink receives each chunk before the next one is encoded
      * @return the number of chunks
      */
     public int encode(Model model, Origin origin, Consumer<byte[]> sink) {
@@ -55,7 +54,7 @@ public final class SnapshotEncoder {
         return cutter.cut(model);
     }
 
-    /** How many chunks {@link #encode} makes of a model. Cost: O(touched weights) in time, no memory that grows with them. */
+    /** Number of chunks that {@link #encode} would write. Cost: O(touched weights) in time, no memory. */
     public int count(Model model) {
         return new Cutter(cost(), null, (number, chunk) -> {}).cut(model);
     }
@@ -66,29 +65,32 @@ public final class SnapshotEncoder {
 
     private void write(Model model, Origin origin, int number, int count, Chunk chunk) {
         Counts totals = model.totals();
-        out.start(schemaId).number(model.epoch()).number(model.version());
-        out.number(origin.partition()).number(origin.offset());
-        out.number(number).number(count);
-        out.number(totals.examples()).number(totals.labelled()).number(totals.mistakes());
-        out.text(model.algorithm().toString()).texts(model.settings().toMap());
+        out.start(schemaId).writeLong(model.epoch()).writeLong(model.version());
+        out.writeLong(origin.partition()).writeLong(origin.offset());
+        out.writeLong(number).writeLong(count);
+        out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.mistakes());
+        out.writeString(model.algorithm().toString()).writeMap(model.settings().toMap());
         items(chunk.runs);
-        out.number(1).number(totals.errors()).number(totals.marginMistakes()).number(totals.hingeLoss());
-        out.texts(chunk.numbers).texts(chunk.names);
+        out.writeLong(1)
+                .writeLong(totals.errors())
+                .writeLong(totals.marginMistakes())
+                .writeDouble(totals.hingeLoss());
+        out.writeArray(chunk.numbers).writeArray(chunk.names);
         items(chunk.pieces);
     }
 
     private void items(List<? extends Item> items) {
         if (!items.isEmpty()) {
-            out.number(items.size());
+            out.writeLong(items.size());
             items.forEach(item -> item.write(out));
         }
-        out.number(0);
+        out.writeLong(0);
     }
 
-    /** The most bytes that a part of a chunk takes. */
+    /** Maximum number of bytes of each part of a chunk. */
     private enum Cost {
         AVRO(1, 5, 26, 40, 21, 24, 11),
-        // a double has up to 25 characters and a comma, a character of a name up to six
+        // a double has up to 25 characters and a comma; a character of a name up to six bytes
         JSON(6, 3, 28, 160, 64, 110, 34);
 
         private final int nameByte;
@@ -114,35 +116,35 @@ public final class SnapshotEncoder {
         }
     }
 
-    /** An item of an array of records. */
+    /** Item of an array of records. */
     private interface Item {
         void write(AvroWriter out);
     }
 
-    /** Weights of one vector that share a chunk, to be read. */
+    /** Readable weights of one vector in one chunk. */
     private record Run(
             String name, double bias, double averagedBias, IntList indices, DoubleList weights, DoubleList averaged)
             implements Item {
         @Override
         public void write(AvroWriter out) {
-            out.text(name).number(bias).number(averagedBias);
+            out.writeString(name).writeDouble(bias).writeDouble(averagedBias);
             indices.write(out);
             weights.write(out);
             averaged.write(out);
         }
     }
 
-    /** Numbers of one block that share a chunk. */
+    /** Exact state of one block in one chunk. */
     private record Piece(int vector, int number, int length, IntList positions, DoubleList values) implements Item {
         @Override
         public void write(AvroWriter out) {
-            out.number(vector).number(number).number(length);
+            out.writeLong(vector).writeLong(number).writeLong(length);
             positions.write(out);
             values.write(out);
         }
     }
 
-    /** What one chunk contains. */
+    /** Contents of one chunk. */
     private static final class Chunk {
         private final List<String> numbers = new ArrayList<>();
         private final List<String> names = new ArrayList<>();
@@ -157,25 +159,24 @@ public final class SnapshotEncoder {
         }
     }
 
-    /** Takes a complete chunk. */
+    /** Receives complete chunks. */
     @FunctionalInterface
     private interface ChunkSink {
         void accept(int number, Chunk chunk);
     }
 
-    /** Cuts a model into chunks; a vector or block that is cut goes on in the next chunk under the same name or number. */
+    /** Cuts a model into chunks; a cut vector or block continues in the next chunk under the same name or number. */
     private static final class Cutter implements Learner.WeightVisitor {
         private final Cost cost;
 
-        /** Reused for all chunks; null where they are only counted. */
+        /** Reused for all chunks; null if they are only counted. */
         private final Chunk chunk;
 
         private final ChunkSink sink;
         private int chunks;
         private int bytes;
 
-        // The vector that is being shown, and the part of it in the present chunk, which is null where chunks are only
-        // counted.
+        // the current vector, and its part in the current chunk (null if chunks are only counted)
         private String name;
         private double bias;
         private double averagedBias;
@@ -210,7 +211,7 @@ public final class SnapshotEncoder {
             bytes = 0;
         }
 
-        /** Makes room, in a new chunk where there is none, and says whether it is a new one. */
+        /** Reserves bytes, in a new chunk if the current one is full; returns true if it is a new one. */
         private boolean isCut(int more) {
             boolean isCut = bytes + more > ITEM_BYTES && bytes > 0;
             if (isCut) {

@@ -3,9 +3,9 @@ package io.perceptronstreams.serde;
 import java.util.Locale;
 
 /**
- * The topics of the engine: name, event and cleanup policy of each.
+ * Topics of the engine, with event type and cleanup policy.
  *
- * <p>Record keys are model names in UTF-8 everywhere, so that a model's records keep their order.
+ * <p>Record keys are model names in UTF-8, so that the records of a model keep their order.
  */
 public enum Topic {
     EXAMPLES("Example", "delete"),
@@ -26,22 +26,22 @@ public enum Topic {
         this.cleanupPolicy = cleanupPolicy;
     }
 
-    /** What follows the prefix and a hyphen in the topic's name, and what {@code perceptron watch} calls it. */
+    /** Topic name without prefix and hyphen; also the name for {@code perceptron watch} and in the HTTP API. */
     public String suffix() {
         return suffix;
     }
 
-    /** The topic's full name, such as {@code perceptron-dead-letters}. */
+    /** Full name of the topic, such as {@code perceptron-dead-letters}. */
     public String name(String prefix) {
         return prefix + "-" + suffix();
     }
 
-    /** Kafka's {@code cleanup.policy} that the topic must have. */
+    /** Required {@code cleanup.policy} of the topic. */
     public String cleanupPolicy() {
         return cleanupPolicy;
     }
 
-    /** Name of the topic's events; null where values are not events: dead letters are read as bytes. */
+    /** Schema name of the events; null for dead letters, whose values are arbitrary bytes. */
     public String event() {
         return event;
     }

@@ -1,23 +1,23 @@
 package io.perceptronstreams.serde;
 
-/** The header of an Avro value, as every Confluent client writes it: byte 0, then the schema id as 4 bytes big-endian. */
+/** Header of Avro values in the Confluent wire format: byte 0, then the schema id as 4 bytes, big-endian. */
 public final class WireFormat {
 
     /** First byte of every Avro value. */
     public static final byte MAGIC = 0;
 
-    /** Length of the header in bytes: where Avro begins. */
+    /** Length of the header in bytes. */
     public static final int HEADER = 5;
 
     private WireFormat() {}
 
-    /** Whether the value begins with a header; it may still name a schema that does not exist. */
+    /** Returns true if the value begins with a header; its schema may not exist. */
     public static boolean hasHeader(byte[] value) {
         return value.length >= HEADER && value[0] == MAGIC;
     }
 
     /**
-     * The writer's schema id, any 32-bit number.
+     * Returns the schema id of the writer, any 32-bit number.
      *
      * @throws IllegalArgumentException if the value is shorter than a header or begins with another byte
      */

@@ -1,11 +1,11 @@
 package io.perceptronstreams.topology;
 
 /**
- * Says when a checkpoint is due: an interval after the last one, or as soon as no more records come; but never so often that
- * checkpoints take more than a twentieth of the time.
+ * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive. Checkpoints take at
+ * most a twentieth of the time.
  */
 final class CheckpointTimer {
-    /** A checkpoint that took a ms is followed by at least 19·a ms without one. */
+    /** After a checkpoint of a ms, the next one is due after at least 19·a ms. */
     private static final int SHARE = 20;
 
     private final long intervalNanos;
@@ -18,16 +18,16 @@ final class CheckpointTimer {
     }
 
     /**
-     * Whether a checkpoint is due.
+     * Returns true if a checkpoint is due.
      *
-     * @param isIdle whether no record has come for a while
+     * @param isIdle true if no record has arrived since the last call
      */
     boolean isDue(long nanoTime, boolean isIdle) {
         long passed = nanoTime - last;
         return passed >= (SHARE - 1) * duration && (isIdle || passed >= intervalNanos);
     }
 
-    /** Notes a checkpoint. */
+    /** Records the start and end of a checkpoint. */
     void done(long startNanoTime, long endNanoTime) {
         last = endNanoTime;
         duration = endNanoTime - startNanoTime;

@@ -7,18 +7,18 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Makes the copy of a refused record: its key, value and headers as they were, and the headers of a {@link DeadLetter}. */
+/** Copies a rejected record to a dead letter: key, value and headers, plus the headers of {@link DeadLetter}. */
 final class DeadLetterRecord {
-    // what a batch and a record cost besides key, value and headers, generously
+    // upper bound for the fields of a batch and a record besides key, value and headers
     private static final int OVERHEAD = 1024;
 
     private DeadLetterRecord() {}
 
     /**
-     * The dead letter of a record.
+     * Creates the dead letter of a record.
      *
-     * @param maxBytes a larger copy is replaced by one without value, key and original headers: its coordinates lead to the original
-     *     as long as the examples topic keeps it
+     * @param maxBytes a larger dead letter has neither value, key nor original headers, only the position of the
+     *     original
      */
     public static Record<byte[], byte[]> of(
             Record<byte[], byte[]> record,
@@ -41,13 +41,13 @@ final class DeadLetterRecord {
         return new Record<>(key, value, record.timestamp(), headers);
     }
 
-    /** A copy of headers that can be changed; of null an empty one. */
+    /** Copies headers to a mutable object; null gives an empty one. */
     static Headers copy(Headers headers) {
-        // the public way to Kafka's own class
+        // Record's constructor is the public way to create Kafka's internal RecordHeaders
         return new Record<>(null, null, 0, headers).headers();
     }
 
-    /** About how many bytes a copy of the record with our headers takes, rather too many than too few. */
+    /** Upper estimate of the size of a dead letter, in bytes. */
     static long bytes(Record<byte[], byte[]> record) {
         long bytes = OVERHEAD + 4L * DeadLetter.MAX_MESSAGE;
         bytes += record.key() == null ? 0 : record.key().length;
@@ -55,7 +55,7 @@ final class DeadLetterRecord {
         return bytes + bytes(record.headers());
     }
 
-    /** About how many bytes headers take, rather too many than too few. */
+    /** Upper estimate of the size of headers, in bytes. */
     static long bytes(Headers headers) {
         long bytes = 0;
         for (Header header : headers) {

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's life: start-up checks, running, and an end that is either asked for or has a cause.
+ * Runs the stream program from the start-up checks to a shutdown or a failure.
  *
- * <p>Kafka Streams itself recovers from rebalances, lost brokers and aborted transactions. What it gives up on ends the whole
- * engine, never only a thread of it: whoever waits in {@link #awaitEnd} learns the cause and leaves with a failure, and a
- * supervisor starts it again from the last commit.
+ * <p>Kafka Streams recovers from rebalances, lost brokers and aborted transactions. Any other failure stops the whole
+ * engine, never a single thread: {@link #awaitEnd} returns the cause, and a supervisor restarts the process from the
+ * last commit.
  */
 public final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -36,7 +36,7 @@ public final class Engine implements AutoCloseable {
 
     private final EngineConfig config;
     private final SchemaRegistry registry;
-    private final RegistryRetry outage = new RegistryRetry();
+    private final RegistryRetry registryRetry = new RegistryRetry();
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
@@ -47,25 +47,25 @@ public final class Engine implements AutoCloseable {
     private volatile KafkaStreams streams;
     private volatile boolean isStarted;
 
-    /** An engine that is not started yet. */
+    /** Creates an engine without starting it. */
     public Engine(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
     }
 
     /**
-     * Checks everything, then starts; returns while the first rebalance is still going on.
+     * Runs the start-up checks and starts; returns before the first rebalance has ended.
      *
-     * @throws StartupException if something must be mended first
+     * @throws StartupException if a check fails
      */
     public void start() {
-        StartupChecks startUp = new StartupChecks(config);
-        startUp.check();
-        EventIds ids = outage.waitFor(() -> EventIds.of(this::register), () -> "the engine");
-        StartUpFacts facts = new StartUpFacts(startUp.partitions(), startUp.maxRecordBytes(), ids);
+        StartupChecks checks = new StartupChecks(config);
+        checks.check();
+        EventIds ids = registryRetry.waitFor(() -> EventIds.of(this::register), () -> "the engine");
+        StartUpFacts facts = new StartUpFacts(checks.partitions(), checks.maxRecordBytes(), ids);
         log = new KafkaInputLog(config, stop::isRequested);
         LearnProcessor.Shared shared = new LearnProcessor.Shared(
-                config, registry, facts, log, outage, stop, restoration, counters, System::nanoTime);
+                config, registry, facts, log, registryRetry, stop, restoration, counters, System::nanoTime);
         Properties properties = new Properties();
         properties.putAll(config.streams());
         try {
@@ -89,18 +89,18 @@ public final class Engine implements AutoCloseable {
                 running.countDown();
             }
         });
-        discardCopiesOfAKilledEngine();
+        deleteStaleState();
         isStarted = true;
         streams.start();
     }
 
     /**
-     * Local copies of models are of use only if the engine that wrote them has ended in order. Kafka Streams throws the others away,
-     * too, but only after some warnings with stack traces for each partition, which look like a disaster.
+     * Deletes local copies of models after an unclean shutdown. Kafka Streams deletes them, too, but logs warnings with
+     * stack traces for each partition.
      */
-    private void discardCopiesOfAKilledEngine() {
+    private void deleteStaleState() {
         try {
-            if (Files.deleteIfExists(endedInOrder())) {
+            if (Files.deleteIfExists(cleanShutdownFile())) {
                 return;
             }
             try (Stream<Path> files = Files.list(config.stateDir().resolve(config.applicationId()))) {
@@ -108,15 +108,15 @@ public final class Engine implements AutoCloseable {
                     return;
                 }
             }
-            LOG.info("the last engine here did not end in order: its models are read back from {}", config.changelog());
+            LOG.info("the previous shutdown was not clean: models are restored from {}", config.changelog());
             streams.cleanUp();
         } catch (IOException | StreamsException e) {
             throw new StartupException(List.of(StartupChecks.unwritable(config.stateDir(), e)));
         }
     }
 
-    /** The file that an engine leaves beside its copies of the models where they can be trusted. */
-    private Path endedInOrder() {
+    /** File written at a clean shutdown, beside the local copies of models. */
+    private Path cleanShutdownFile() {
         return config.stateDir().resolve(config.applicationId() + ".ended-in-order");
     }
 
@@ -124,7 +124,7 @@ public final class Engine implements AutoCloseable {
         return registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic));
     }
 
-    /** Waits until examples are processed, or the engine has ended. */
+    /** Waits until the engine processes examples or has ended. */
     public void awaitRunning() throws InterruptedException {
         running.await();
     }
@@ -132,58 +132,57 @@ public final class Engine implements AutoCloseable {
     /**
      * Waits until the engine has ended.
      *
-     * @return why, or null if it was closed
+     * @return the failure, or null after {@link #close}
      */
     public Throwable awaitEnd() throws InterruptedException {
         ended.await();
         return cause.get();
     }
 
-    /** Ends the engine for a cause outside it, such as a broken embedded broker. */
+    /** Ends the engine because of an external failure, such as that of an embedded broker. */
     public void fail(Throwable failure) {
         cause.compareAndSet(null, failure);
         ended.countDown();
     }
 
-    /** The Kafka Streams instance, for metrics; null before the start. */
+    /** Kafka Streams instance, for metrics; null before the start. */
     public KafkaStreams streams() {
         return streams;
     }
 
-    /** How far the models are restored. */
+    /** Progress of the restoration of models. */
     public RestoreProgress restoration() {
         return restoration;
     }
 
-    /** What the stores of this process hold and have done. */
+    /** Metrics of the stores of this process. */
     public StoreCounters storeCounters() {
         return counters;
     }
 
-    /** Commits what is in hand, leaves the group and ends; takes at most some seconds. Calling it twice is harmless. */
+    /** Commits processed records, leaves the group and ends, within some seconds. Idempotent. */
     @Override
     public void close() {
         stop.request();
-        if (isStarted && !outage.isWaiting() && !stop.await(CHECKPOINT_TIMEOUT.toMillis())) {
+        if (isStarted && !registryRetry.isWaiting() && !stop.await(CHECKPOINT_TIMEOUT.toMillis())) {
             LOG.warn(
-                    "not all models were written within {} s: the next start learns some records again",
+                    "not all models were written within {} s: the next start replays some records",
                     CHECKPOINT_TIMEOUT.toSeconds());
         }
-        if (outage.isWaiting()) {
-            // ends a request that may take longer than the stop
+        if (registryRetry.isWaiting()) {
+            // aborts a request that may take longer than the shutdown
             registry.close();
         }
-        outage.stop();
+        registryRetry.stop();
         if (streams != null && !streams.close(CLOSE_TIMEOUT)) {
             LOG.warn(
-                    "the engine did not end within {} s; what was not committed is done again at the next start",
+                    "the engine did not stop within {} s: the next start processes uncommitted records again",
                     CLOSE_TIMEOUT.toSeconds());
         } else if (isStarted && streams.state() == KafkaStreams.State.NOT_RUNNING) {
             try {
-                Files.write(endedInOrder(), new byte[0]);
+                Files.write(cleanShutdownFile(), new byte[0]);
             } catch (IOException e) {
-                LOG.warn(
-                        "the next engine here will read all models back from {}: {}", config.changelog(), e.toString());
+                LOG.warn("the next start restores all models from {}: {}", config.changelog(), e.toString());
             }
         }
         registry.close();

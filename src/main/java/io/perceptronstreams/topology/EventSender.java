@@ -20,9 +20,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Encodes the events of a session and forwards them to their topics, with key, timestamp and headers of the record in hand. */
+/** Encodes the events of a session and forwards them, with key, timestamp and headers of the current input record. */
 final class EventSender implements ModelEvents {
-    /** Leaves room beside the largest output, a chunk of weights. */
+    /** Limit of copied headers: the largest output, a chunk of weights, must still fit into a record. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
 
     private final ProcessorContext<byte[], byte[]> context;
@@ -42,10 +42,10 @@ final class EventSender implements ModelEvents {
         this.partition = context.taskId().partition();
     }
 
-    /** Sets the record whose events follow. */
-    void begin(Record<byte[], byte[]> inHand, long itsOffset) {
-        record = inHand;
-        offset = itsOffset;
+    /** Sets the current input record. */
+    void begin(Record<byte[], byte[]> current, long currentOffset) {
+        record = current;
+        offset = currentOffset;
     }
 
     @Override
@@ -72,7 +72,7 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void expires(InputRecord idle) {
-        // not with the headers of the record in hand, which belongs to another model
+        // without the headers of the current input record, which belongs to another model
         record = new Record<>(idle.name(), null, idle.timestamp());
     }
 
@@ -102,43 +102,43 @@ final class EventSender implements ModelEvents {
     private void sendChunk(int chunk, byte[] value) {
         byte[] key = chunk == 0 ? record.key() : DeadLetterRecord.utf8(Utils.utf8(record.key()) + "/" + chunk);
         context.forward(
-                new Record<>(key, value, record.timestamp(), passedOn(record.headers())), Topic.WEIGHTS.suffix());
+                new Record<>(key, value, record.timestamp(), outputHeaders(record.headers())), Topic.WEIGHTS.suffix());
     }
 
     private void send(Topic topic, byte[] value) {
         context.forward(
-                new Record<>(record.key(), value, record.timestamp(), passedOn(record.headers())), topic.suffix());
+                new Record<>(record.key(), value, record.timestamp(), outputHeaders(record.headers())), topic.suffix());
     }
 
-    /** The headers of an output: those of its example, unless they might make it larger than its topic takes. */
-    private static Headers passedOn(Headers headers) {
-        // most records have none, and then this array is a constant
+    /** Headers of an output: those of its input, or the omission header if they are too large. */
+    private static Headers outputHeaders(Headers headers) {
+        // hot path: without headers this array is a constant
         long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);
         return bytes <= MAX_HEADER_BYTES
                 ? headers
                 : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, DeadLetterRecord.utf8(Long.toString(bytes)));
     }
 
-    /** Sends the record in hand on to its right partition, or refuses it, as the settings say. */
+    /** Sends the current record to its right partition, or rejects it, depending on the settings. */
     void reroute(int right) {
         String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
         String hint = " (set partitioner=murmur2_random in librdkafka clients)";
         if (config.misrouted() == EngineConfig.Misrouted.DEAD_LETTER) {
-            throw new RejectedException(RejectReason.MISROUTED, "a record must lie on " + where + hint);
+            throw new RejectedException(RejectReason.MISROUTED, "a record must be on " + where + hint);
         }
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
-            throw new RejectedException(RejectReason.MISROUTED, "a record that was sent on must lie on " + where);
+            throw new RejectedException(RejectReason.MISROUTED, "a rerouted record must be on " + where);
         }
         if (DeadLetterRecord.bytes(record) > facts.maxRecordBytes()) {
             throw new RejectedException(
-                    RejectReason.MISROUTED, "a record too large to be sent on must lie on " + where + hint);
+                    RejectReason.MISROUTED, "a record too large to be rerouted must be on " + where + hint);
         }
         Headers headers = DeadLetterRecord.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, DeadLetterRecord.utf8(partition + "@" + offset));
         context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
     }
 
-    /** Sends the record in hand to the dead letters. */
+    /** Sends the current record to the dead letters. */
     void deadLetter(RejectedException why) {
         context.forward(
                 DeadLetterRecord.of(

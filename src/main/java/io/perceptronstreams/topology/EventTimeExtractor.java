@@ -5,16 +5,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Event time is the record's timestamp; where that is unusable, 0 and a header that tells the processor what it was.
+ * Extracts the record's timestamp as event time; for an invalid one, returns 0 and passes it to the processor in a
+ * header.
  *
- * <p>Kafka Streams drops records of negative time with a log line, and no record may be lost. A time far in the future would
- * close all windows for good. Such records become dead letters.
+ * <p>Kafka Streams drops records with a negative timestamp, and one far in the future would close all windows for ever.
+ * Such records become dead letters.
  */
 final class EventTimeExtractor implements TimestampExtractor {
-    /** Carries the refused timestamp to the processor. */
+    /** Header with the invalid timestamp, for the processor. */
     static final String REFUSED = "perceptron-refused-timestamp";
 
-    /** The year 2200: later than any clock that is merely wrong by its unit of seconds or milliseconds would hit by chance. */
+    /** First invalid timestamp, the year 2200: timestamps in microseconds, taken as milliseconds, are later. */
     static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
 
     @Override
@@ -22,10 +23,10 @@ final class EventTimeExtractor implements TimestampExtractor {
         return of(record);
     }
 
-    /** The event time of a record in ms; adds the header where its timestamp is unusable. */
+    /** Returns the event time of a record in ms; adds the header if its timestamp is invalid. */
     static long of(ConsumerRecord<?, ?> record) {
         if (record.headers().lastHeader(REFUSED) != null) {
-            // one that came with the record is not ours
+            // sent by the producer, not by this class
             record.headers().remove(REFUSED);
         }
         long timestamp = record.timestamp();

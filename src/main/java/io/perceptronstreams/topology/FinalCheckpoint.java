@@ -3,22 +3,22 @@ package io.perceptronstreams.topology;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Lets every task write a checkpoint before the engine stops, so that its next start has nothing to replay. Thread-safe. */
+/** Lets all tasks write a checkpoint before the engine stops, so that the next start replays nothing. Thread-safe. */
 final class FinalCheckpoint {
     private final AtomicInteger behind = new AtomicInteger();
     private volatile boolean isRequested;
 
-    /** Notes that a task has used records that are in no checkpoint. */
+    /** Counts a task that has processed records since its last checkpoint. */
     void taskIsBehind() {
         behind.incrementAndGet();
     }
 
-    /** Notes that a task that was behind has written a checkpoint, or is no more. */
+    /** Called when such a task has written a checkpoint or is closed. */
     void taskIsDone() {
         behind.decrementAndGet();
     }
 
-    /** From now on a task should write a checkpoint after every record. */
+    /** Requests a checkpoint after every record from now on. */
     void request() {
         isRequested = true;
     }
@@ -27,9 +27,9 @@ final class FinalCheckpoint {
         return isRequested;
     }
 
-    /** Waits until no task is behind; at most so long. */
-    boolean await(long ms) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    /** Waits until no task is behind; returns false after a time-out. */
+    boolean await(long timeoutMs) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             while (behind.get() > 0 && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(5);

@@ -5,28 +5,28 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Uuid;
 
-/** The examples topic, to be read apart from Kafka Streams. Thread-safe. */
+/** Reads the examples topic independently of Kafka Streams. Thread-safe. */
 interface InputLog extends AutoCloseable {
-    /** The id of the topic: another one after it was deleted and created again. */
+    /** Id of the topic; it changes if the topic is deleted and created again. */
     Uuid topicId();
 
-    /** First offset that the partition still has. */
+    /** First offset of the partition. */
     long firstOffset(int partition);
 
-    /** Where the engine's consumer group goes on, if it has committed an offset. */
+    /** Committed offset of the engine's consumer group, if there is one. */
     OptionalLong committedOffset(int partition);
 
     /**
-     * Whether the changelog has lost what it had of this partition, given that the store restored from it is empty: its records were
-     * deleted, or the whole topic is a new one.
+     * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is
+     * empty: then the records were deleted, or the topic is a new one.
      */
     boolean isChangelogLost(int partition);
 
     /**
-     * Reads committed records in their order.
+     * Reads committed records in order.
      *
      * @param from first offset
-     * @param to offset behind the last one, up to which the partition is known to reach
+     * @param to offset behind the last record; at most the end of the partition
      */
     void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink);
 

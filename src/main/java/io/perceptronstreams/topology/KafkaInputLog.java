@@ -25,7 +25,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.errors.StreamsException;
 
-/** The examples topic on the brokers: a consumer without a group for each reading, read-committed as that of Kafka Streams. */
+/** Reads the examples topic from the brokers with a read-committed consumer without a group. */
 final class KafkaInputLog implements InputLog {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -35,9 +35,9 @@ final class KafkaInputLog implements InputLog {
     private final Uuid topicId;
 
     /**
-     * Asks for the topic's id.
+     * Connects and reads the topic's id.
      *
-     * @param isStopping whether reading is to be given up
+     * @param isStopping returns true when a read must be aborted
      */
     KafkaInputLog(EngineConfig config, BooleanSupplier isStopping) {
         this.config = config;
@@ -74,7 +74,7 @@ final class KafkaInputLog implements InputLog {
     public OptionalLong committedOffset(int partition) {
         TopicPartition place = place(partition);
         String group = config.applicationId();
-        // what a transaction that is still open would commit decides where the engine goes on: wait for its end
+        // wait for open transactions, which may commit a later offset
         OffsetAndMetadata committed = call(() -> admin.listConsumerGroupOffsets(
                         Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(place))),
                         new ListConsumerGroupOffsetsOptions().requireStable(true))
@@ -123,7 +123,7 @@ final class KafkaInputLog implements InputLog {
                 new KafkaConsumer<>(consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(List.of(place));
             consumer.seek(place, from);
-            // behind the last record there may be the ends of transactions, which no poll returns
+            // compare positions, not offsets of records: transaction markers at the end are not returned by poll
             while (consumer.position(place) < to) {
                 if (isStopping.getAsBoolean()) {
                     throw new RegistryRetry.StoppedException();

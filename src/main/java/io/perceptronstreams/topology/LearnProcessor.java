@@ -24,14 +24,13 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * One record of the examples topic in, its events out; and from time to time a checkpoint of the models.
+ * Processes the records of the examples topic, forwards their events, and writes checkpoints of the models.
  *
- * <p>A commit carries outputs and offsets, and of the models only what a checkpoint has written since the last one. The first record
- * after a start says where the input goes on: before it is used, {@link LogReplay} learns again what lies between the checkpoint and
- * that record.
+ * <p>A commit contains outputs, offsets and the last checkpoint, if there was one since the last commit. Before the
+ * first record after a start, {@link LogReplay} relearns the records between the checkpoint and that record.
  */
 final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
-    /** How often a task whose checkpoint is behind looks whether the next one is due, or no records come any more. */
+    /** Interval of checks whether a checkpoint is due or the input is idle. */
     static final Duration TICK = Duration.ofMillis(250);
 
     private final Shared shared;
@@ -41,7 +40,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private EventSender sender;
     private RecordDispatcher dispatcher;
     private ModelStore store;
-    private LogReplay alignment;
+    private LogReplay replay;
     private CheckpointTimer timer;
     private Cancellable ticks;
     private boolean isAligned;
@@ -50,19 +49,17 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private long next;
 
     /**
-     * What the tasks of a process have in common.
+     * Objects shared by the tasks of a process.
      *
-     * @param facts found out at start-up
-     * @param log the input, to be read again
-     * @param outage what to do while the registry cannot be asked
-     * @param nanoTime decides when a checkpoint is due
+     * @param log the input, for replays
+     * @param nanoTime clock for the checkpoint interval
      */
     record Shared(
             EngineConfig config,
             SchemaRegistry registry,
             StartUpFacts facts,
             InputLog log,
-            RegistryRetry outage,
+            RegistryRetry registryRetry,
             FinalCheckpoint stop,
             RestoreProgress progress,
             StoreCounters counters,
@@ -87,11 +84,20 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, shared.counters, config.storeHeapBytes());
         sender = new EventSender(context, config, shared.facts);
-        dispatcher = new RecordDispatcher(decoder, shared.outage, store, sender, sender::reroute, decisions, partition);
+        dispatcher = new RecordDispatcher(
+                decoder, shared.registryRetry, store, sender, sender::reroute, decisions, partition);
         EventEncoder encoder =
                 new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
-        alignment = new LogReplay(
-                config, shared.log, store, decoder, encoder, shared.outage, shared.progress, partition, decisions);
+        replay = new LogReplay(
+                config,
+                shared.log,
+                store,
+                decoder,
+                encoder,
+                shared.registryRetry,
+                shared.progress,
+                partition,
+                decisions);
         timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
         isAligned = false;
         isIdle = true;
@@ -107,7 +113,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     public void process(Record<byte[], byte[]> record) {
         long offset = context.recordMetadata().orElseThrow().offset();
         if (!isAligned) {
-            alignment.align(offset);
+            replay.align(offset);
             isAligned = true;
         }
         isIdle = false;
@@ -116,14 +122,14 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             shared.stop.taskIsBehind();
             tickOn();
         }
-        use(record, offset);
+        processAligned(record, offset);
         next = offset + 1;
         if (shared.stop.isRequested()) {
             checkpoint();
         }
     }
 
-    private void use(Record<byte[], byte[]> record, long offset) {
+    private void processAligned(Record<byte[], byte[]> record, long offset) {
         store.passTime(record.timestamp());
         try {
             dispatch(record, offset);
@@ -133,7 +139,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         } catch (RuntimeException e) {
             String place =
                     shared.config.topic(Topic.EXAMPLES) + "-" + context.taskId().partition() + "@" + offset;
-            throw new StreamsException("the record at " + place + " could not be used: " + e, e);
+            throw new StreamsException("the record at " + place + " could not be processed: " + e, e);
         }
     }
 
@@ -142,7 +148,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         try {
             dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
         } catch (RejectedException e) {
-            if (LogReplay.isWrittenDown(e.reason())) {
+            if (LogReplay.isStored(e.reason())) {
                 store.recordRefusal(offset);
             }
             sender.deadLetter(e);
@@ -164,18 +170,18 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         isIdle = true;
         if (!isBehind) {
-            // every punctuation makes Kafka Streams commit
+            // each punctuation causes a commit
             cancelTicks();
         }
     }
 
-    /** Where no record comes after a start: the records to be learned again may not be there for ever. */
+    /** Replays although no record has arrived after a start, before retention deletes the records to replay. */
     private void alignWithoutRecord() {
         OptionalLong committed = shared.log.committedOffset(context.taskId().partition());
-        committed.ifPresent(alignment::align);
+        committed.ifPresent(replay::align);
     }
 
-    /** Writes a checkpoint now. */
+    /** Writes a checkpoint. */
     void checkpoint() {
         long start = shared.nanoTime.getAsLong();
         store.checkpoint(shared.log.topicId(), next, decisions);
@@ -186,7 +192,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
     }
 
-    /** Drops the models in memory; what no checkpoint contains is learned again by whoever goes on. */
+    /** Drops the models in memory; the next owner of the partition relearns changes since the last checkpoint. */
     @Override
     public void close() {
         if (store != null) {

@@ -17,7 +17,7 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The stream program: one source, one processor with one store, and a sink for every other topic.
+ * The topology: one source, one processor with one store, and a sink for every other topic.
  *
  * <pre>
  *   perceptron-examples ─► learn ─► perceptron-predictions
@@ -29,7 +29,7 @@ import org.apache.kafka.streams.state.Stores;
  *                             └───► perceptron-dead-letters
  * </pre>
  *
- * <p>Keys and values are bytes from end to end: the processor knows what they are, and nothing on the way turns them into objects.
+ * <p>Keys and values are byte arrays; the processor decodes and encodes them.
  */
 final class LearningTopology {
     static final String SOURCE = "examples";
@@ -38,9 +38,8 @@ final class LearningTopology {
     static final String STORE = "models";
 
     /**
-     * Settings of the changelog where Kafka Streams creates it. Event time is the producers' business: a changelog that refused it would
-     * stop the engine. What a restoration reads is bounded by small segments and early compaction: the active segment is never
-     * compacted.
+     * Changelog settings. All event times are accepted, because a rejected one would stop the engine. Small segments
+     * and early compaction bound the restoration; the active segment is never compacted.
      */
     static final Map<String, String> CHANGELOG = Map.of(
             "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE),
@@ -53,7 +52,7 @@ final class LearningTopology {
     /**
      * Builds the topology.
      *
-     * @param processors gives each task its processor
+     * @param processors creates a processor for each task
      */
     static Topology build(EngineConfig config, Supplier<LearnProcessor> processors) {
         Topology topology = new Topology();
@@ -87,24 +86,24 @@ final class LearningTopology {
                 new ByteArraySerializer(),
                 (topic, key, value, partitions) -> Optional.of(Set.of(chunkPartition(key, partitions))),
                 PROCESSOR);
-        // back to the source's own topic, where the producer's partitioner puts the record right
+        // to the source topic; the partitioner of the producer selects the right partition
         topology.addSink(
                 REROUTE, config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
         return topology;
     }
 
-    /** The partition of the model that a chunk's key, {@code name} or {@code name/k}, belongs to. */
+    /** Partition of the model of a chunk, from its key {@code name} or {@code name/k}. */
     private static int chunkPartition(byte[] key, int partitions) {
         String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
         return Utils.toPositive(Utils.murmur2(name.getBytes(StandardCharsets.UTF_8))) % partitions;
     }
 
     /**
-     * What was found out at start-up.
+     * Results of the start-up checks.
      *
-     * @param partitions how many partitions the examples topic has
-     * @param maxRecordBytes the largest record that producer and topics take
-     * @param ids the schemas that the engine writes with
+     * @param partitions of the examples topic
+     * @param maxRecordBytes maximum record size of producer and topics
+     * @param ids of the schemas of the output events
      */
     record StartUpFacts(int partitions, int maxRecordBytes, EventIds ids) {}
 }

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the models of a task to the offset at which its input goes on, or finds that the two do not fit together.
+ * Aligns the models of a task with the offset of its next input record, or detects that they are inconsistent.
  *
- * <p>The models contain the log up to their last checkpoint; the records between that and the committed offset are learned again, without
- * outputs. Learning is deterministic, hence the models are the same as those that the outputs were made by, bit for bit.
+ * <p>The models contain the log up to their last checkpoint. The records from there to the committed offset are
+ * relearned without outputs. Learning is deterministic, so that the models equal those before the restart, bit for bit.
  */
 final class LogReplay {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplay.class);
@@ -30,7 +30,7 @@ final class LogReplay {
     private final ModelStore store;
     private final InputDecoder decoder;
     private final EventEncoder encoder;
-    private final RegistryRetry outage;
+    private final RegistryRetry registryRetry;
     private final RestoreProgress progress;
     private final int partition;
     private final Decisions decisions;
@@ -41,7 +41,7 @@ final class LogReplay {
             ModelStore store,
             InputDecoder decoder,
             EventEncoder encoder,
-            RegistryRetry outage,
+            RegistryRetry registryRetry,
             RestoreProgress progress,
             int partition,
             Decisions decisions) {
@@ -50,17 +50,16 @@ final class LogReplay {
         this.store = store;
         this.decoder = decoder;
         this.encoder = encoder;
-        this.outage = outage;
+        this.registryRetry = registryRetry;
         this.progress = progress;
         this.partition = partition;
         this.decisions = decisions;
     }
 
     /**
-     * Makes the models contain exactly the records before an offset.
+     * Makes the models contain exactly the records before {@code next}, the offset of the first record to process.
      *
-     * @param next offset of the first record that is to be used
-     * @throws PositionFaultException if they cannot be
+     * @throws PositionFaultException if this is impossible
      */
     void align(long next) {
         InputPosition position = store.position();
@@ -82,43 +81,42 @@ final class LogReplay {
                 return;
             }
         }
-        // In the transaction of the first record: from here on other settings may decide than those that the replay
-        // went by.
+        // in the transaction of the first record, which may be processed under other settings than the replay
         store.checkpoint(log.topicId(), next, decisions);
     }
 
-    /** Begins where nothing was ever stored, or where an engine without checkpoints has written with every commit. */
+    /** Starts without a position: the partition is new, or was written by a version without checkpoints. */
     private void adopt(long next) {
         OptionalLong committed = log.committedOffset(partition);
         if (committed.isPresent() && store.isEmpty() && log.isChangelogLost(partition)) {
             throw new PositionFaultException(lostChangelog(config, "partition " + partition + " empty"));
         }
         if (!store.isEmpty()) {
-            LOG.info("{} was written without checkpoints: it goes on from offset {}", place(), next);
+            LOG.info("the models of {} have no checkpoint: processing continues at offset {}", place(), next);
         }
     }
 
     static String lostChangelog(EngineConfig config, String found) {
-        return config.changelog() + " must hold the models that belong to the committed offsets of group "
-                + config.applicationId() + ", got " + found + " (" + mend(config, "--to-earliest")
-                + " learns all records again that the topic still has, " + mend(config, "--skip-gap")
-                + " goes on with what is there)";
+        return config.changelog() + " must contain the models for the committed offsets of group "
+                + config.applicationId() + ", got " + found + " (" + resetCommand(config, "--to-earliest")
+                + " relearns all records of the topic, " + resetCommand(config, "--skip-gap")
+                + " continues with the models that exist)";
     }
 
     private void check(InputPosition position, long next) {
         if (!position.topicId().equals(log.topicId())) {
             throw new PositionFaultException(
-                    config.topic(Topic.EXAMPLES) + " must be the topic that the models come from, "
+                    config.topic(Topic.EXAMPLES) + " must be the topic that the models have learned, "
                             + position.topicId() + ", got another topic of that name, " + log.topicId() + " ("
-                            + mend(config, "--to-earliest") + " forgets the models and learns the new topic, "
-                            + mend(config, "--skip-gap") + " keeps them and goes on with the new topic)");
+                            + resetCommand(config, "--to-earliest") + " deletes the models and learns the new topic, "
+                            + resetCommand(config, "--skip-gap") + " keeps them and continues with the new topic)");
         }
         if (next < position.next()) {
-            throw new PositionFaultException(place() + " must go on at offset " + position.next()
-                    + ", through which the models have learned it, got " + next
-                    + ": offsets of group " + config.applicationId() + " were lost or set back ("
-                    + mend(config, "--skip-gap") + " goes on at " + position.next() + ", "
-                    + mend(config, "--to-earliest") + " forgets the models and learns all again)");
+            throw new PositionFaultException(place() + " must continue at offset " + position.next()
+                    + ", up to which the models have learned it, got " + next
+                    + ": offsets of group " + config.applicationId() + " were lost or reset ("
+                    + resetCommand(config, "--skip-gap") + " continues at " + position.next() + ", "
+                    + resetCommand(config, "--to-earliest") + " deletes the models and relearns all records)");
         }
         if (next > position.next()) {
             long first = log.firstOffset(partition);
@@ -126,7 +124,7 @@ final class LogReplay {
                 throw new PositionFaultException(gap(config, place(), position.next(), first));
             }
             if (position.decisions().revision() != ModelSession.REVISION) {
-                throw new PositionFaultException(place() + " must be learned again from offset " + position.next()
+                throw new PositionFaultException(place() + " must be replayed from offset " + position.next()
                         + " to " + next + " by an engine of arithmetic revision "
                         + position.decisions().revision() + ", got revision " + ModelSession.REVISION
                         + " (start the earlier version once more, stop it with SIGTERM, then start this one)");
@@ -137,14 +135,14 @@ final class LogReplay {
     static String gap(EngineConfig config, String place, long next, long first) {
         return place + " must still have the records from offset " + next
                 + " on, which the models have not learned, got "
-                + first + " as its first offset (" + mend(config, "--skip-gap") + " goes on without them, "
-                + mend(config, "--to-earliest") + " forgets the models and learns what is left)";
+                + first + " as its first offset (" + resetCommand(config, "--skip-gap") + " continues without them, "
+                + resetCommand(config, "--to-earliest") + " deletes the models and learns the remaining records)";
     }
 
-    private static String mend(EngineConfig config, String how) {
+    private static String resetCommand(EngineConfig config, String mode) {
         boolean isDefault = config.topicsPrefix().equals("perceptron")
                 && config.applicationId().equals("perceptron");
-        return "perceptron topics reset " + how
+        return "perceptron topics reset " + mode
                 + (isDefault
                         ? ""
                         : " -D topics.prefix=" + config.topicsPrefix() + " -D application.id="
@@ -154,20 +152,20 @@ final class LogReplay {
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
         ReplayedEvents events = new ReplayedEvents(encoder);
-        RecordDispatcher dispatcher =
-                new RecordDispatcher(decoder, outage, store, events, right -> {}, position.decisions(), partition);
+        RecordDispatcher dispatcher = new RecordDispatcher(
+                decoder, registryRetry, store, events, right -> {}, position.decisions(), partition);
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
             long timestamp = EventTimeExtractor.of(record);
             store.passTime(timestamp);
-            learnAgain(dispatcher, record, timestamp);
+            relearn(dispatcher, record, timestamp);
             count[0]++;
             progress.replayed(partition, record.offset() + 1 - position.next());
         });
         progress.replayEnded(partition);
         if (count[0] == 0) {
-            return; // only the ends of transactions lie between
+            return; // only transaction markers
         }
         LOG.info(
                 "replayed {} records of {} from {} to {} in {} ms",
@@ -178,32 +176,32 @@ final class LogReplay {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     }
 
-    private void learnAgain(RecordDispatcher dispatcher, ConsumerRecord<byte[], byte[]> record, long timestamp) {
+    private void relearn(RecordDispatcher dispatcher, ConsumerRecord<byte[], byte[]> record, long timestamp) {
         if (store.isRefused(record.offset())) {
             return;
         }
         try {
             dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
         } catch (RejectedException e) {
-            if (isRegistrys(e.reason())) {
+            if (isFromRegistry(e.reason())) {
                 throw new PositionFaultException(place() + "@" + record.offset()
-                        + " was used before and must be used again, got from the schema registry: " + e.getMessage()
+                        + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
                         + " (register the schema under its id again)");
             }
         }
     }
 
-    /** Whether a reason for a refusal comes from the registry, which may answer otherwise the next time. */
-    static boolean isRegistrys(RejectReason reason) {
+    /** Returns true if the rejection depends on the answer of the registry, which may change. */
+    private static boolean isFromRegistry(RejectReason reason) {
         return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;
     }
 
     /**
-     * Whether a refusal for this reason is written down for a replay: the registry's, and those by the number of models. That number is
-     * not known in a replay, because models that were written since the checkpoint are ahead of it.
+     * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
+     * the registry, or on the number of models, which includes models written since the checkpoint.
      */
-    static boolean isWrittenDown(RejectReason reason) {
-        return isRegistrys(reason) || reason == RejectReason.TOO_MANY_MODELS;
+    static boolean isStored(RejectReason reason) {
+        return isFromRegistry(reason) || reason == RejectReason.TOO_MANY_MODELS;
     }
 
     private String place() {

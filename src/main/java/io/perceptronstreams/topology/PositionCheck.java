@@ -14,11 +14,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Whether committed offsets, input and changelog still fit together, as far as the start can see; {@link LogReplay} sees the rest. */
+/** Start-up check that committed offsets, input and changelog are consistent; {@link LogReplay} checks the models. */
 final class PositionCheck {
     private PositionCheck() {}
 
-    /** One line for each fault. */
+    /** Returns one line for each fault. */
     static List<String> faults(Admin admin, EngineConfig config) throws ExecutionException, InterruptedException {
         Map<TopicPartition, Long> committed = committed(admin, config);
         List<String> faults = new ArrayList<>();
@@ -41,7 +41,7 @@ final class PositionCheck {
         return faults;
     }
 
-    /** By partition of the examples topic, where the engine's group goes on; empty before its first commit. */
+    /** Committed offsets of the engine's group in the examples topic; empty before the first commit. */
     static Map<TopicPartition, Long> committed(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, Long> committed = new HashMap<>();

@@ -3,9 +3,9 @@ package io.perceptronstreams.topology;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
- * The models and the offsets of their input do not fit together; the message is one line that says what was found and what mends it.
+ * Models and input offsets are inconsistent; the message is one line with the fault and the remedy.
  *
- * <p>Without a stack trace, because Kafka Streams logs it more than once, and the place in the code says nothing.
+ * <p>Without a stack trace, which Kafka Streams would log more than once.
  */
 public final class PositionFaultException extends StreamsException {
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class PositionFaultException extends StreamsException {
         super(message);
     }
 
-    /** The fault among the causes of a failure, or null. */
+    /** Returns the first fault in the causes of a failure, or null. */
     public static PositionFaultException in(Throwable failure) {
         Throwable cause = failure;
         while (cause != null && !(cause instanceof PositionFaultException)) {

@@ -37,21 +37,22 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Makes models and offsets fit together again after one of them was lost, while no engine runs.
+ * Makes models and offsets consistent again after one of them was lost. No engine may run.
  *
- * <p>Usage: {@link #plan} says what would be done, {@link #act} does it. The changelog is written before the offsets: after a failure
- * between the two the engine still refuses to start, and the reset can be repeated. What was done is kept with the position.
+ * <p>{@link #plan} describes the changes, {@link #act} makes them: first the changelog, then the offsets. After a
+ * failure in between, the engine still refuses to start, and the reset can be repeated. The stored position contains a
+ * note.
  */
 public final class PositionReset {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long DEFAULT_SESSION_TIMEOUT_MS = 45_000;
     private static final long MARGIN_MS = 5_000;
 
-    /** What becomes of the models. */
+    /** Treatment of the models. */
     public enum Way {
-        /** They are forgotten, and everything that the input still has is learned again. */
+        /** Deletes the models and relearns all records of the input. */
         TO_EARLIEST,
-        /** They stay as they are, and go on behind what was lost. */
+        /** Keeps the models and skips lost records. */
         SKIP_GAP
     }
 
@@ -64,9 +65,9 @@ public final class PositionReset {
     private final boolean isChangelogMissing;
 
     /**
-     * Looks at offsets, input and changelog. Takes up to {@code session.timeout.ms} where the engine has ended only just now.
+     * Reads offsets, input and changelog. Takes up to {@code session.timeout.ms} after the end of an engine.
      *
-     * @throws StartupException if the engine still runs, or there is nothing to reset
+     * @throws StartupException if an engine runs
      */
     public PositionReset(Admin admin, EngineConfig config, Way way) throws ExecutionException, InterruptedException {
         this.admin = admin;
@@ -93,7 +94,7 @@ public final class PositionReset {
         });
     }
 
-    /** How far the models of a partition have come: by their position, or else by the committed offset. */
+    /** Offset up to which the models have learned a partition: their position, or else the committed offset. */
     private long reached(TopicPartition partition, Map<TopicPartition, Long> committed) {
         InputPosition position = position(partition.partition());
         if (position == null) {
@@ -102,7 +103,7 @@ public final class PositionReset {
         return position.topicId().equals(topicId) ? position.next() : 0;
     }
 
-    /** Waits until the brokers have forgotten the members of an engine that has ended: it does not tell them, so as to come back at once. */
+    /** Waits until the session of an ended engine expires: static members do not leave the group. */
     private void awaitEmptyGroup() throws ExecutionException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMs() + MARGIN_MS);
         while (members() > 0) {
@@ -160,7 +161,7 @@ public final class PositionReset {
         }
     }
 
-    /** Of blocks only the keys are needed. */
+    /** Drops the values of blocks, of which only the keys are needed. */
     private static byte[] keptValue(ConsumerRecord<byte[], byte[]> record) {
         Bytes key = Bytes.wrap(record.key());
         return key.equals(ModelKeys.POSITION) || ModelKeys.isHeader(key) ? record.value() : new byte[0];
@@ -171,28 +172,29 @@ public final class PositionReset {
         return value == null ? null : InputPosition.decode(value);
     }
 
-    /** What {@link #act} would do, a line for each partition. */
+    /** Describes the effect of {@link #act}, one line for each partition. */
     public List<String> plan() {
         List<String> lines = new ArrayList<>();
         if (isChangelogMissing) {
-            lines.add(config.changelog() + ": is created, empty");
+            lines.add(config.changelog() + ": is created");
         }
         next.forEach((partition, offset) -> {
             InputPosition position = position(partition);
             long models = stored.getOrDefault(partition, Map.of()).keySet().stream()
                     .filter(ModelKeys::isHeader)
                     .count();
-            lines.add(config.topic(Topic.EXAMPLES) + "-" + partition + ": goes on at offset " + offset + ", its models "
-                    + (position == null
-                            ? "without a position"
-                            : "have learned it to " + position.next()
-                                    + (position.topicId().equals(topicId) ? "" : " of another topic"))
-                    + "; " + models + (way == Way.TO_EARLIEST ? " models are forgotten" : " models are kept"));
+            lines.add(
+                    config.topic(Topic.EXAMPLES) + "-" + partition + ": continues at offset " + offset + ", its models "
+                            + (position == null
+                                    ? "without a position"
+                                    : "have learned it to " + position.next()
+                                            + (position.topicId().equals(topicId) ? "" : " of another topic"))
+                            + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept"));
         });
         return lines;
     }
 
-    /** Does what {@link #plan} says. */
+    /** Writes the changelog and the offsets. */
     public void act() throws ExecutionException, InterruptedException {
         if (isChangelogMissing) {
             admin.createTopics(List.of(changelog())).all().get();
@@ -219,7 +221,7 @@ public final class PositionReset {
         admin.alterConsumerGroupOffsets(config.applicationId(), offsets).all().get();
     }
 
-    /** The records of the changelog that change. */
+    /** Changed records of the changelog. */
     private Map<Bytes, byte[]> records(int partition, long offset, String note) {
         Map<Bytes, byte[]> records = new HashMap<>();
         InputPosition position = position(partition);

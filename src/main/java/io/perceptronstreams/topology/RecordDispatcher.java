@@ -21,15 +21,15 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
-/** Checks a record of the examples topic, decodes it and hands it to the {@link ModelSession}: what engine and replay share. */
+/** Validates and decodes a record of the examples topic and passes it to the {@link ModelSession}. */
 final class RecordDispatcher {
-    /** Marks a record that was sent on from a wrong partition. */
+    /** Header of a record that was rerouted from a wrong partition. */
     static final String REROUTED = "perceptron-rerouted";
 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
 
     private final InputDecoder decoder;
-    private final RegistryRetry outage;
+    private final RegistryRetry registryRetry;
     private final ModelStore store;
     private final IntConsumer reroute;
     private final ModelSession session;
@@ -38,22 +38,21 @@ final class RecordDispatcher {
     private final Example example = new Example();
 
     /**
-     * A dispatcher for one partition.
+     * Creates a dispatcher for one partition.
      *
-     * @param outage what to do while the registry cannot be asked
-     * @param events listens to the session
-     * @param reroute takes the number of the right partition of a record that lies on a wrong one
+     * @param events listener of the session
+     * @param reroute receives the right partition of a record on a wrong one
      */
     RecordDispatcher(
             InputDecoder decoder,
-            RegistryRetry outage,
+            RegistryRetry registryRetry,
             ModelStore store,
             ModelEvents events,
             IntConsumer reroute,
             Decisions decisions,
             int partition) {
         this.decoder = decoder;
-        this.outage = outage;
+        this.registryRetry = registryRetry;
         this.store = store;
         this.reroute = reroute;
         this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels());
@@ -62,10 +61,10 @@ final class RecordDispatcher {
     }
 
     /**
-     * Uses a record.
+     * Processes a record.
      *
-     * @param timestamp event time as {@link EventTimeExtractor} gives it
-     * @throws RejectedException if it cannot be used
+     * @param timestamp event time from {@link EventTimeExtractor}
+     * @throws RejectedException if the record is invalid
      */
     void dispatch(byte[] key, byte[] value, Headers headers, long timestamp, long offset) {
         checkName(key);
@@ -80,7 +79,7 @@ final class RecordDispatcher {
         }
         LiveModel known = store.find(key);
         if (known != null && offset <= known.position()) {
-            return; // a replay, and the model was written after this record
+            return; // in a replay: the stored model contains this record
         }
         InputRecord record =
                 new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
@@ -95,11 +94,11 @@ final class RecordDispatcher {
             case LABEL ->
                 throw new RejectedException(
                         RejectReason.LATE_LABEL,
-                        "late labels are not taken yet, got one (send the label with its example)");
+                        "late labels are not supported yet, got one (send the label with its example)");
         }
     }
 
-    /** Deletes models that are idle; to be called by the engine after every record, and not by a replay. */
+    /** Deletes idle models; called by the engine after every record, but not in a replay. */
     void expire(long offset) {
         session.expire(offset, store.streamTime());
     }
@@ -139,7 +138,7 @@ final class RecordDispatcher {
         try {
             return decoder.decode(value, hasher, example);
         } catch (RegistryException e) {
-            return outage.waitFor(() -> decoder.decode(value, hasher, example), () -> "partition " + partition);
+            return registryRetry.waitFor(() -> decoder.decode(value, hasher, example), () -> "partition " + partition);
         }
     }
 }

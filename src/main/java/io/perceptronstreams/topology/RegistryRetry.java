@@ -11,11 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits out a registry that cannot be asked: the record in hand is neither lost nor refused, and the engine goes on when the
- * registry answers.
+ * Retries registry requests until the registry answers, so that an outage neither loses nor rejects a record.
  *
- * <p>The stream thread waits in the middle of a record. If it waits longer than the transaction's or the consumer's time-out, the
- * broker gives up on it, and Kafka Streams itself comes back to the record from the last commit: slower, and still exactly once.
+ * <p>The stream thread waits in the middle of a record. After the time-out of the transaction or of the consumer, the
+ * broker fences it, and Kafka Streams restarts from the last commit: slower, but still exactly once.
  */
 final class RegistryRetry {
     private static final Logger LOG = LoggerFactory.getLogger(RegistryRetry.class);
@@ -25,7 +24,7 @@ final class RegistryRetry {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Says that waiting was ended because the engine stops; without a stack, because Kafka Streams logs it as a failure, often. */
+    /** Ends a wait because the engine stops. Without a stack trace, because Kafka Streams logs it repeatedly. */
     static final class StoppedException extends StreamsException {
         private static final long serialVersionUID = 1;
 
@@ -40,35 +39,35 @@ final class RegistryRetry {
     }
 
     /**
-     * Asks until there is an answer.
+     * Repeats a request until the registry answers.
      *
-     * @param question asks the registry; answers that the record is to blame for pass through
-     * @param where what waits, for the log
-     * @throws StoppedException if the engine stops meanwhile
+     * @param request to the registry; {@link UnknownSchemaException} passes through
+     * @param caller the waiting part, for the log
+     * @throws StoppedException if the engine stops
      */
-    <T> T waitFor(Supplier<T> question, Supplier<String> where) {
+    <T> T waitFor(Supplier<T> request, Supplier<String> caller) {
         waiting.incrementAndGet();
         try {
-            return ask(question, where);
+            return retry(request, caller);
         } finally {
             waiting.decrementAndGet();
         }
     }
 
-    private <T> T ask(Supplier<T> question, Supplier<String> where) {
+    private <T> T retry(Supplier<T> request, Supplier<String> caller) {
         long pauseMs = FIRST_PAUSE_MS;
         for (int attempt = 1; ; attempt++) {
             try {
-                T answer = question.get();
+                T answer = request.get();
                 if (attempt > 1) {
-                    LOG.info("the schema registry answers again: {} goes on", where.get());
+                    LOG.info("the schema registry answers again: {} continues", caller.get());
                 }
                 return answer;
             } catch (UnknownSchemaException e) {
                 throw e;
             } catch (RegistryException e) {
                 if (Integer.bitCount(attempt) == 1) {
-                    LOG.warn("{} waits for the schema registry, attempt {}: {}", where.get(), attempt, e.getMessage());
+                    LOG.warn("{} waits for the schema registry, attempt {}: {}", caller.get(), attempt, e.getMessage());
                 }
                 pause(pauseMs);
                 pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
@@ -76,7 +75,7 @@ final class RegistryRetry {
         }
     }
 
-    /** Whether anybody asks or waits. */
+    /** Returns true if a request is running or waiting. */
     boolean isWaiting() {
         return waiting.get() > 0;
     }
@@ -92,7 +91,7 @@ final class RegistryRetry {
         }
     }
 
-    /** Whether a stream thread ended for no other reason than that the engine was stopped while it waited. */
+    /** Returns true if a stream thread failed only because the engine was stopped while it waited. */
     static boolean isStop(Throwable failure) {
         Throwable cause = failure;
         while (cause != null && !(cause instanceof StoppedException)) {
@@ -101,7 +100,7 @@ final class RegistryRetry {
         return cause != null;
     }
 
-    /** Ends all waiting, now and later. */
+    /** Ends all present and future waits. */
     void stop() {
         stopped.countDown();
     }

@@ -9,7 +9,7 @@ import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 
-/** Drops the events of a replay: they were sent the first time. */
+/** Drops the events of a replay, which were already sent. */
 final class ReplayedEvents implements ModelEvents {
     private final EventEncoder encoder;
 

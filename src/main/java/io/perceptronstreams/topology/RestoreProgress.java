@@ -6,24 +6,24 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
-/** How far the models of each partition are restored from the changelog, and brought up to date by a replay. Thread-safe. */
+/** Progress of restoration and replay, for each partition. Thread-safe. */
 public final class RestoreProgress implements StateRestoreListener {
     private final Map<Integer, Restored> partitions = new ConcurrentSkipListMap<>();
     private final Map<Integer, Replayed> replays = new ConcurrentSkipListMap<>();
 
     /**
-     * One partition.
+     * Restoration of one partition from the changelog.
      *
-     * @param restored changelog records so far
-     * @param total about how many there were at the start
+     * @param restored number of restored records
+     * @param total approximate number of records at the start
      */
     public record Restored(int partition, long restored, long total, boolean isDone) {}
 
     /**
      * Replay of the records of one partition since its last checkpoint.
      *
-     * @param offsets how many offsets have been passed so far
-     * @param total how many lie between the checkpoint and the first new record
+     * @param offsets number of replayed offsets
+     * @param total number of offsets between the checkpoint and the first new record
      */
     public record Replayed(int partition, long offsets, long total, boolean isDone) {}
 
@@ -65,12 +65,12 @@ public final class RestoreProgress implements StateRestoreListener {
         partitions.remove(changelog.partition());
     }
 
-    /** By partition; those of the past included. */
+    /** Restorations by partition, with completed ones. */
     public List<Restored> partitions() {
         return List.copyOf(partitions.values());
     }
 
-    /** By partition, the last replay of each. */
+    /** The last replay of each partition. */
     public List<Replayed> replays() {
         return List.copyOf(replays.values());
     }

@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 
-/** What must hold before the first record is read, and what is worth knowing from then on. */
+/** Validates directories, brokers, topics and positions before the first record is read. */
 final class StartupChecks {
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -34,7 +34,7 @@ final class StartupChecks {
     }
 
     /**
-     * Makes directories and, where the settings say so, topics; then checks everything.
+     * Creates directories and, with {@code topics.create}, topics; then checks everything.
      *
      * @throws StartupException with a line for each fault
      */
@@ -52,7 +52,7 @@ final class StartupChecks {
             faults.addAll(TopicValidator.faults(admin, config));
             if (faults.isEmpty()) {
                 faults.addAll(PositionCheck.faults(admin, config));
-                look(admin);
+                readLimits(admin);
             }
         } catch (ExecutionException e) {
             faults.add(TopicValidator.explain(e, config));
@@ -97,7 +97,7 @@ final class StartupChecks {
                 + " (start them, or name others with --bootstrap)");
     }
 
-    private void look(Admin admin) throws ExecutionException, InterruptedException {
+    private void readLimits(Admin admin) throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
         partitions = admin.describeTopics(List.of(examples))
                 .allTopicNames()
@@ -118,12 +118,12 @@ final class StartupChecks {
         }
     }
 
-    /** How many partitions the examples topic has. */
+    /** Number of partitions of the examples topic. */
     int partitions() {
         return partitions;
     }
 
-    /** The largest record that may be sent to the dead letters or back to the examples. */
+    /** Maximum size of a record for the dead letters or the examples topic. */
     int maxRecordBytes() {
         return maxRecordBytes;
     }

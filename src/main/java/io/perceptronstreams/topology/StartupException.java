@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import java.util.List;
 
-/** Says what must be mended before the engine can start: one line for each fault, each with what to do. */
+/** The engine cannot start. Each fault is one line with its remedy. */
 public final class StartupException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -19,9 +19,9 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Makes the topics that are missing, such that {@link TopicValidator} has nothing to say about them. */
+/** Creates missing topics with settings that {@link TopicValidator} accepts. */
 public final class TopicCreator {
-    /** Kafka's default, in case the broker's is lower. */
+    /** Kafka's default, in case that of the broker is lower. */
     private static final String WEIGHTS_MAX_MESSAGE_BYTES = "1048588";
 
     private static final long MAX_WAIT_MS = 5_000;
@@ -29,10 +29,10 @@ public final class TopicCreator {
     private TopicCreator() {}
 
     /**
-     * Creates what is missing and leaves the others as they are; several may do so at the same time.
+     * Creates missing topics and leaves others unchanged. Safe to call from several processes at the same time.
      *
-     * @return full names of those created
-     * @throws ExecutionException if the broker does not answer or refuses to
+     * @return full names of created topics
+     * @throws ExecutionException if the request fails
      */
     public static List<String> create(Admin admin, EngineConfig config)
             throws InterruptedException, ExecutionException {
@@ -56,9 +56,8 @@ public final class TopicCreator {
     }
 
     /**
-     * Waits until the topics can be written to. A broker knows of a new topic a little later than the controller, and leads its
-     * partitions a little later still: of several batches on their way to it in between, it may refuse the first one and take the
-     * second, and then the first one never gets in (out of order) until its producer gives up.
+     * Waits until all partitions have a leader. Before that, a broker may reject the first of several batches of a
+     * producer and accept the second; then the first is out of order for ever, and the producer fails.
      */
     private static void awaitLeaders(Admin admin, List<String> created)
             throws InterruptedException, ExecutionException {
@@ -71,7 +70,7 @@ public final class TopicCreator {
                         .forEach((name, topic) -> topic.partitions()
                                 .forEach(each ->
                                         ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest())));
-                // only leaders answer; the client asks again until they do
+                // only leaders answer; the client retries until they do
                 admin.listOffsets(ends).all().get();
                 return;
             } catch (ExecutionException e) {
@@ -87,7 +86,7 @@ public final class TopicCreator {
         Map<String, String> settings = new HashMap<>();
         settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanupPolicy());
         if (topic != Topic.EXAMPLES) {
-            // Whatever time an example has, its outputs have it, too.
+            // outputs have the timestamps of their inputs
             settings.put(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
             settings.put(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
         }

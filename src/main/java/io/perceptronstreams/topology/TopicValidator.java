@@ -23,33 +23,33 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Whether the topics are such that the engine can work with them. Finds all faults, mends none. */
+/** Validates partitions and settings of the topics. Reports all faults, changes nothing. */
 public final class TopicValidator {
-    /** Chunks of weights are under 512 KiB; what stands around them needs some room, too. */
+    /** A chunk of weights, at most 512 KiB, with key, headers and batch. */
     private static final long MAX_RECORD_BYTES = 600 * 1024;
 
     private static final List<String> TIMESTAMP_LIMITS = List.of(
             TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
 
     /**
-     * A topic as the broker describes it.
+     * Actual state of a topic.
      *
-     * @param settings all of its settings, the broker's defaults included
+     * @param settings with the defaults of the broker
      */
-    record Seen(int partitions, Map<String, String> settings) {}
+    record Actual(int partitions, Map<String, String> settings) {}
 
     private final EngineConfig config;
-    private final Map<String, Seen> seen;
+    private final Map<String, Actual> actual;
 
-    TopicValidator(EngineConfig config, Map<String, Seen> seen) {
+    TopicValidator(EngineConfig config, Map<String, Actual> actual) {
         this.config = config;
-        this.seen = seen;
+        this.actual = actual;
     }
 
     /**
-     * Everything that is wrong, one line each; empty if the engine may start. A broker that does not answer is a fault, too.
+     * Returns one line for each fault; a broker that does not answer is a fault, too.
      *
-     * @param admin waits as long as its {@code default.api.timeout.ms} says; see {@link EngineConfig#admin()}
+     * @param admin with a short {@code default.api.timeout.ms}, as {@link EngineConfig#admin()}
      */
     public static List<String> faults(Admin admin, EngineConfig config) throws InterruptedException {
         try {
@@ -62,9 +62,9 @@ public final class TopicValidator {
     }
 
     /**
-     * Full name of every topic, in the order of {@link Topic}, to what is wrong with it; the changelog is there only if it exists.
+     * Returns the faults by full topic name, in the order of {@link Topic}; then those of the changelog, if it exists.
      *
-     * @throws ExecutionException if the broker does not answer or refuses to
+     * @throws ExecutionException if the request fails
      */
     public static Map<String, List<String>> byTopic(Admin admin, EngineConfig config)
             throws InterruptedException, ExecutionException {
@@ -74,16 +74,16 @@ public final class TopicValidator {
         return new TopicValidator(config, describe(admin, names)).byTopic();
     }
 
-    /** One line for a call to the broker that failed. */
+    /** Describes a failed request to the broker in one line. */
     public static String explain(ExecutionException failure, EngineConfig config) {
         Throwable cause = failure.getCause();
         return cause instanceof TimeoutException
                 ? "broker must answer, got none at " + config.bootstrapServers()
                         + " (is it running? --bootstrap names another)"
-                : "broker at " + config.bootstrapServers() + " must do as asked, got " + cause.getMessage();
+                : "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
     }
 
-    private static Map<String, Seen> describe(Admin admin, Collection<String> names)
+    private static Map<String, Actual> describe(Admin admin, Collection<String> names)
             throws InterruptedException, ExecutionException {
         Map<String, TopicDescription> found = new HashMap<>();
         for (Map.Entry<String, KafkaFuture<TopicDescription>> each :
@@ -99,25 +99,25 @@ public final class TopicValidator {
         List<ConfigResource> resources = found.keySet().stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
-        Map<String, Seen> seen = new HashMap<>();
+        Map<String, Actual> actual = new HashMap<>();
         for (Map.Entry<ConfigResource, Config> each :
                 admin.describeConfigs(resources).all().get().entrySet()) {
             String name = each.getKey().name();
             Map<String, String> settings = each.getValue().entries().stream()
                     .filter(entry -> entry.value() != null)
                     .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
-            seen.put(name, new Seen(found.get(name).partitions().size(), settings));
+            actual.put(name, new Actual(found.get(name).partitions().size(), settings));
         }
-        return seen;
+        return actual;
     }
 
     Map<String, List<String>> byTopic() {
         Map<String, List<String>> faults = new LinkedHashMap<>();
         for (Topic topic : Topic.values()) {
             String name = config.topic(topic);
-            faults.put(name, seen.containsKey(name) ? faults(topic, name, seen.get(name)) : List.of(missing(name)));
+            faults.put(name, actual.containsKey(name) ? faults(topic, name, actual.get(name)) : List.of(missing(name)));
         }
-        Seen changelog = seen.get(config.changelog());
+        Actual changelog = actual.get(config.changelog());
         if (changelog != null) {
             faults.put(config.changelog(), faultsOfChangelog(changelog));
         }
@@ -125,47 +125,47 @@ public final class TopicValidator {
     }
 
     private String missing(String name) {
-        return name
-                + " must exist, got no such topic (perceptron topics create makes it, and so does topics.create=true)";
+        return name + " must exist, got no such topic (perceptron topics create or topics.create=true creates it)";
     }
 
-    private List<String> faults(Topic topic, String name, Seen topicSeen) {
+    private List<String> faults(Topic topic, String name, Actual found) {
         List<String> faults = new ArrayList<>();
-        Set<String> policy = policy(topicSeen.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        Set<String> policy = policy(found.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
         if (topic == Topic.EXAMPLES) {
             if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
                 faults.add(name + " must not have cleanup.policy compact, got " + String.join(",", policy)
-                        + " (compaction keeps one example per model; " + mend(name, "cleanup.policy=delete") + ")");
+                        + " (compaction keeps one example per model; " + remedy(name, "cleanup.policy=delete") + ")");
             }
             return faults;
         }
         if (!policy.equals(policy(topic.cleanupPolicy()))) {
             faults.add(name + " must have cleanup.policy " + topic.cleanupPolicy() + ", got " + String.join(",", policy)
-                    + " (" + mend(name, "cleanup.policy=[" + topic.cleanupPolicy() + "]") + ")");
+                    + " (" + remedy(name, "cleanup.policy=[" + topic.cleanupPolicy() + "]") + ")");
         }
-        Seen examples = seen.get(config.topic(Topic.EXAMPLES));
+        Actual examples = actual.get(config.topic(Topic.EXAMPLES));
         if (examples != null) {
-            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, topicSeen, examples, faults));
+            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, found, examples, faults));
         }
         if (topic == Topic.WEIGHTS) {
-            addSizeFault(name, topicSeen, faults);
+            addSizeFault(name, found, faults);
         }
         return faults;
     }
 
-    private List<String> faultsOfChangelog(Seen changelog) {
+    private List<String> faultsOfChangelog(Actual changelog) {
         List<String> faults = new ArrayList<>();
         String name = config.changelog();
-        Seen examples = seen.get(config.topic(Topic.EXAMPLES));
+        Actual examples = actual.get(config.topic(Topic.EXAMPLES));
         if (examples != null && examples.partitions() != changelog.partitions()) {
             faults.add(name + " must have as many partitions as " + config.topic(Topic.EXAMPLES) + ", got "
                     + changelog.partitions() + " and " + examples.partitions()
-                    + " (models do not move between partitions: start anew with another topics.prefix)");
+                    + " (models cannot move between partitions: use a new topics.prefix)");
         }
         Set<String> policy = policy(changelog.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
         if (!policy.equals(Set.of(TopicConfig.CLEANUP_POLICY_COMPACT))) {
             faults.add(name + " must have cleanup.policy compact, got " + String.join(",", policy)
-                    + " (models would vanish after a while; " + mend(name, "cleanup.policy=compact") + ")");
+                    + " (models would be deleted after the retention time; " + remedy(name, "cleanup.policy=compact")
+                    + ")");
         }
         if (examples != null) {
             TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));
@@ -174,25 +174,25 @@ public final class TopicValidator {
         return faults;
     }
 
-    /** Outputs carry the timestamps of their inputs: an output that takes fewer of them would stop the engine. */
-    private static void addTimestampFault(String name, String limit, Seen output, Seen input, List<String> faults) {
+    /** Outputs have the timestamps of their inputs: an output topic that rejects one would stop the engine. */
+    private static void addTimestampFault(String name, String limit, Actual output, Actual input, List<String> faults) {
         long outputs = number(output, limit);
         long inputs = number(input, limit);
         if (outputs < inputs) {
             faults.add(name + " must have " + limit + " of at least that of the examples, " + inputs + ", got "
-                    + outputs + " (" + mend(name, limit + "=" + inputs) + ")");
+                    + outputs + " (" + remedy(name, limit + "=" + inputs) + ")");
         }
     }
 
-    private static void addSizeFault(String name, Seen topic, List<String> faults) {
+    private static void addSizeFault(String name, Actual topic, List<String> faults) {
         long bytes = number(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         if (bytes < MAX_RECORD_BYTES) {
             faults.add(name + " must have max.message.bytes of at least " + MAX_RECORD_BYTES + ", got " + bytes + " ("
-                    + mend(name, "max.message.bytes=1048588") + ")");
+                    + remedy(name, "max.message.bytes=1048588") + ")");
         }
     }
 
-    private static long number(Seen topic, String setting) {
+    private static long number(Actual topic, String setting) {
         String value = topic.settings().get(setting);
         return value == null ? Long.MAX_VALUE : Long.parseLong(value);
     }
@@ -204,7 +204,7 @@ public final class TopicValidator {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static String mend(String topic, String setting) {
+    private static String remedy(String topic, String setting) {
         return "kafka-configs.sh --alter --entity-type topics --entity-name " + topic + " --add-config " + setting;
     }
 }

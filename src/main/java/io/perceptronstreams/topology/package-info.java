@@ -1,5 +1,5 @@
 /**
- * The stream program: {@code LearningTopology} connects its parts, {@code LearnProcessor} processes one record, {@code Engine} runs
- * it from the start-up checks to the end.
+ * The Kafka Streams program: {@code LearningTopology} connects its nodes, {@code LearnProcessor} processes the records,
+ * {@code Engine} runs it.
  */
 package io.perceptronstreams.topology;

@@ -103,7 +103,7 @@ final class LiveDashboardIT {
         int port = URI.create(monitor.url()).getPort();
         stopEngine();
         browser.await("#status", "✕ no connection");
-        browser.await("#banner", "what is shown is from then");
+        browser.await("#banner", "the page shows the state of that time");
         assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isNotEmpty();
         startEngine(port);
         browser.await("#status", "● live");

@@ -109,7 +109,7 @@ class PositionResetIT {
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
                 .all()
                 .get();
-        refused(prefix + "-examples-0 must go on at offset 10", "got 0", "topics reset --skip-gap");
+        refused(prefix + "-examples-0 must continue at offset 10", "got 0", "topics reset --skip-gap");
         reset("--skip-gap");
         goOn(5, 15);
         assertThat(seen()).isEqualTo(15);
@@ -119,7 +119,7 @@ class PositionResetIT {
     void shouldRefuseToLearnAllAgainWhereTheOffsetsExpired() throws Exception {
         learn("expired");
         admin.deleteConsumerGroupOffsets(prefix, Set.of(input)).all().get();
-        refused(prefix + "-examples-0 must go on at offset 10", "got 0");
+        refused(prefix + "-examples-0 must continue at offset 10", "got 0");
         reset("--to-earliest");
         // all examples again, by a deleted model
         goOn(5, 25);
@@ -150,7 +150,7 @@ class PositionResetIT {
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
                 .all()
                 .get();
-        refused(prefix + "-examples must be the topic that the models come from");
+        refused(prefix + "-examples must be the topic that the models have learned");
         reset("--skip-gap");
         goOn(2, 15);
         assertThat(seen()).isEqualTo(15);
@@ -160,7 +160,7 @@ class PositionResetIT {
     void shouldRefuseAChangelogThatIsGone() throws Exception {
         learn("gone");
         admin.deleteTopics(List.of(prefix + "-models-changelog")).all().get();
-        refused(prefix + "-models-changelog must hold the models", "got no such topic");
+        refused(prefix + "-models-changelog must contain the models", "got no such topic");
         reset("--to-earliest");
         goOn(5, 25);
         assertThat(seen()).isEqualTo(15);
@@ -177,7 +177,7 @@ class PositionResetIT {
         setCleanupPolicy("compact");
         Path state = dir.resolve("state");
         Utils.delete(state.toFile());
-        refused(prefix + "-models-changelog must hold the models", "partition 0 empty");
+        refused(prefix + "-models-changelog must contain the models", "partition 0 empty");
         reset("--skip-gap");
         goOn(5, 15);
         assertThat(seen()).isEqualTo(5);
@@ -227,7 +227,7 @@ class PositionResetIT {
     private void reset(String way) {
         awaitEmptyGroup();
         assertThat(command("topics", "reset", way, "--yes")).as("%s", err).isZero();
-        assertThat(out.toString()).contains(prefix + "-examples-0: goes on at offset");
+        assertThat(out.toString()).contains(prefix + "-examples-0: continues at offset");
     }
 
     private void goOn(int more, int predictions) throws Exception {

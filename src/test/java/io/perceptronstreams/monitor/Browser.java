@@ -26,7 +26,7 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** The system's Chromium without a window, and what it noticed on the way. */
+/** Headless Chromium of the system, with its log of requests and errors. */
 public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.Keys;
 
-/** The page in a browser, over made-up events. */
+/** The page in a browser, with fabricated events. */
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")
@@ -62,7 +63,7 @@ final class DashboardIT {
         browser.await(".empty", "No model has seen an example yet");
         assertThat(browser.texts(".command code")).singleElement().asString().startsWith("./perceptron produce ");
         // and goes away by itself
-        server.picture.add(Feed.MODELS, Fabricated.status("first", now, Map.of("seen", 1L)));
+        server.state.add(Topic.MODELS, Fabricated.status("first", now, Map.of("seen", 1L)));
         browser.await("a[data-row]", "first");
         assertThat(browser.texts(".empty")).isEmpty();
     }
@@ -73,7 +74,7 @@ final class DashboardIT {
 
         browser.await(".empty", "There is no model of this name yet");
         assertThat(browser.texts(".command code")).containsExactly("./perceptron produce FILE --model later");
-        server.picture.add(Feed.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
+        server.state.add(Topic.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
         browser.await("h1", "live");
         assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
         excused = "status of 404";
@@ -141,15 +142,15 @@ final class DashboardIT {
         browser.await("h2", "Events");
         assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
 
-        server.picture.add(Feed.ALERTS, drift("drifting", now + 5_000));
+        server.state.add(Topic.ALERTS, drift("drifting", now + 5_000));
 
         browser.await("[aria-label=Events] td[data-tone=bad]", "▲ DRIFT");
         browser.await("[aria-label=Events] td.text", "the error rate has risen from 0.02 to 0.48");
         browser.await(".alarm", "▲ DRIFT at ");
         // the mistakes that caused it stay when the model is a new one
         server.mistake(mistake("drifting", "cause", 1, -1, now + 4_000));
-        server.picture.add(
-                Feed.MODELS, Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
+        server.state.add(
+                Topic.MODELS, Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
         server.mistake(mistake("drifting", "later", 1, -1, now + 6_000));
         browser.await("[aria-label='Mistakes before the alarm'] td", "cause");
         assertThat(browser.texts("[aria-label='Mistakes before the alarm'] tbody tr"))
@@ -162,7 +163,7 @@ final class DashboardIT {
     void shouldShowAMistakeAsItHappens() {
         model("spam", 10, 1);
         browser.load(url + "#/models/spam");
-        browser.await("p.quiet", "None was read.");
+        browser.await("p.quiet", "No mistakes were read.");
         // the stream is open once its first request is answered
         await().until(() -> browser.requests().stream().anyMatch(each -> each.contains("stream/mistakes")));
 
@@ -214,7 +215,7 @@ final class DashboardIT {
 
     @Test
     void shouldShowDeadLettersAndThatTheBrokersAreAway() {
-        server.picture.add(new DeadLetterView(
+        server.state.add(new DeadLetterView(
                 "m", 1, 7, now, "NON_FINITE_VALUE", "values must be finite", "perceptron-examples", 1L, 17L, 40));
         browser.load(url + "#/engine");
 
@@ -232,7 +233,7 @@ final class DashboardIT {
         server.close();
 
         browser.await("#status", "✕ no connection");
-        browser.await("#banner", "what is shown is from then");
+        browser.await("#banner", "the page shows the state of that time");
         assertThat(cells("spam")).contains("1,000");
         server = new TestServer(new HttpSettings("127.0.0.1", port, null, false, Map.of(), List.of(), 3, 100, 10));
         // back, but it has read nothing yet
@@ -271,7 +272,7 @@ final class DashboardIT {
                 "errors",
                 mistakes));
         fields.putAll(Map.of("mistakes", mistakes, "version", mistakes, "weightNorm", 3.5, "radius", 1.0));
-        server.picture.add(Feed.MODELS, Fabricated.status(name, now, fields));
+        server.state.add(Topic.MODELS, Fabricated.status(name, now, fields));
     }
 
     private static Event mistake(String model, String id, Object label, Object predicted, long timestamp) {
@@ -302,7 +303,7 @@ final class DashboardIT {
     private void drifted(String name) {
         Map<String, Object> fields = new TreeMap<>(Map.of("cause", "CONFIGURE", "algorithm", "perceptron"));
         fields.put("settings", Map.of("drift", "adwin", "h", "0.0", "eta", "1.0"));
-        server.picture.add(Feed.MODELS, Fabricated.status(name, now - 40_000, fields));
+        server.state.add(Topic.MODELS, Fabricated.status(name, now - 40_000, fields));
         for (int k = 1; k <= 6; k++) {
             long end = now - 40_000 + 5_000L * k;
             Map<String, Object> count = new TreeMap<>(Map.of("windowStart", end - 5_000, "windowEnd", end));
@@ -311,11 +312,11 @@ final class DashboardIT {
             count.putAll(Map.of("totalMistakes", 20L * k, "totalUpdates", 20L * k));
             Map<String, Object> status = new TreeMap<>(fields);
             status.putAll(Map.of("cause", "WINDOW", "weightNorm", 3.5, "radius", 1.0, "gammaUpperBound", 0.2));
-            server.picture.add(Feed.MODELS, Fabricated.status(name, end, status));
-            server.picture.add(Feed.COUNTS, new Event(0, k, end, name, Fabricated.event("MistakeCount", count)));
+            server.state.add(Topic.MODELS, Fabricated.status(name, end, status));
+            server.state.add(Topic.COUNTS, new Event(0, k, end, name, Fabricated.event("MistakeCount", count)));
         }
-        server.picture.add(Feed.MISTAKES, new Event(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));
-        server.picture.add(Feed.WEIGHTS, Fabricated.chunk(name, 0, 1, 120, 7, 12, -3));
-        server.picture.add(Feed.ALERTS, drift(name, now - 12_000));
+        server.state.add(Topic.MISTAKES, new Event(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));
+        server.state.add(Topic.WEIGHTS, Fabricated.chunk(name, 0, 1, 120, 7, 12, -3));
+        server.state.add(Topic.ALERTS, drift(name, now - 12_000));
     }
 }

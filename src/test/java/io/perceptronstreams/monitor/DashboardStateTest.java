@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is shown, from made-up events. */
+/** Contents of the dashboard for fabricated events. */
 final class DashboardStateTest {
-    private final DashboardState picture = new DashboardState();
+    private final DashboardState state = new DashboardState();
 
     @Test
     void shouldShowTheTotalsOfTheLastStatus() {
-        picture.add(
-                Feed.MODELS,
+        state.add(
+                Topic.MODELS,
                 Fabricated.status("m", 1, Map.of("cause", "WINDOW", "seen", 10L, "labelled", 8L, "errors", 2L)));
 
         ModelView.Summary row = summary("m");
@@ -28,40 +29,40 @@ final class DashboardStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"DELETE", "EXPIRED"})
     void shouldShowThatAModelIsDeletedAndWhy(String cause) {
-        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("seen", 10L)));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
-        picture.add(Feed.MODELS, Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 10L)));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
+        state.add(Topic.MODELS, Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
 
         assertThat(summary("m").state()).isEqualTo("DELETED");
-        assertThat(picture.latest(Feed.MISTAKES, "m", 10)).isEmpty();
-        assertThat(picture.details("m").orElseThrow().changes())
+        assertThat(state.latest(Topic.MISTAKES, "m", 10)).isEmpty();
+        assertThat(state.details("m").orElseThrow().changes())
                 .extracting(ModelView.Change::cause)
                 .endsWith(cause);
     }
 
     @Test
     void shouldTakeNewerTotalsFromAMistakeAndNoOlderOnes() {
-        picture.add(Feed.MODELS, Fabricated.status("m", 1_000, Map.of("seen", 10L)));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 0, 20));
+        state.add(Topic.MODELS, Fabricated.status("m", 1_000, Map.of("seen", 10L)));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 20));
         assertThat(summary("m").examples()).isEqualTo(21);
 
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 0, 5));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 5));
         assertThat(summary("m").examples()).isEqualTo(21);
     }
 
     @Test
     void shouldForgetMistakesOfAnEpochThatIsOver() {
-        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of()));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 100, "a", "b"));
-        picture.add(Feed.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 100, "a", "b"));
+        state.add(Topic.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
         // read later, for it lies in another topic
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 150, "a", "b"));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 300, "a", "c"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 150, "a", "b"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 300, "a", "c"));
 
-        assertThat(picture.latest(Feed.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(Event::timestamp)
                 .containsExactly(300L);
-        assertThat(picture.details("m").orElseThrow().confusion()).containsExactly(new Confusion.Cell("a", "c", 1));
+        assertThat(state.details("m").orElseThrow().confusion()).containsExactly(new Confusion.Cell("a", "c", 1));
     }
 
     @ParameterizedTest
@@ -71,37 +72,38 @@ final class DashboardStateTest {
         "MODELS, ALERTS, MISTAKES",
         "MODELS, MISTAKES, ALERTS"
     })
-    void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(Feed first, Feed second, Feed third) {
-        picture.add(Feed.ALERTS, alert(50, "an older one"));
-        for (Feed topic : List.of(first, second, third)) {
+    void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(
+            Topic first, Topic second, Topic third) {
+        state.add(Topic.ALERTS, alert(50, "an older one"));
+        for (Topic topic : List.of(first, second, third)) {
             switch (topic) {
-                case ALERTS -> picture.add(Feed.ALERTS, alert(100, "the last one"));
+                case ALERTS -> state.add(Topic.ALERTS, alert(100, "the last one"));
                 case MODELS ->
-                    picture.add(Feed.MODELS, Fabricated.status("m", 100, Map.of("epoch", 1L, "cause", "DRIFT")));
+                    state.add(Topic.MODELS, Fabricated.status("m", 100, Map.of("epoch", 1L, "cause", "DRIFT")));
                 default ->
                     List.of(80L, 100L, 120L)
-                            .forEach(at -> picture.add(Feed.MISTAKES, Fabricated.mistake("m", at, "a", "b")));
+                            .forEach(at -> state.add(Topic.MISTAKES, Fabricated.mistake("m", at, "a", "b")));
             }
         }
 
-        LastAlarm.View alarm = picture.details("m").orElseThrow().alarm();
+        LastAlarm.View alarm = state.details("m").orElseThrow().alarm();
         assertThat(alarm.text()).isEqualTo("the last one");
         assertThat(alarm.mistakes()).extracting(Event::timestamp).containsExactly(100L, 80L);
     }
 
     @Test
     void shouldKeepTheLatestMistakesBeforeAnAlarmOnly() {
-        picture.add(Feed.ALERTS, alert(100, "now"));
+        state.add(Topic.ALERTS, alert(100, "now"));
         for (long at = 0; at <= 200; at++) {
-            picture.add(Feed.MISTAKES, Fabricated.mistake("m", at, "a", "b"));
+            state.add(Topic.MISTAKES, Fabricated.mistake("m", at, "a", "b"));
         }
 
-        assertThat(picture.details("m").orElseThrow().alarm().mistakes())
+        assertThat(state.details("m").orElseThrow().alarm().mistakes())
                 .hasSize(20)
                 .extracting(Event::timestamp)
                 .startsWith(100L, 99L)
                 .endsWith(81L);
-        assertThat(picture.details("m").orElseThrow().alarm().kind()).isEqualTo("DRIFT");
+        assertThat(state.details("m").orElseThrow().alarm().kind()).isEqualTo("DRIFT");
     }
 
     private static Event alert(long timestamp, String message) {
@@ -111,21 +113,21 @@ final class DashboardStateTest {
 
     @Test
     void shouldNotGoBackToAnOlderEpoch() {
-        picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("epoch", 2L, "seen", 1L)));
-        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("epoch", 1L, "seen", 100L)));
+        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("epoch", 2L, "seen", 1L)));
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("epoch", 1L, "seen", 100L)));
 
         assertThat(summary("m").examples()).isEqualTo(1);
     }
 
     @Test
     void shouldCountConfusionsAndLeaveOutMarginMistakes() {
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 2, "a", "b"));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 3, "b", "a"));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 4, "a", "a"));
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m", 5, "a", null));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 2, "a", "b"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 3, "b", "a"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 4, "a", "a"));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 5, "a", null));
 
-        assertThat(picture.details("m").orElseThrow().confusion())
+        assertThat(state.details("m").orElseThrow().confusion())
                 .containsExactlyInAnyOrder(
                         new Confusion.Cell("a", "b", 2),
                         new Confusion.Cell("b", "a", 1),
@@ -134,25 +136,25 @@ final class DashboardStateTest {
 
     @Test
     void shouldTellWhichSettingsACommandChanged() {
-        picture.add(
-                Feed.MODELS,
+        state.add(
+                Topic.MODELS,
                 Fabricated.status("m", 1, Map.of("cause", "CONFIGURE", "settings", Map.of("h", "0.0", "eta", "1.0"))));
-        picture.add(
-                Feed.MODELS,
+        state.add(
+                Topic.MODELS,
                 Fabricated.status("m", 2, Map.of("cause", "CONFIGURE", "settings", Map.of("h", "1.0", "eta", "1.0"))));
-        picture.add(
-                Feed.MODELS,
+        state.add(
+                Topic.MODELS,
                 Fabricated.status("m", 3, Map.of("cause", "WINDOW", "settings", Map.of("h", "1.0", "eta", "1.0"))));
 
-        assertThat(picture.details("m").orElseThrow().changes())
+        assertThat(state.details("m").orElseThrow().changes())
                 .extracting(ModelView.Change::changed)
                 .containsExactly(Map.of("h", "0.0", "eta", "1.0"), Map.of("h", "1.0"));
     }
 
     @Test
     void shouldGiveTheMarginCertificateOfTheStatus() {
-        picture.add(Feed.MODELS, Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
-        picture.add(Feed.MODELS, Fabricated.status("other", 1, Map.of()));
+        state.add(Topic.MODELS, Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
+        state.add(Topic.MODELS, Fabricated.status("other", 1, Map.of()));
 
         assertThat(summary("holds").gammaCeiling()).isEqualTo(0.5);
         assertThat(summary("other").gammaCeiling()).isNull();
@@ -160,33 +162,33 @@ final class DashboardStateTest {
 
     @Test
     void shouldBoundAllUpdatesByThoseBeforeThePinAndTheComparatorsBound() {
-        picture.add(Feed.MODELS, Fabricated.comparing("m", 50, 20, 100.5));
+        state.add(Topic.MODELS, Fabricated.comparing("m", 50, 20, 100.5));
 
         // 50 updates, of which 20 since the pin
-        assertThat(picture.details("m").orElseThrow().comparator())
+        assertThat(state.details("m").orElseThrow().comparator())
                 .isEqualTo(new ModelView.Comparator(0, 20, 0.0, 0.0, 100.5, 130.5));
     }
 
     @Test
     void shouldTakeStatusesOfTimeThatWentByForNoChange() {
-        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("cause", "CONFIGURE")));
-        picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("cause", "TIME")));
-        picture.add(Feed.MODELS, Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("cause", "CONFIGURE")));
+        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("cause", "TIME")));
+        state.add(Topic.MODELS, Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
 
-        assertThat(picture.details("m").orElseThrow().changes())
+        assertThat(state.details("m").orElseThrow().changes())
                 .extracting(ModelView.Change::cause)
                 .containsExactly("CONFIGURE");
-        assertThat(picture.course("m").orElseThrow().marks()).hasSize(1);
+        assertThat(state.history("m").orElseThrow().marks()).hasSize(1);
     }
 
     @Test
     void shouldMarkCommandsAsChangesAndFaultsAsAlerts() {
         // an imported comparator was once drawn as an alert
         List.of("CONFIGURE", "COMPARATOR", "EXPIRED", "A_CAUSE_OF_A_LATER_VERSION")
-                .forEach(cause -> picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("cause", cause))));
-        picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("cause", "QUARANTINED")));
+                .forEach(cause -> state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("cause", cause))));
+        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("cause", "QUARANTINED")));
 
-        assertThat(picture.course("m").orElseThrow().marks())
+        assertThat(state.history("m").orElseThrow().marks())
                 .extracting(ModelView.Mark::isAlert)
                 .containsExactly(false, false, false, false, true);
     }
@@ -194,57 +196,57 @@ final class DashboardStateTest {
     @Test
     void shouldDropTheModelThatWasSilentForLongest() {
         for (int k = 0; k < DashboardState.MAX_MODELS; k++) {
-            picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
         }
-        picture.add(Feed.MISTAKES, Fabricated.mistake("m0", 0, 7));
-        picture.add(Feed.MODELS, Fabricated.status("one more", 1, Map.of()));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m0", 0, 7));
+        state.add(Topic.MODELS, Fabricated.status("one more", 1, Map.of()));
 
-        assertThat(picture.size()).isEqualTo(DashboardState.MAX_MODELS);
-        assertThat(picture.droppedModels()).isEqualTo(1);
-        assertThat(picture.details("m0")).isPresent();
-        assertThat(picture.details("m1")).isEmpty();
+        assertThat(state.size()).isEqualTo(DashboardState.MAX_MODELS);
+        assertThat(state.droppedModels()).isEqualTo(1);
+        assertThat(state.details("m0")).isPresent();
+        assertThat(state.details("m1")).isEmpty();
     }
 
     @Test
     void shouldStayInBoundedMemoryWithManyModelsAndMistakes() {
         // 100,000 models and a million mistakes with ids of their own would take a gigabyte and more
         for (int k = 0; k < 100_000; k++) {
-            picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of("settings", Map.of("h", "0.0"))));
-            picture.add(Feed.COUNTS, Fabricated.count("m" + k, 1, 1, 1));
+            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("settings", Map.of("h", "0.0"))));
+            state.add(Topic.COUNTS, Fabricated.count("m" + k, 1, 1, 1));
         }
         for (int k = 0; k < 1_000_000; k++) {
-            picture.add(Feed.MISTAKES, Fabricated.mistake("m" + k % 20_000, 0, k));
+            state.add(Topic.MISTAKES, Fabricated.mistake("m" + k % 20_000, 0, k));
         }
 
-        List<Event> held = new ArrayList<>(picture.latest(Feed.MISTAKES, null, Integer.MAX_VALUE));
+        List<Event> held = new ArrayList<>(state.latest(Topic.MISTAKES, null, Integer.MAX_VALUE));
         assertThat(held).hasSize(DashboardState.MAX_LATEST);
-        picture.summaries().forEach(row -> held.addAll(picture.latest(Feed.MISTAKES, row.name(), Integer.MAX_VALUE)));
+        state.summaries().forEach(row -> held.addAll(state.latest(Topic.MISTAKES, row.name(), Integer.MAX_VALUE)));
         assertThat(held)
                 .hasSizeLessThanOrEqualTo(
                         DashboardState.MAX_MISTAKES + DashboardState.MAX_MODELS + DashboardState.MAX_LATEST);
-        int points = picture.summaries().stream()
+        int points = state.summaries().stream()
                 .mapToInt(
-                        row -> picture.course(row.name()).orElseThrow().points().size())
+                        row -> state.history(row.name()).orElseThrow().points().size())
                 .sum();
         assertThat(points).isLessThanOrEqualTo(DashboardState.MAX_POINTS);
-        assertThat(picture.size()).isEqualTo(DashboardState.MAX_MODELS);
+        assertThat(state.size()).isEqualTo(DashboardState.MAX_MODELS);
     }
 
     @Test
     void shouldGiveBackHistoryAndMistakesWhenMoreModelsShareThem() {
         for (int k = 0; k < 1_000; k++) {
-            picture.add(Feed.MISTAKES, Fabricated.mistake("old", 0, k));
-            picture.add(Feed.COUNTS, Fabricated.count("old", k + 1, 1, k + 1));
+            state.add(Topic.MISTAKES, Fabricated.mistake("old", 0, k));
+            state.add(Topic.COUNTS, Fabricated.count("old", k + 1, 1, k + 1));
         }
-        assertThat(picture.latest(Feed.MISTAKES, "old", 1_000)).hasSize(200);
+        assertThat(state.latest(Topic.MISTAKES, "old", 1_000)).hasSize(200);
         for (int k = 0; k < 5_000; k++) {
-            picture.add(Feed.ALERTS, new Event(0, k, k, "m" + k, Fabricated.event("Alert", Map.of())));
+            state.add(Topic.ALERTS, new Event(0, k, k, "m" + k, Fabricated.event("Alert", Map.of())));
         }
 
         // 5,001 models share what there is as 8,192 would
-        assertThat(picture.latest(Feed.MISTAKES, "old", 1_000)).hasSize(2);
-        assertThat(picture.course("old").orElseThrow().points()).hasSizeLessThanOrEqualTo(200_000 / 8_192);
-        assertThat(picture.course("old").orElseThrow().points().stream()
+        assertThat(state.latest(Topic.MISTAKES, "old", 1_000)).hasSize(2);
+        assertThat(state.history("old").orElseThrow().points()).hasSizeLessThanOrEqualTo(200_000 / 8_192);
+        assertThat(state.history("old").orElseThrow().points().stream()
                         .mapToLong(History.Point::examples)
                         .sum())
                 .isEqualTo(1_000);
@@ -253,16 +255,16 @@ final class DashboardStateTest {
     @Test
     void shouldCountDeadLettersByABoundedNumberOfReasons() {
         for (int k = 0; k < 1_000; k++) {
-            picture.add(new DeadLetterView("m", 0, k, 1, "R" + k, "why", "t", 0L, 1L, 2));
+            state.add(new DeadLetterView("m", 0, k, 1, "R" + k, "why", "t", 0L, 1L, 2));
         }
 
-        DashboardState.DeadLetters letters = picture.deadLetters(3);
+        DashboardState.DeadLetters letters = state.deadLetters(3);
         assertThat(letters.total()).isEqualTo(1_000);
         assertThat(letters.byReason()).hasSize(DashboardState.MAX_REASONS + 1).containsEntry("other", 936L);
         assertThat(letters.latest()).extracting(DeadLetterView::offset).containsExactly(999L, 998L, 997L);
     }
 
     private ModelView.Summary summary(String model) {
-        return picture.details(model).orElseThrow().summary();
+        return state.details(model).orElseThrow().summary();
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where a client goes on. */
+/** Positions at which clients start and resume. */
 final class EventRingTest {
     private static final String TOPIC = "perceptron-mistakes";
 

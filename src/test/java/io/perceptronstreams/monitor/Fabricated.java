@@ -9,7 +9,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
-/** Events as the engine writes them, made up. */
+/** Fabricated events of the engine. */
 final class Fabricated {
     private Fabricated() {}
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The bounded course of a model. */
+/** The bounded history of a model. */
 final class HistoryTest {
     private final History history = new History();
 

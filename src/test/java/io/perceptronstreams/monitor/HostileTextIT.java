@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** Whoever can produce to a topic chooses names, ids, labels and messages: in a reader's browser they stay text. */
+/** Names, ids, labels and messages from producers must remain text in the browser. */
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")
@@ -96,7 +97,7 @@ final class HostileTextIT {
 
     @Test
     void shouldListThemAsNamesOfModels() {
-        texts.forEach(text -> server.picture.add(Feed.MODELS, Fabricated.status(text, 1, Map.of("algorithm", text))));
+        texts.forEach(text -> server.state.add(Topic.MODELS, Fabricated.status(text, 1, Map.of("algorithm", text))));
         load("");
         browser.await(".tools p", texts.size() + " models");
         Set<String> names = new HashSet<>(browser.texts("a[data-row]"));
@@ -116,7 +117,7 @@ final class HostileTextIT {
             // with that in whatever else a status has
             Map<String, Object> fields = new TreeMap<>(Map.of("cause", text, "algorithm", text));
             fields.put("settings", Map.of(text, text, "h", text));
-            server.picture.add(Feed.MODELS, Fabricated.status(text, 1, fields));
+            server.state.add(Topic.MODELS, Fabricated.status(text, 1, fields));
         }
         load("");
         for (String text : texts) {
@@ -146,8 +147,8 @@ final class HostileTextIT {
                     1 + k,
                     model,
                     Fabricated.event("Mistake", Map.of("exampleId", text, "label", text, "predicted", text + " "))));
-            server.picture.add(
-                    Feed.ALERTS,
+            server.state.add(
+                    Topic.ALERTS,
                     new Event(0, k, 1 + k, model, Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", text))));
         }
         for (String model : List.of("one", "other")) {
@@ -171,7 +172,7 @@ final class HostileTextIT {
     void shouldShowThemInDeadLetters() {
         for (int k = 0; k < texts.size(); k++) {
             String text = texts.get(k);
-            server.picture.add(new DeadLetterView(text, 0, k, 1, text, text, text, 0L, 1L, 2));
+            server.state.add(new DeadLetterView(text, 0, k, 1, text, text, text, 0L, 1L, 2));
             if (k == texts.size() / 2 || k == texts.size() - 1) {
                 load("#/engine");
                 browser.await("[aria-label='Latest dead letters'] td", text);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who gets in, and with what. */
+/** Hosts, origins, credentials and limits of requests. */
 final class HttpAccessTest {
     private TestServer server = TestServer.open();
 

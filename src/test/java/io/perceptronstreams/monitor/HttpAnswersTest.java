@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.serde.Topic;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API says of made-up events. */
+/** Responses of the API for fabricated events. */
 final class HttpAnswersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,9 +29,9 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerAsTheDescriptionSays() throws Exception {
-        server.picture.add(Feed.MODELS, Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
-        server.picture.add(Feed.COUNTS, Fabricated.count("m", 1, 5, 5));
-        server.picture.add(new DeadLetterView("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
+        server.state.add(Topic.MODELS, Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
+        server.state.add(Topic.COUNTS, Fabricated.count("m", 1, 5, 5));
+        server.state.add(new DeadLetterView("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
         server.mistake(Fabricated.mistake("m", 0, 4));
         JsonNode paths = description().path("paths");
         JsonNode schemas = description().path("components").path("schemas");
@@ -65,7 +66,7 @@ final class HttpAnswersTest {
     @Test
     void shouldSortSearchAndPageAThousandModels() throws Exception {
         for (int k = 0; k < 1_000; k++) {
-            server.picture.add(Feed.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
+            server.state.add(Topic.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
         }
 
         JsonNode page = json("/api/v1/models?q=mODEL-1&sort=examples&order=desc&offset=1&limit=2");
@@ -112,9 +113,9 @@ final class HttpAnswersTest {
     @Test
     void shouldCapLabelsAndKeepTheSum() throws Exception {
         for (int k = 0; k < 500; k++) {
-            server.picture.add(Feed.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
+            server.state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
         }
-        server.picture.caughtUp();
+        server.state.caughtUp();
 
         List<String> lines = TestServer.body(server.get("/metrics"))
                 .lines()

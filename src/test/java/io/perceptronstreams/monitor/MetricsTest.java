@@ -2,12 +2,13 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a scrape brings, from a made-up picture. */
+/** Metrics for fabricated events. */
 final class MetricsTest {
     private final TestServer server = TestServer.open();
 
@@ -18,13 +19,13 @@ final class MetricsTest {
 
     @Test
     void shouldServeTotalsOfModelsOnlyWhenTheyAreComplete() throws IOException {
-        server.picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
 
         // a counter that grows from 0 again after a restart would be taken for a rush
         assertThat(scrape()).doesNotContain("perceptron_examples_total");
 
-        server.picture.add(Feed.MODELS, Fabricated.status("m", 2, Map.of("seen", 9L)));
-        server.picture.caughtUp();
+        server.state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("seen", 9L)));
+        server.state.caughtUp();
         assertThat(scrape())
                 .contains("perceptron_examples_total{model=\"m\"} 9.0")
                 .contains("perceptron_examples_total{model=\"other\"} 0.0");
@@ -32,34 +33,34 @@ final class MetricsTest {
 
     @Test
     void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
-        server.picture.add(letter("NULL_KEY"));
-        server.picture.add(Feed.ALERTS, alert("DRIFT"));
-        server.picture.caughtUp();
+        server.state.add(letter("NULL_KEY"));
+        server.state.add(Topic.ALERTS, alert("DRIFT"));
+        server.state.caughtUp();
         assertThat(scrape())
                 .contains("perceptron_dead_letters_total 0.0")
                 .doesNotContain("perceptron_rejected_total")
                 .contains("perceptron_alerts_total{kind=\"DRIFT\"} 0.0");
 
-        server.picture.add(letter("NULL_KEY"));
-        server.picture.add(letter("NULL_KEY"));
-        server.picture.add(letter("INVALID_LABEL"));
-        server.picture.add(Feed.ALERTS, alert("QUARANTINED"));
+        server.state.add(letter("NULL_KEY"));
+        server.state.add(letter("NULL_KEY"));
+        server.state.add(letter("INVALID_LABEL"));
+        server.state.add(Topic.ALERTS, alert("QUARANTINED"));
         assertThat(scrape())
                 .contains("perceptron_dead_letters_total 3.0")
                 .contains("perceptron_rejected_total{reason=\"NULL_KEY\"} 2.0")
                 .contains("perceptron_rejected_total{reason=\"INVALID_LABEL\"} 1.0")
                 .contains("perceptron_alerts_total{kind=\"DRIFT\"} 0.0")
                 .contains("perceptron_alerts_total{kind=\"QUARANTINED\"} 1.0");
-        assertThat(server.picture.deadLetters(0).total())
+        assertThat(server.state.deadLetters(0).total())
                 .as("what the page shows goes back further")
                 .isEqualTo(4);
     }
 
     @Test
     void shouldCapReasonsForAnybodyMayWriteThem() throws IOException {
-        server.picture.caughtUp();
+        server.state.caughtUp();
         for (int k = 0; k < 3 * DashboardState.MAX_REASONS; k++) {
-            server.picture.add(letter("R" + k));
+            server.state.add(letter("R" + k));
         }
 
         assertThat(scrape().lines().filter(line -> line.startsWith("perceptron_rejected_total{")))
@@ -69,9 +70,9 @@ final class MetricsTest {
 
     @Test
     void shouldCountModelsByState() throws IOException {
-        server.picture.add(Feed.MODELS, Fabricated.status("a", 1, Map.of("state", "LIVE")));
-        server.picture.add(Feed.MODELS, Fabricated.status("b", 1, Map.of("state", "QUARANTINED")));
-        server.picture.add(Feed.MODELS, Fabricated.status("c", 1, Map.of("state", "LIVE")));
+        server.state.add(Topic.MODELS, Fabricated.status("a", 1, Map.of("state", "LIVE")));
+        server.state.add(Topic.MODELS, Fabricated.status("b", 1, Map.of("state", "QUARANTINED")));
+        server.state.add(Topic.MODELS, Fabricated.status("c", 1, Map.of("state", "LIVE")));
 
         assertThat(scrape())
                 .contains("perceptron_models{state=\"LIVE\"} 2.0")

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** uPlot 1.6.32 as it was published: these are the checksums of the files in the npm package. */
+/** The files of uPlot 1.6.32 have the checksums of the npm package. */
 final class PlotLibraryTest {
     @ParameterizedTest
     @CsvSource({

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -14,27 +15,27 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** The HTTP side over a picture that a test paints, without brokers. */
+/** The HTTP server of the monitor over a state that a test fills, without brokers. */
 final class TestServer implements AutoCloseable {
-    final DashboardState picture = new DashboardState();
-    final Map<Feed, EventRing> rings = new EnumMap<>(Feed.class);
+    final DashboardState state = new DashboardState();
+    final Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
     final HttpServer http;
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
     private final SseBroadcaster streams;
     private final Metrics metrics;
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
-    private final TopicReader feed;
+    private final TopicReader reader;
 
     TestServer(HttpSettings settings) {
-        SseBroadcaster.feeds().forEach(feed -> rings.put(feed, new EventRing(1_000)));
-        feed = new TopicReader("perceptron", () -> consumer, registry, 10, picture, rings);
-        LagReader cluster = new LagReader("perceptron", "perceptron-examples", () -> {
+        SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
+        reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
+        LagReader lagReader = new LagReader("perceptron", "perceptron-examples", () -> {
             throw new KafkaException("there is no broker");
         });
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
-        metrics = new Metrics(picture, feed, streams);
+        metrics = new Metrics(state, reader, streams);
         http = new HttpServer(
-                settings, streams, new Api(picture, new EngineView(feed, cluster, null), metrics, streams));
+                settings, streams, new Api(state, new EngineView(reader, lagReader, null), metrics, streams));
         http.start();
         streams.start();
     }
@@ -53,12 +54,12 @@ final class TestServer implements AutoCloseable {
         consumer.updatePartitions(models.topic(), List.of(new PartitionInfo(models.topic(), 0, null, null, null)));
         consumer.updateBeginningOffsets(Map.of(models, 0L));
         consumer.updateEndOffsets(Map.of(models, 0L));
-        feed.start();
+        reader.start();
     }
 
     void mistake(Event event) {
-        picture.add(Feed.MISTAKES, event);
-        rings.get(Feed.MISTAKES).add(event);
+        state.add(Topic.MISTAKES, event);
+        rings.get(Topic.MISTAKES).add(event);
     }
 
     Socket connect() throws IOException {
@@ -115,7 +116,7 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {
-        feed.close();
+        reader.close();
         streams.close();
         http.close();
         metrics.close();

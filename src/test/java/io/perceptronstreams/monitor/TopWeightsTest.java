@@ -30,7 +30,7 @@ final class TopWeightsTest {
                 "m", 0, 1, 1, 0, IntStream.range(0, 1000).asDoubleStream().toArray()));
 
         assertThat(weights.newest().size()).isEqualTo(1000);
-        assertThat(weights.newest().top()).hasSize(TopWeights.MOST);
+        assertThat(weights.newest().top()).hasSize(TopWeights.MAX_WEIGHTS);
         assertThat(weights.newest().top().get(0).index()).isEqualTo(999);
         assertThat(weights.newest().top().get(19).index()).isEqualTo(980);
     }

@@ -7,6 +7,7 @@ import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the feed makes of its topics and of their absence. */
+/** Reading of topics that exist, are missing, or have unreadable records. */
 final class TopicReaderTest {
     private static final TopicPartition MISTAKES = new TopicPartition("perceptron-mistakes", 0);
     private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
@@ -33,8 +34,8 @@ final class TopicReaderTest {
             new AvroEventWriter(schema, known.register("perceptron-mistakes-value", schema));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final AtomicInteger opened = new AtomicInteger();
-    private final DashboardState picture = new DashboardState();
-    private final TopicReader feed = new TopicReader("perceptron", this::open, registry, LOOKBACK, picture, Map.of());
+    private final DashboardState state = new DashboardState();
+    private final TopicReader reader = new TopicReader("perceptron", this::open, registry, LOOKBACK, state, Map.of());
 
     private MockConsumer<byte[], byte[]> open() {
         if (opened.getAndIncrement() == 0) {
@@ -45,29 +46,29 @@ final class TopicReaderTest {
 
     @AfterEach
     void close() {
-        feed.close();
+        reader.close();
         known.close();
     }
 
     @Test
     void shouldWaitForBrokersTopicsAndRegistryAndThenReadEveryEvent() {
-        feed.start();
-        await().until(() -> feed.status().state().equals("WAITING"));
+        reader.start();
+        await().until(() -> reader.status().state().equals("WAITING"));
         appear(MISTAKES, 0, 2);
         await().until(() -> consumer.assignment().contains(MISTAKES));
         add(MISTAKES, 0, "m", avro("first"));
         add(MISTAKES, 1, "m", avro("second"));
 
         // the registry fails twice before it answers
-        await().until(() -> picture.latest(Feed.MISTAKES, null, 10).size() == 2);
+        await().until(() -> state.latest(Topic.MISTAKES, null, 10).size() == 2);
         assertThat(registry.asked()).isGreaterThanOrEqualTo(3);
-        assertThat(feed.status().unreadable()).isZero();
-        await().untilAsserted(() -> assertThat(feed.status().state()).isEqualTo("LIVE"));
+        assertThat(reader.status().unreadable()).isZero();
+        await().untilAsserted(() -> assertThat(reader.status().state()).isEqualTo("LIVE"));
     }
 
     @Test
     void shouldLeaveOutWhatNobodyCanReadAndReadJsonToo() {
-        feed.start();
+        reader.start();
         appear(MISTAKES, 0, 5);
         await().until(() -> consumer.assignment().contains(MISTAKES));
         add(MISTAKES, 0, "m", new byte[] {0, 0x7f, 0, 0, 1, 9});
@@ -76,47 +77,48 @@ final class TopicReaderTest {
         add(MISTAKES, 3, null, avro("without a model"));
         add(MISTAKES, 4, "m", Fabricated.mistakeValue("json", 1).toString().getBytes(StandardCharsets.UTF_8));
 
-        await().until(() -> feed.status().read() == 5 && feed.status().lag() == 0);
-        assertThat(feed.status().unreadable()).isEqualTo(4);
-        assertThat(picture.latest(Feed.MISTAKES, "m", 10))
+        await().until(() -> reader.status().read() == 5 && reader.status().lag() == 0);
+        assertThat(reader.status().unreadable()).isEqualTo(4);
+        assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(event -> event.text("exampleId"))
                 .containsExactly("json");
     }
 
     @Test
     void shouldLookBackABoundedNumberOfRecordsButReadAllOfTheModels() {
-        feed.start();
+        reader.start();
         appear(MISTAKES, 10, 5_000);
         appear(MODELS, 10, 5_000);
         await().until(() -> consumer.assignment().size() == 2);
 
-        await().untilAsserted(() -> assertThat(feed.status().lag()).isEqualTo(LOOKBACK + 4_990));
+        await().untilAsserted(() -> assertThat(reader.status().lag()).isEqualTo(LOOKBACK + 4_990));
     }
 
     @Test
     void shouldForgetAModelWhoseStatusIsATombstone() {
-        picture.add(Feed.MODELS, Fabricated.status("m", 1, Map.of()));
-        feed.start();
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        reader.start();
         appear(MODELS, 0, 1);
         await().until(() -> consumer.assignment().contains(MODELS));
         add(MODELS, 0, "m", null);
 
-        await().until(() -> picture.size() == 0);
+        await().until(() -> state.size() == 0);
     }
 
     @Test
     void shouldHaveCaughtUpOnceAllIsReadThatWasThereAtTheStart() {
-        feed.start();
+        reader.start();
         appear(MISTAKES, 0, 2);
-        await().until(() -> feed.status().lastPoll() != null);
+        await().until(() -> reader.status().lastPoll() != null);
         add(MISTAKES, 0, "m", avro("first"));
         // it waits for the registry before
-        await().until(() -> feed.status().read() == 1 && feed.status().state().equals("STARTING"));
-        assertThat(picture.hasCaughtUp()).isFalse();
+        await().until(() ->
+                reader.status().read() == 1 && reader.status().state().equals("STARTING"));
+        assertThat(state.hasCaughtUp()).isFalse();
 
         add(MISTAKES, 1, "m", avro("second"));
-        await().until(picture::hasCaughtUp);
-        await().until(() -> feed.status().state().equals("LIVE"));
+        await().until(state::hasCaughtUp);
+        await().until(() -> reader.status().state().equals("LIVE"));
     }
 
     private void appear(TopicPartition partition, long begin, long end) {

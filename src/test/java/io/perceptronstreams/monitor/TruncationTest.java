@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
-/** No event keeps more than some KiB. */
+/** Truncated events have at most some KiB. */
 final class TruncationTest {
     @Test
     void shouldCutLongTextsAndLists() {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What decoding costs in heap, whatever is decoded. */
+/** Bounds the heap allocation of the decoders, for valid and invalid values. */
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final FeatureHasher HASHER = new FeatureHasher(18);

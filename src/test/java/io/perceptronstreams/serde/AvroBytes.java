@@ -11,7 +11,7 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 
-/** Bytes as Avro's own library writes and reads them. */
+/** Encodes and decodes with the Avro library. */
 final class AvroBytes {
     private AvroBytes() {}
 

@@ -10,7 +10,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
-/** Valid examples with features of every kind that is taken and labels of every kind. */
+/** Random valid examples with all kinds of features and labels. */
 final class RandomExamples {
     static final Schema SCHEMA = EventSchemas.schema("Example");
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every way in which a record can be unusable: it becomes one dead letter, and its neighbours notice nothing. */
+/** Each kind of invalid record becomes one dead letter and does not affect other records. */
 class BadInputTest {
     private static final Topic[] OUTPUTS = Arrays.stream(Topic.values())
             .filter(topic -> topic != Topic.EXAMPLES)

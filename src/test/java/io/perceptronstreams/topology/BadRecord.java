@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * A record that cannot be used, and why.
+ * An invalid record and the reason for its rejection.
  *
- * @param model the record key, or null
- * @param value made when the registry of the engine that it is sent to is known
+ * @param model record key, or null
+ * @param value created from the registry of the engine
  * @param settings of the engine
- * @param partitions how many the engine believes the examples topic to have
- * @param prelude JSON values sent before, by model
+ * @param partitions configured number of partitions of the examples topic
+ * @param prelude JSON values to send before, by model
  */
 record BadRecord(
         String name,

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The unusable records of {@link BadInputTest}. */
+/** The invalid records of {@link BadInputTest}. */
 final class BadRecords {
     static final String GOOD = "{\"id\":\"1\",\"label\":1,\"features\":[1]}";
 

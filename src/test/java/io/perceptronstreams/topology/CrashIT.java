@@ -33,9 +33,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the engine again and again in the middle of transactions and compares all that it leaves with one uninterrupted pass.
+ * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
- * <p>{@code -Dcrash.kills} says how often, {@code -Dtest.seed} what is sent and when it is killed.
+ * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);
@@ -173,7 +173,7 @@ final class CrashIT {
         until(() -> predictions() > before + RECORDS_PER_SECOND);
         assertThat(engineLog())
                 .as("its copies of the models are trusted, and contain everything")
-                .doesNotContain("did not end in order")
+                .doesNotContain("shutdown was not clean")
                 .doesNotContain("replayed");
         engine.kill();
         engine.start();
@@ -181,7 +181,7 @@ final class CrashIT {
         until(() -> predictions() > atKill + RECORDS_PER_SECOND);
         // one line says what Kafka Streams would say in sixty
         assertThat(engineLog())
-                .containsOnlyOnce("the last engine here did not end in order")
+                .containsOnlyOnce("the previous shutdown was not clean")
                 .doesNotContain("did not find checkpoint offsets");
         load.stop();
         untilAllProcessed();

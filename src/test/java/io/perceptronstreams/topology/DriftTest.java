@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A change of the world at a known example, through the whole topology. */
+/** Concept drift at a known example, through the whole topology. */
 class DriftTest {
     private static final int CHANGE = 600;
     private static final int EXAMPLES = 1200;
@@ -49,7 +49,7 @@ class DriftTest {
             assertThat((double) alert.get("errorRateBefore")).isLessThan(0.2);
             assertThat((double) alert.get("errorRateAfter")).isGreaterThan(0.4);
             assertThat(alert.get("message").toString())
-                    .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model goes on .*");
+                    .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model continues .*");
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Uuid;
 
-/** The log of an engine that starts for the first time: nothing has been committed, and nothing is to be learned again. */
+/** The log of the first start of an engine: no committed offset and no records to replay. */
 final class EmptyLog implements InputLog {
     @Override
     public Uuid topicId() {

@@ -60,14 +60,14 @@ public final class EngineDriver implements AutoCloseable {
     /**
      * A driver whose engine sees the registry through {@code view}.
      *
-     * @param outage what the engine does while that registry cannot be asked
+     * @param registryRetry used while the registry does not answer
      */
     EngineDriver(
             Path stateDir,
             Map<String, String> settings,
             int partitions,
             UnaryOperator<SchemaRegistry> view,
-            RegistryRetry outage) {
+            RegistryRetry registryRetry) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
@@ -82,7 +82,7 @@ public final class EngineDriver implements AutoCloseable {
                 view.apply(registry),
                 facts,
                 new EmptyLog(),
-                outage,
+                registryRetry,
                 new FinalCheckpoint(),
                 new RestoreProgress(),
                 new StoreCounters(),

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.utils.Utils;
 
-/** {@code perceptron run} in a process of its own, to be killed, stopped and started again on the same data directory. */
+/** {@code perceptron run} in its own process, to be killed, stopped and restarted on the same data directory. */
 final class EngineProcess implements AutoCloseable {
     /** A busy machine's broker may take longer to answer than a user wants to wait. */
     private static final List<String> PATIENCE = List.of(

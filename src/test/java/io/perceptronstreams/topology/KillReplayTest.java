@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Kills a task at any record between two checkpoints, in a checkpoint and in a replay, and compares its outputs, record by record,
- * and its models, bit by bit, with one pass of {@link ReferenceEngine}.
+ * Kills a task at any record between two checkpoints, in a checkpoint and in a replay, and compares its outputs, record
+ * by record, and its models, bit by bit, with one pass of {@link ReferenceEngine}.
  */
 class KillReplayTest {
     private static final int RECORDS = 2_500;

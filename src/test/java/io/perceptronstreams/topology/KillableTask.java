@@ -29,9 +29,10 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForwa
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The engine's processor on a log in memory, in transactions that commit or are lost with a kill, and in as many lives as it takes.
+ * Runs the engine's processor on an in-memory log, in transactions that are committed or aborted by a kill, with
+ * restarts.
  *
- * <p>Stands in for Kafka Streams: outputs, store and offset of a transaction become visible together or not at all.
+ * <p>Replaces Kafka Streams: outputs, store and offset of a transaction become visible together or not at all.
  */
 final class KillableTask implements InputLog, AutoCloseable {
     /** An output: its topic, that of the examples for a record that was sent on, and the record. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.avro.generic.GenericRecord;
 
-/** Part of {@link MixedStream}: what models learn that do not fit into one message, and what else becomes of them. */
+/** Part of {@link MixedStream}: examples and commands of models that do not fit into one message. */
 final class LargeModels {
     /** Features of an example whose model's snapshot needs several chunks. */
     private static final int WIDE = 21_000;

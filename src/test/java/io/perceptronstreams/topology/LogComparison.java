@@ -18,11 +18,11 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Everything that a read-committed reader finds on the engine's topics, beside what {@link ReferenceEngine} makes of the same log
- * in one pass.
+ * Compares the committed records of the engine's topics with the output of {@link ReferenceEngine} for the same log.
  *
- * <p>Compared to the last bit: key, value, timestamp and headers of every record, in the order of each partition; and what the
- * changelog keeps. Dead letters of records without a usable key lie on any partition; they are compared by where they come from.
+ * <p>Key, value, timestamp and headers of every record are equal, in the order of each partition; so are the latest
+ * values of the changelog. Dead letters of records without a valid key are on any partition and are compared by their
+ * source.
  */
 final class LogComparison {
     private final String bootstrapServers;

@@ -9,7 +9,7 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** What is logged as a warning or worse until this is closed. */
+/** Collects log lines of level WARN and above until it is closed. */
 final class LogLines extends AbstractAppender implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger root = (Logger) LogManager.getRootLogger();

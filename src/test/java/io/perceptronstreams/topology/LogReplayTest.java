@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the first record after a start, or the committed offset without one, finds of the models. */
+/** Alignment of the models at the first record after a start, or at the committed offset without one. */
 class LogReplayTest {
     @TempDir
     Path dir;
@@ -110,7 +110,7 @@ class LogReplayTest {
     void shouldRefuseOffsetsThatWereSetBack() {
         task.committedOffset = 2;
         refused(
-                "perceptron-examples-0 must go on at offset 3, through which the models have learned it, got 2",
+                "perceptron-examples-0 must continue at offset 3, up to which the models have learned it, got 2",
                 "perceptron topics reset --skip-gap");
     }
 
@@ -123,14 +123,14 @@ class LogReplayTest {
     @Test
     void shouldRefuseAnotherTopicOfTheSameName() {
         task.topicId = Uuid.randomUuid();
-        refused("perceptron-examples must be the topic that the models come from", task.topicId.toString());
+        refused("perceptron-examples must be the topic that the models have learned", task.topicId.toString());
     }
 
     @Test
     void shouldRefuseAnEmptyChangelog() {
         task.store.entries().clear();
         task.isChangelogLost = true;
-        refused("perceptron-models-changelog must hold the models", "topics reset --to-earliest");
+        refused("perceptron-models-changelog must contain the models", "topics reset --to-earliest");
     }
 
     @Test

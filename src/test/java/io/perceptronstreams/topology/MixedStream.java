@@ -18,11 +18,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * An endless stream of everything that may lie in the examples topic; the same seed gives the same stream.
+ * An endless random stream of all kinds of records of the examples topic; the same seed gives the same stream.
  *
- * <p>Mostly examples of models with all kinds of settings and features; among them commands, records that cannot be used, records
- * on wrong partitions, models that never come to be, now and then an example so wide that its snapshot needs several chunks, a
- * model several times as large as a message may be, and chunks of snapshots to be imported, most of them in their order.
+ * <p>Mostly examples of models with all kinds of settings and features; also commands, invalid records, records on
+ * wrong partitions, records of models that are never created, examples whose snapshot needs several chunks, a model
+ * several times larger than a message, and chunks of snapshots to import, mostly in order.
  */
 final class MixedStream {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;

@@ -13,12 +13,12 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Counts predictions and mistakes of each model anew, and compares with what the engine says it has counted: in its windows, in the totals of
- * these, and in those of every mistake.
+ * Recounts predictions and mistakes of each model and compares them with the engine's counts: in windows, in their
+ * totals, and in the totals of every mistake.
  *
- * <p>It knows the events' fields and nothing of the engine's classes. Every prediction belongs to exactly one window, in the order of the log; only
- * those of the last window, which may still be open, are in no count. Where {@code seen} does not go on by one, another epoch has begun: from 0 if it
- * is 1, and from totals of elsewhere (an import, a takeover) otherwise.
+ * <p>It uses only fields of events, no class of the engine. Every prediction belongs to exactly one window, in the
+ * order of the log, or to the last window, which may still be open. If {@code seen} does not increase by one, a new
+ * epoch has begun: from 0 if it is 1, otherwise from the totals of an import or a takeover.
  */
 final class Recount {
     private final Map<String, Log> logs = new HashMap<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Windows, totals and a recount of the logs are the same, whatever happens to models; see {@link CrashIT} for kills. */
+/** Windows, totals and a recount of the logs are equal after all kinds of commands; see {@link CrashIT} for kills. */
 final class RecountTest {
     private static final int RECORDS = 8_000;
 

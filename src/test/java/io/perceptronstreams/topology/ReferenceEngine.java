@@ -34,9 +34,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * What the engine should do with one partition: the bare learner in a loop, its models in a map, without Kafka Streams.
+ * Reference implementation of the engine for one partition: a loop over learners, with models in a map, without Kafka
+ * Streams.
  *
- * <p>Knows only what the crash test sends: one text of a refusal that is the topology's own is left open (a null message).
+ * <p>Supports only the records of the crash test. The message of a rejection by the topology itself is null: any text.
  */
 final class ReferenceEngine {
     /** Takes what the engine should send. */

@@ -26,7 +26,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real registry goes away under a running engine, for longer than a transaction may last, and comes back. */
+/** The registry of a running engine fails for longer than the transaction time-out, and recovers. */
 class RegistryRetryIT {
     private static final byte[] MODEL = "m".getBytes(StandardCharsets.UTF_8);
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -20,7 +20,7 @@ class RegistryRetryTest {
 
     private final AtomicReference<FailingRegistry> registry = new AtomicReference<>();
 
-    private EngineDriver engine(int failures, RegistryRetry outage) {
+    private EngineDriver engine(int failures, RegistryRetry registryRetry) {
         return new EngineDriver(
                 dir,
                 Map.of(),
@@ -29,7 +29,7 @@ class RegistryRetryTest {
                     registry.set(new FailingRegistry(real, failures));
                     return registry.get();
                 },
-                outage);
+                registryRetry);
     }
 
     @Test
@@ -68,14 +68,14 @@ class RegistryRetryTest {
 
     @Test
     void shouldEndTheWaitWhenTheEngineStops() {
-        RegistryRetry outage = new RegistryRetry();
-        EngineDriver engine = engine(Integer.MAX_VALUE, outage);
+        RegistryRetry registryRetry = new RegistryRetry();
+        EngineDriver engine = engine(Integer.MAX_VALUE, registryRetry);
         byte[] example = Wire.example(engine.id("Example"), Wire.dense(1));
         CompletableFuture<Throwable> ended =
                 CompletableFuture.supplyAsync(() -> catchThrowable(() -> engine.send(BadRecord.utf8("m"), example, 1)));
         await().until(() -> registry.get().asked() > 1);
 
-        outage.stop();
+        registryRetry.stop();
 
         // without the stop it would wait for ever
         await().until(ended::isDone);
@@ -85,11 +85,11 @@ class RegistryRetryTest {
 
     @Test
     void shouldKnowAStopFromAFailure() {
-        RegistryRetry outage = new RegistryRetry();
-        outage.stop();
+        RegistryRetry registryRetry = new RegistryRetry();
+        registryRetry.stop();
         FailingRegistry failing = new FailingRegistry(null, 1);
         Throwable failure = catchThrowable(() -> new FailingRegistry(null, 1).schema(1));
-        Throwable stop = catchThrowable(() -> outage.waitFor(() -> failing.schema(1), () -> "test"));
+        Throwable stop = catchThrowable(() -> registryRetry.waitFor(() -> failing.schema(1), () -> "test"));
         assertThat(RegistryRetry.isStop(new StreamsException(stop))).isTrue();
         assertThat(RegistryRetry.isStop(new StreamsException(failure))).isFalse();
     }

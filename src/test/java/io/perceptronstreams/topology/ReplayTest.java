@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What comes out depends on the log alone: not on which models happen to be in memory, nor on when commits are. */
+/** Outputs depend only on the log: not on the models in memory, nor on the times of commits. */
 class ReplayTest {
     @TempDir
     Path dir;
@@ -59,7 +59,7 @@ class ReplayTest {
             byte[] avro = Wire.example(engine.id("Example"), Wire.dense(1));
             assertThatThrownBy(() -> engine.send(BadRecord.utf8("m"), avro, 1))
                     .hasStackTraceContaining(
-                            "perceptron-examples-0@1 could not be used: java.lang.NullPointerException");
+                            "perceptron-examples-0@1 could not be processed: java.lang.NullPointerException");
         }
     }
 

@@ -12,7 +12,7 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With two partitions of which the driver is the first: the key "m" belongs there, "n" does not. */
+/** Two partitions; the driver is partition 0, to which the key "m" belongs, but not "n". */
 class ReroutingTest {
     private static final byte[] EXAMPLE = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1]}");
 

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
-/** What a record carries from its producer to its readers; a header whose value is null in one of two may be anything in the other. */
+/** Contents of a record, for comparisons; a header value that is null in one record equals any in the other. */
 final class SentRecord {
     private static final int SHOWN_BYTES = 400;
 

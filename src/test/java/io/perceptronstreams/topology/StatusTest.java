@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a status is sent, what bounds it holds, and what becomes of a model whose state is corrupt. */
+/** Causes and bounds of statuses, and the quarantine of models with corrupt state. */
 class StatusTest {
     @TempDir
     Path dir;

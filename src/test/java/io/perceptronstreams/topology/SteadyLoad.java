@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A producer that goes on at its pace, whether anybody listens or not. */
+/** A producer with a constant rate, independent of the engine. */
 final class SteadyLoad implements AutoCloseable {
     private static final long BEAT_MS = 10;
 

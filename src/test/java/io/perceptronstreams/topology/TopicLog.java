@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** One partition as a read-committed reader sees it, from the beginning to where it ended when this was opened. */
+/** Committed records of one partition, from its start to its end at the time of opening. */
 final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicValidator.Seen;
+import io.perceptronstreams.topology.TopicValidator.Actual;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ final class TopicValidatorTest {
     private static final String AFTER = "message.timestamp.after.max.ms";
 
     private final EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
-    private final Map<String, Seen> seen = new HashMap<>();
+    private final Map<String, Actual> actual = new HashMap<>();
 
     /** As a broker with default settings describes the topics that we create. */
     @BeforeEach
@@ -33,7 +33,7 @@ final class TopicValidatorTest {
                     "max.message.bytes",
                     "1048588"));
             settings.putAll(created.configs());
-            seen.put(created.name(), new Seen(created.numPartitions(), settings));
+            actual.put(created.name(), new Actual(created.numPartitions(), settings));
         }
     }
 
@@ -44,11 +44,11 @@ final class TopicValidatorTest {
 
     @Test
     void shouldSayWhatMakesAMissingTopic() {
-        seen.remove("perceptron-alerts");
+        actual.remove("perceptron-alerts");
 
         assertThat(faults())
                 .containsExactly("perceptron-alerts must exist, got no such topic "
-                        + "(perceptron topics create makes it, and so does topics.create=true)");
+                        + "(perceptron topics create or topics.create=true creates it)");
     }
 
     @Test
@@ -96,9 +96,9 @@ final class TopicValidatorTest {
     @Test
     void shouldRefuseTopicsTooNarrowForChunksOfWeights() {
         set("perceptron-weights", "max.message.bytes", "614399");
-        seen.put(
+        actual.put(
                 "perceptron-models-changelog",
-                new Seen(4, Map.of("max.message.bytes", "1000", "cleanup.policy", "compact")));
+                new Actual(4, Map.of("max.message.bytes", "1000", "cleanup.policy", "compact")));
 
         assertThat(faults())
                 .hasSize(2)
@@ -107,7 +107,7 @@ final class TopicValidatorTest {
 
     @Test
     void shouldRefuseAChangelogOfAnotherPartitionCount() {
-        seen.put("perceptron-models-changelog", new Seen(3, Map.of("cleanup.policy", "compact")));
+        actual.put("perceptron-models-changelog", new Actual(3, Map.of("cleanup.policy", "compact")));
 
         assertThat(faults())
                 .singleElement()
@@ -118,7 +118,7 @@ final class TopicValidatorTest {
 
     @Test
     void shouldRefuseAChangelogThatForgetsModels() {
-        seen.put("perceptron-models-changelog", new Seen(4, Map.of("cleanup.policy", "compact,delete")));
+        actual.put("perceptron-models-changelog", new Actual(4, Map.of("cleanup.policy", "compact,delete")));
 
         assertThat(faults())
                 .singleElement()
@@ -133,11 +133,11 @@ final class TopicValidatorTest {
     }
 
     private void set(String topic, String setting, String value) {
-        seen.get(topic).settings().put(setting, value);
+        actual.get(topic).settings().put(setting, value);
     }
 
     private List<String> faults() {
-        return new TopicValidator(config, seen)
+        return new TopicValidator(config, actual)
                 .byTopic().values().stream().flatMap(List::stream).toList();
     }
 }

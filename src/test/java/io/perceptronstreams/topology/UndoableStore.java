@@ -14,7 +14,7 @@ import org.apache.kafka.streams.query.Position;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** A store in memory whose writes since the last commit can be undone, as a killed task's are. */
+/** An in-memory store whose writes since the last commit can be undone, as by the kill of a task. */
 final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     private final TreeMap<Bytes, byte[]> entries = new TreeMap<>();
     private final List<Map.Entry<Bytes, byte[]>> undo = new ArrayList<>();

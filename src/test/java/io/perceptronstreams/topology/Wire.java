@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
-/** Values in the wire format written item by item, so that they can also be wrong. */
+/** Writes values in the wire format item by item, so that they can be invalid. */
 final class Wire {
     private Wire() {}
 

@@ -1,14 +1,14 @@
-// What a model's history says: columns for the charts, and the bounds that hold.
+// Time series of a model for the charts, its bounds and its marks.
 
-/** Learners for which the status' R is that of the theorem, and every update is a step of the same size along y·x. */
+/** Learners whose R is that of the theorem, and whose updates are all steps of equal size along y·x. */
 const NOVIKOFF = new Set(['perceptron']);
 
 /**
- * The points of the history and, after the last window, what the totals were at each look: a window is not waited for. A point
- * of nothing stands between two epochs, so that no line is drawn there.
+ * Points of the history, then samples of the totals since the last window. An empty point between two epochs interrupts the
+ * line.
  */
-export function points(history, looks) {
-  const course = [];
+export function points(history, samples) {
+  const series = [];
   let last = null;
   for (const point of history) {
     const at = point.windowEnd;
@@ -16,21 +16,21 @@ export function points(history, looks) {
       continue;
     }
     if (last && point.totalExamples < last.totalExamples) {
-      course.push({at: (last.at + at) / 2});
+      series.push({at: (last.at + at) / 2});
     }
     last = {...point, at};
-    course.push(last);
+    series.push(last);
   }
-  for (const look of looks) {
-    if (!last || look.at > last.at && look.totalExamples >= last.totalExamples) {
-      course.push(look);
+  for (const each of samples) {
+    if (!last || each.at > last.at && each.totalExamples >= last.totalExamples) {
+      series.push(each);
     }
   }
-  return course;
+  return series;
 }
 
-/** The totals of a summary, as a point that belongs to no window. */
-export function look(details) {
+/** Returns the current totals as a point without a window. */
+export function sample(details) {
   const {summary, comparator} = details;
   const [runningError, at] = [summary.errorRate, summary.lastActive];
   return {
@@ -41,13 +41,13 @@ export function look(details) {
   };
 }
 
-export function column(course, value) {
-  return course.map(point => value(point) ?? null);
+export function column(series, value) {
+  return series.map(point => value(point) ?? null);
 }
 
 /**
- * Novikoff's bound on the updates, (R^2 + 2h/eta)/gamma^2, for a margin that the reader knows; null where the theorem says
- * nothing of this model.
+ * Novikoff's bound on the updates, (R^2 + 2h/eta)/gamma^2, for a given margin; null if the theorem does not apply to the
+ * model.
  */
 export function novikoff(details) {
   const {summary, settings} = details;
@@ -59,8 +59,7 @@ export function novikoff(details) {
 }
 
 /**
- * Marks with numbers, the oldest first. A quarantine is told by a status and by an alert, and marked once; that a model which began
- * anew sees a first example is no news.
+ * Numbers the marks, oldest first. Merges the status and the alert of a quarantine; omits the first example after a reset.
  */
 export function numbered(marks) {
   const kept = [];
