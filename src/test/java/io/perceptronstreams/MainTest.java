@@ -130,6 +130,14 @@ final class MainTest {
         assertThat(launcher.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(expected);
     }
 
+    @Test
+    void shouldDescribeEverySettingInTheHelp() {
+        assertThat(run("models", "set", "--help")).isZero();
+        assertThat(out.toString()).contains("alpha (default: 0.9)", "a number > 0 and <= 1.0", "(used by alma)");
+        assertThat(run("run", "--help")).isZero();
+        assertThat(out.toString()).contains("checkpoint.interval.ms (default: 5000)", "between two checkpoints");
+    }
+
     /** Help must start fast, without the libraries of the commands. */
     @Test
     void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {

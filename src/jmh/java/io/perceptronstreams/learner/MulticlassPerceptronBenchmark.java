@@ -68,7 +68,7 @@ public class MulticlassPerceptronBenchmark {
         biasAverages = new double[classes];
         scores = new double[classes];
         names = new Label[classes];
-        Arrays.setAll(names, c -> new Label.Named("class " + c));
+        Arrays.setAll(names, c -> new Label.ClassName("class " + c));
         Random random = new Random(1);
         double[][] planes = new double[classes][];
         Arrays.setAll(planes, c -> random.doubles(DIMENSION, -1, 1).toArray());

@@ -38,6 +38,7 @@ public final class ModelsCommand {
     @Command(
             name = "set",
             mixinStandardHelpOptions = true,
+            modelTransformer = SettingsHelp.OfModel.class,
             description = "Change settings, such as h=1 eta=0.5; creates the model if it does not exist.")
     int set(
             @Mixin ConfirmOptions options,

@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "run",
         description = "Run the engine on a cluster, or with --embedded on a broker and a registry in this process.",
+        modelTransformer = SettingsHelp.OfEngine.class,
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
     @Mixin

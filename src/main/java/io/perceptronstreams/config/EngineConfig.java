@@ -100,11 +100,11 @@ public final class EngineConfig {
             }
             return;
         }
-        Optional<ConfigKey> kafkaKey = EngineConfigDef.kafkaKey(name);
+        Optional<ConfigKey> kafkaKey = KafkaKeys.find(name);
         if (kafkaKey.isPresent()) {
             parse(name, kafkaKey.get(), setting, faults);
         } else {
-            Optional<String> suggestion = EngineConfigDef.suggest(name);
+            Optional<String> suggestion = KafkaKeys.suggest(name);
             if (suggestion.isPresent()) {
                 faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
                         + suggestion.get() + "?)");

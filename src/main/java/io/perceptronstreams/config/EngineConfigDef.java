@@ -1,29 +1,24 @@
 package io.perceptronstreams.config;
 
-import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
-import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
-import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
+import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Definitions of the settings: names, types, defaults and rules; suggestions for misspelt keys. */
-final class EngineConfigDef {
+/** Definitions of the engine's settings: names, types, defaults, rules and descriptions. */
+public final class EngineConfigDef {
     static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     static final String REGISTRY_URL = "schema.registry.url";
     static final String TOPICS_PREFIX = "topics.prefix";
@@ -74,310 +69,228 @@ final class EngineConfigDef {
     /** A topic name has at most 249 characters; the changelog has the longest suffix. */
     private static final int MAX_PREFIX = 249 - "-models-changelog".length();
 
-    /** Maximum edit distance of a misspelt key. */
-    private static final int MAX_DISTANCE = 2;
-
     /** Null defaults depend on other keys; see {@link EngineConfig}. */
     static final ConfigDef ENGINE_KEYS = define();
 
-    private static final Map<String, ConfigKey> KAFKA_KEYS = kafkaKeys();
-    private static final List<String> CLIENT_PREFIXES =
-            List.of("main.consumer.", "restore.consumer.", "global.consumer.", "consumer.", "producer.", "admin.");
-
     private EngineConfigDef() {}
 
+    /** Receives the definition of a setting. */
+    @FunctionalInterface
+    public interface Described {
+        void accept(String name, String defaultText, String description);
+    }
+
+    /** Passes all settings of the engine; those for TLS only as one for each group. */
+    public static void describe(Described described) {
+        for (ConfigKey key : ENGINE_KEYS.configKeys().values()) {
+            if (!key.name.contains(".ssl.")) {
+                String text = key.defaultValue == null ? "" : ConfigDef.convertToString(key.defaultValue, key.type);
+                described.accept(key.name, text, key.documentation);
+            }
+        }
+        described.accept("schema.registry.ssl.…", "", "TLS of the registry, as Kafka's ssl.…");
+        described.accept(
+                "http.ssl.keystore.…, http.ssl.key.password", "", "TLS of the monitor, as Kafka's ssl.keystore.…");
+    }
+
     private static ConfigDef define() {
-        ConfigDef def = new ConfigDef()
-                .define(
-                        BOOTSTRAP_SERVERS,
-                        ConfigDef.Type.STRING,
-                        "localhost:9092",
-                        rule("name at least one host:port", EngineConfigDef::isServerList),
-                        HIGH,
-                        "Bootstrap brokers, host:port, separated by commas.")
-                .define(
-                        REGISTRY_URL,
-                        ConfigDef.Type.STRING,
-                        "http://localhost:8081",
-                        rule("be http://, https:// or mock:// addresses", EngineConfigDef::isRegistryList),
-                        HIGH,
-                        "Schema registry; mock://NAME for an in-memory one.")
-                .define(
-                        "basic.auth.credentials.source",
-                        ConfigDef.Type.STRING,
-                        "URL",
-                        MEDIUM,
-                        "Source of user and password for the registry: URL or USER_INFO.")
-                .define(
-                        "basic.auth.user.info",
-                        ConfigDef.Type.PASSWORD,
-                        null,
-                        MEDIUM,
-                        "user:password for the registry.")
-                .define(
-                        "bearer.auth.credentials.source",
-                        ConfigDef.Type.STRING,
-                        null,
-                        LOW,
-                        "Source of the token for the registry: STATIC_TOKEN.")
-                .define("bearer.auth.token", ConfigDef.Type.PASSWORD, null, MEDIUM, "Token for the registry.")
-                .define(
-                        "auto.register.schemas",
-                        ConfigDef.Type.BOOLEAN,
-                        true,
-                        MEDIUM,
-                        "Whether to register the event schemas.")
-                .define(
-                        "use.latest.version",
-                        ConfigDef.Type.BOOLEAN,
-                        false,
-                        LOW,
-                        "Whether to write with the newest registered schema.")
-                .define(
-                        TOPICS_PREFIX,
-                        ConfigDef.Type.STRING,
-                        "perceptron",
-                        topicCharacters(),
-                        HIGH,
-                        "Prefix of all topic names.")
-                .define(
-                        APPLICATION_ID,
-                        ConfigDef.Type.STRING,
-                        null,
-                        topicCharacters(),
-                        HIGH,
-                        "Group, transactional id and changelog; topics.prefix if not set.")
-                .define(
-                        DATA_DIR,
-                        ConfigDef.Type.STRING,
-                        ".perceptron",
-                        new ConfigDef.NonEmptyString(),
-                        MEDIUM,
-                        "Directory of all files.")
-                .define(
-                        STATE_DIR,
-                        ConfigDef.Type.STRING,
-                        null,
-                        MEDIUM,
-                        "Directory of the local copies of models; data.dir/state if not set.")
-                .define(
-                        TOPICS_CREATE,
-                        ConfigDef.Type.BOOLEAN,
-                        false,
-                        MEDIUM,
-                        "Whether to create missing topics at start-up.")
-                .define(
-                        TOPICS_PARTITIONS,
-                        ConfigDef.Type.INT,
-                        4,
-                        rule("be at least 1", v -> (Integer) v >= 1),
-                        MEDIUM,
-                        "Partitions of topics to create.")
-                .define(
-                        TOPICS_REPLICATION_FACTOR,
-                        ConfigDef.Type.SHORT,
-                        (short) -1,
-                        rule("be at least 1, or -1 for the broker's default", v -> (Short) v == -1 || (Short) v >= 1),
-                        MEDIUM,
-                        "Replication factor of topics to create.")
-                .define(
-                        MISROUTED,
-                        ConfigDef.Type.STRING,
-                        "reroute",
-                        oneOf("reroute", "dead-letter"),
-                        MEDIUM,
-                        "Handling of a record on a partition other than murmur2's.")
-                .define(
-                        MODELS_AUTO_CREATE,
-                        ConfigDef.Type.BOOLEAN,
-                        true,
-                        MEDIUM,
-                        "Whether the first example of a model creates it.")
-                .define(
-                        MODELS_MAX,
-                        ConfigDef.Type.INT,
-                        100_000,
-                        rule("be at least 1", v -> (Integer) v >= 1),
-                        MEDIUM,
-                        "Maximum number of models of a partition; a record that would create one more is refused.")
-                .define(
-                        MODELS_IDLE_MS,
-                        ConfigDef.Type.LONG,
-                        0L,
-                        rule("be at least 0", v -> (Long) v >= 0),
-                        MEDIUM,
-                        "Stream time without a record for a model after which it is deleted, in ms; 0: never.")
-                .define(
-                        OUTPUT_FORMAT,
-                        ConfigDef.Type.STRING,
-                        "avro",
-                        oneOf("avro", "json"),
-                        MEDIUM,
-                        "Encoding of output events.")
-                .define(
-                        STORE_HEAP_BYTES,
-                        ConfigDef.Type.LONG,
-                        0L,
-                        rule("be at least 0", v -> (Long) v >= 0),
-                        MEDIUM,
-                        "Heap for live models; 0: half of the JVM's.")
-                .define(
-                        STORE_CACHE_BYTES,
-                        ConfigDef.Type.LONG,
-                        128L << 20,
-                        rule("be at least 1048576", v -> (Long) v >= 1 << 20),
-                        LOW,
-                        "Memory outside the heap for the stores of all partitions: block cache and write buffers.")
-                .define(
-                        CHECKPOINT_INTERVAL_MS,
-                        ConfigDef.Type.LONG,
-                        5_000L,
-                        rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
-                        MEDIUM,
-                        "Time between two checkpoints of the models; later examples are learned again after a crash.");
+        ConfigDef def = new ConfigDef();
+        key(
+                def,
+                BOOTSTRAP_SERVERS,
+                STRING,
+                "localhost:9092",
+                rule("name at least one host:port", EngineConfigDef::isServerList),
+                "bootstrap brokers, host:port, separated by commas");
+        key(
+                def,
+                REGISTRY_URL,
+                STRING,
+                "http://localhost:8081",
+                rule("be http://, https:// or mock:// addresses", EngineConfigDef::isRegistryList),
+                "schema registry; several, separated by commas, are tried in turn; mock://NAME is one in memory");
+        key(
+                def,
+                "basic.auth.credentials.source",
+                STRING,
+                "URL",
+                null,
+                "source of user and password for the registry: URL, or USER_INFO for basic.auth.user.info");
+        key(def, "basic.auth.user.info", PASSWORD, null, null, "user:password for the registry");
+        key(
+                def,
+                "bearer.auth.credentials.source",
+                STRING,
+                null,
+                null,
+                "source of the token for the registry: STATIC_TOKEN");
+        key(def, "bearer.auth.token", PASSWORD, null, null, "token for the registry");
+        key(def, "auto.register.schemas", BOOLEAN, true, null, "whether to register the event schemas");
+        key(def, "use.latest.version", BOOLEAN, false, null, "whether to write with the newest registered schema");
+        key(def, TOPICS_PREFIX, STRING, "perceptron", topicCharacters(), "prefix of all topic names");
+        key(
+                def,
+                APPLICATION_ID,
+                STRING,
+                null,
+                topicCharacters(),
+                "consumer group and prefix of transactional ids and changelog; topics.prefix if not set, so that one prefixed ACL covers everything");
+        key(def, DATA_DIR, STRING, ".perceptron", new ConfigDef.NonEmptyString(), "directory of all files");
+        key(def, STATE_DIR, STRING, null, null, "directory of the local copies of models; data.dir/state if not set");
+        key(
+                def,
+                TOPICS_CREATE,
+                BOOLEAN,
+                false,
+                null,
+                "whether to create missing topics at start-up; true with --embedded");
+        key(
+                def,
+                TOPICS_PARTITIONS,
+                INT,
+                4,
+                rule("be at least 1", v -> (Integer) v >= 1),
+                "partitions of topics to create");
+        key(
+                def,
+                TOPICS_REPLICATION_FACTOR,
+                SHORT,
+                (short) -1,
+                rule("be at least 1, or -1 for the broker's default", v -> (Short) v == -1 || (Short) v >= 1),
+                "replication factor of topics to create; -1: the broker's default");
+        key(
+                def,
+                MISROUTED,
+                STRING,
+                "reroute",
+                oneOf("reroute", "dead-letter"),
+                "what happens to a record on another partition than murmur2's of its key: it is sent on, or refused as a dead letter");
+        key(def, MODELS_AUTO_CREATE, BOOLEAN, true, null, "whether the first example of a model creates it");
+        key(
+                def,
+                MODELS_MAX,
+                INT,
+                100_000,
+                rule("be at least 1", v -> (Integer) v >= 1),
+                "maximum number of models of a partition; a record that would create one more is refused");
+        key(
+                def,
+                MODELS_IDLE_MS,
+                LONG,
+                0L,
+                rule("be at least 0", v -> (Long) v >= 0),
+                "stream time without a record for a model after which it is deleted, in ms; 0: never");
+        key(def, OUTPUT_FORMAT, STRING, "avro", oneOf("avro", "json"), "encoding of output events: avro or json");
+        key(
+                def,
+                STORE_HEAP_BYTES,
+                LONG,
+                0L,
+                rule("be at least 0", v -> (Long) v >= 0),
+                "heap for live models, above which the least recently used ones are written and dropped; 0: half of the largest heap");
+        key(
+                def,
+                STORE_CACHE_BYTES,
+                LONG,
+                128L << 20,
+                rule("be at least 1048576", v -> (Long) v >= 1 << 20),
+                "memory outside the heap for the stores of all partitions: block cache and write buffers of RocksDB");
+        key(
+                def,
+                CHECKPOINT_INTERVAL_MS,
+                LONG,
+                5_000L,
+                rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
+                "time between two checkpoints of the models; later examples are learned again after a crash");
         defineHttp(def);
         // TLS keys of the registry are those of Kafka with a prefix, with the same types, so that secrets stay secrets.
         ConfigDef tls = new ConfigDef();
         SslConfigs.addClientSslSupport(tls);
         tls.configKeys()
                 .forEach((name, key) ->
-                        def.define(REGISTRY_PREFIX + name, key.type, null, LOW, "As " + name + ", for the registry."));
+                        key(def, REGISTRY_PREFIX + name, key.type, null, null, "as " + name + ", for the registry"));
         return def;
     }
 
     private static void defineHttp(ConfigDef def) {
-        def.define(
-                        HTTP_HOST,
-                        ConfigDef.Type.STRING,
-                        "127.0.0.1",
-                        new ConfigDef.NonEmptyString(),
-                        MEDIUM,
-                        "Address on which the monitor listens.")
-                .define(
-                        HTTP_PORT,
-                        ConfigDef.Type.INT,
-                        -1,
-                        rule(
-                                "be a port, 0 for any free one, or -1 for none",
-                                v -> (Integer) v >= -1 && (Integer) v < 65536),
-                        MEDIUM,
-                        "Port on which the monitor listens.")
-                .define(
-                        HTTP_AUTH,
-                        ConfigDef.Type.PASSWORD,
-                        null,
-                        MEDIUM,
-                        "Credentials of every request: basic:USER:PASSWORD or bearer:TOKEN.")
-                .define(
-                        HTTP_INSECURE,
-                        ConfigDef.Type.BOOLEAN,
-                        false,
-                        LOW,
-                        "Whether to listen on other addresses than loopback without http.auth.")
-                .define(
-                        HTTP_NAMES,
-                        ConfigDef.Type.LIST,
-                        List.of(),
-                        LOW,
-                        "Additional host names of the monitor, without ports.")
-                .define(
-                        HTTP_STREAMS_MAX,
-                        ConfigDef.Type.INT,
-                        100,
-                        rule("be at least 1", v -> (Integer) v >= 1),
-                        LOW,
-                        "Maximum number of concurrent event streams.")
-                .define(
-                        HTTP_CONNECTIONS_MAX,
-                        ConfigDef.Type.INT,
-                        4096,
-                        rule("be at least 1", v -> (Integer) v >= 1),
-                        LOW,
-                        "Maximum number of concurrent connections.")
-                .define(
-                        HTTP_LOOKBACK_RECORDS,
-                        ConfigDef.Type.LONG,
-                        20_000L,
-                        rule("be at least 1", v -> (Long) v >= 1),
-                        LOW,
-                        "Records per partition that the monitor reads again at its start.");
+        key(
+                def,
+                HTTP_HOST,
+                STRING,
+                "127.0.0.1",
+                new ConfigDef.NonEmptyString(),
+                "address on which the monitor listens (--http-host)");
+        key(
+                def,
+                HTTP_PORT,
+                INT,
+                -1,
+                rule("be a port, 0 for any free one, or -1 for none", v -> (Integer) v >= -1 && (Integer) v < 65536),
+                "port of page, HTTP API and metrics (--http-port); 0: any free one; -1: none; 8080 with --embedded, in demo and monitor");
+        key(
+                def,
+                HTTP_AUTH,
+                PASSWORD,
+                null,
+                null,
+                "credentials of every request: basic:USER:PASSWORD or bearer:TOKEN; others can see them on a command line, not in a file or the environment");
+        key(
+                def,
+                HTTP_INSECURE,
+                BOOLEAN,
+                false,
+                null,
+                "whether to listen on other addresses than loopback without http.auth (--insecure)");
+        key(
+                def,
+                HTTP_NAMES,
+                LIST,
+                List.of(),
+                null,
+                "additional host names of the monitor, without ports, separated by commas");
+        key(
+                def,
+                HTTP_STREAMS_MAX,
+                INT,
+                100,
+                rule("be at least 1", v -> (Integer) v >= 1),
+                "maximum number of concurrent event streams");
+        key(
+                def,
+                HTTP_CONNECTIONS_MAX,
+                INT,
+                4096,
+                rule("be at least 1", v -> (Integer) v >= 1),
+                "maximum number of concurrent connections");
+        key(
+                def,
+                HTTP_LOOKBACK_RECORDS,
+                LONG,
+                20_000L,
+                rule("be at least 1", v -> (Long) v >= 1),
+                "records per partition that the monitor reads again at its start; of the models topic it reads all");
         ConfigDef tls = new ConfigDef();
         SslConfigs.addClientSslSupport(tls);
         tls.configKeys().forEach((name, key) -> {
             if (name.startsWith("ssl.keystore.") || name.equals(SslConfigs.SSL_KEY_PASSWORD_CONFIG)) {
-                def.define(HTTP_PREFIX + name, key.type, null, LOW, "As " + name + ", for the monitor's HTTPS.");
+                key(def, HTTP_PREFIX + name, key.type, null, null, "as " + name + ", for the monitor's HTTPS");
             }
         });
     }
 
-    private static Map<String, ConfigKey> kafkaKeys() {
-        Map<String, ConfigKey> all = new TreeMap<>();
-        all.putAll(AdminClientConfig.configDef().configKeys());
-        all.putAll(ProducerConfig.configDef().configKeys());
-        all.putAll(ConsumerConfig.configDef().configKeys());
-        all.putAll(StreamsConfig.configDef().configKeys());
-        return all;
-    }
-
-    /** Definition of a Kafka key, also with a client prefix; empty if Kafka has no such key. */
-    static Optional<ConfigKey> kafkaKey(String key) {
-        ConfigKey whole = KAFKA_KEYS.get(key);
-        if (whole != null) {
-            return Optional.of(whole);
-        }
-        return CLIENT_PREFIXES.stream()
-                .filter(key::startsWith)
-                .map(prefix -> KAFKA_KEYS.get(key.substring(prefix.length())))
-                .filter(Objects::nonNull)
-                .findFirst();
+    /** Defines a key; {@code rule} may be null. */
+    private static void key(
+            ConfigDef def,
+            String name,
+            ConfigDef.Type type,
+            Object defaultValue,
+            ConfigDef.Validator rule,
+            String description) {
+        def.define(name, type, defaultValue, rule, ConfigDef.Importance.MEDIUM, description);
     }
 
     static boolean isRegistryKey(String key) {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
-    }
-
-    /** Suggests a known key for a misspelt one; empty if none is similar (it may be for a plug-in of Kafka). */
-    static Optional<String> suggest(String key) {
-        return nearest(ENGINE_KEYS.names(), key).or(() -> {
-            String prefix =
-                    CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
-            return nearest(KAFKA_KEYS.keySet(), key.substring(prefix.length())).map(prefix::concat);
-        });
-    }
-
-    private static Optional<String> nearest(Set<String> known, String key) {
-        String nearest = null;
-        int best = MAX_DISTANCE + 1;
-        for (String name : known) {
-            int distance = letters(name).equals(letters(key)) ? 0 : distance(name, key);
-            if (distance < best) {
-                nearest = name;
-                best = distance;
-            }
-        }
-        return Optional.ofNullable(nearest);
-    }
-
-    private static String letters(String key) {
-        return key.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
-    }
-
-    /** Levenshtein distance: number of inserted, removed or replaced characters. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[b.length()];
     }
 
     private interface Test {

@@ -103,8 +103,8 @@ public final class ExampleBuffer {
     }
 
     private Label keep(Label label) {
-        if (label instanceof Label.Named named) {
-            return new Label.Named(keep(named.name()));
+        if (label instanceof Label.ClassName named) {
+            return new Label.ClassName(keep(named.name()));
         } else if (label instanceof Label.Tags tags) {
             heapBytes += 4L * tags.tags().size();
             return new Label.Tags(tags.tags().stream().map(this::keep).toList());

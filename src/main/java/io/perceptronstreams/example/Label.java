@@ -5,13 +5,13 @@ import java.util.List;
 /** A true or predicted label. */
 public sealed interface Label {
     /** The label -1 of the two-class learners. */
-    Label MINUS_ONE = new Of(-1);
+    Label MINUS_ONE = new Int(-1);
 
     /** The label +1 of the two-class learners. */
-    Label PLUS_ONE = new Of(1);
+    Label PLUS_ONE = new Int(1);
 
     /** An int label: -1 or +1, or a class name spelled as a number. */
-    record Of(int value) implements Label {
+    record Int(int value) implements Label {
         @Override
         public String toString() {
             return Integer.toString(value);
@@ -19,7 +19,7 @@ public sealed interface Label {
     }
 
     /** The name of a class. */
-    record Named(String name) implements Label {
+    record ClassName(String name) implements Label {
         /** Maximum length of a name in an event, in UTF-16 units. */
         public static final int MAX_CHARACTERS = 256;
 
@@ -50,6 +50,6 @@ public sealed interface Label {
 
     /** Returns the label of an int; allocates nothing for -1 and +1. */
     static Label of(int value) {
-        return value == 1 ? PLUS_ONE : value == -1 ? MINUS_ONE : new Of(value);
+        return value == 1 ? PLUS_ONE : value == -1 ? MINUS_ONE : new Int(value);
     }
 }

@@ -39,7 +39,7 @@ public enum Algorithm {
         if (x instanceof Candidates) {
             return STRUCTURED;
         }
-        boolean isNamed = y instanceof Label.Named || !settings.classes().isEmpty();
+        boolean isNamed = y instanceof Label.ClassName || !settings.classes().isEmpty();
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 

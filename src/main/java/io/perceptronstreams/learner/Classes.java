@@ -20,7 +20,7 @@ import java.util.Set;
  */
 final class Classes {
     /** Of one name, in UTF-16 units. */
-    static final int MAX_NAME_LENGTH = Label.Named.MAX_CHARACTERS;
+    static final int MAX_NAME_LENGTH = Label.ClassName.MAX_CHARACTERS;
 
     /** Of all names, in UTF-8. */
     static final int MAX_BYTES = 256 * 1024;
@@ -28,7 +28,7 @@ final class Classes {
     /** Of a name: string, label, number and map entry, and half as much for an int that it may spell. */
     private static final int BYTES_OF_NAME = 240;
 
-    private final List<Label.Named> labels = new ArrayList<>();
+    private final List<Label.ClassName> labels = new ArrayList<>();
 
     // By name and, where a name spells an int, by the int, so that no example has to spell it.
     private final Map<Label, Integer> numbers = new HashMap<>();
@@ -51,12 +51,12 @@ final class Classes {
     }
 
     /** In order of appearance, read-only. */
-    List<Label.Named> labels() {
+    List<Label.ClassName> labels() {
         return Collections.unmodifiableList(labels);
     }
 
     List<String> names() {
-        return labels.stream().map(Label.Named::name).toList();
+        return labels.stream().map(Label.ClassName::name).toList();
     }
 
     /**
@@ -75,7 +75,7 @@ final class Classes {
         }
         if (isFixed) {
             String more = size() > 10 ? ", …" : "";
-            List<Label.Named> shown = labels.subList(0, Math.min(10, size()));
+            List<Label.ClassName> shown = labels.subList(0, Math.min(10, size()));
             throw refused("label must be one of the model's " + size() + " classes " + shown + more, y);
         }
         if (!isName(y.toString())) {
@@ -113,19 +113,19 @@ final class Classes {
     }
 
     private static String shown(List<String> names) {
-        String last = TwoClassLabels.describe(new Label.Named(names.get(names.size() - 1)));
+        String last = TwoClassLabels.describe(new Label.ClassName(names.get(names.size() - 1)));
         return (names.size() == 1 ? "one" : names.size()) + " more: " + (names.size() == 1 ? "" : "…, ") + last;
     }
 
     /** Adds a class that {@link #find} does not know and {@link #requireRoom} has room for. */
     void add(String name) {
         int number = size();
-        labels.add(new Label.Named(name));
+        labels.add(new Label.ClassName(name));
         numbers.put(labels.get(number), number);
         bytes += utf8Length(name);
         characters += name.length();
         try {
-            Label.Of spelled = new Label.Of(Integer.parseInt(name));
+            Label.Int spelled = new Label.Int(Integer.parseInt(name));
             if (spelled.toString().equals(name)) {
                 numbers.put(spelled, number);
             }
@@ -160,7 +160,7 @@ final class Classes {
             if (!isName(name) || !seen.add(name) || sum > MAX_BYTES) {
                 throw new IllegalArgumentException("classes must have different names of 1 to " + MAX_NAME_LENGTH
                         + " characters, none of them a control character, in all at most " + MAX_BYTES + " bytes, got "
-                        + TwoClassLabels.describe(new Label.Named(name)) + " as number " + (seen.size() + 1));
+                        + TwoClassLabels.describe(new Label.ClassName(name)) + " as number " + (seen.size() + 1));
             }
         }
         if (!settings.classes().isEmpty() && !settings.classes().equals(names)) {

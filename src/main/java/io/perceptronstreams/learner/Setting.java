@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Definition of a setting of a model, from which messages, {@code --help} and {@code docs/settings.md} are made.
@@ -29,9 +30,17 @@ public record Setting<T>(
         return type.rule();
     }
 
-    /** Whether every learner uses it. */
-    public boolean isUsedByAll() {
-        return usedBy.size() == Algorithm.values().length;
+    /** The description and, unless all do, the algorithms that use it. */
+    public String help() {
+        return usedBy.size() == Algorithm.values().length ? description : description + " (used by " + users() + ")";
+    }
+
+    /** The algorithms that use it, separated by commas. */
+    String users() {
+        return usedBy.stream()
+                .filter(user -> user != Algorithm.AUTO)
+                .map(Algorithm::toString)
+                .collect(Collectors.joining(", "));
     }
 
     /** Text of the value in {@code settings}. */

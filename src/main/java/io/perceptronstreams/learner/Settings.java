@@ -185,10 +185,8 @@ public record Settings(
     }
 
     private static String unused(Setting<?> setting, String allowed, String got, Algorithm learner) {
-        List<String> users = new ArrayList<>();
-        setting.usedBy().stream().filter(user -> user != Algorithm.AUTO).forEach(user -> users.add(user.toString()));
         return setting.name() + " must be " + (allowed.isEmpty() ? "empty" : allowed) + " with algorithm=" + learner
-                + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + String.join(", ", users) + ")";
+                + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users() + ")";
     }
 
     /** Returns true if a two-class perceptron must keep its support vectors: for a kernel, a budget, or votes. */

@@ -206,7 +206,7 @@ public final class SettingsDef {
             DriftSettings.NONE.detector(),
             settings -> settings.drift().detector(),
             ALL_ALGORITHMS,
-            "detector that watches the errors, see [drift.md](drift.md)"));
+            "detector that watches the errors, see docs/drift.md"));
     static final Setting<Double> DRIFT_DELTA = define(new Setting<>(
             "drift.delta",
             SettingType.autoOrNumber(1),

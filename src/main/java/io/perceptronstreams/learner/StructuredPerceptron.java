@@ -80,7 +80,7 @@ final class StructuredPerceptron implements Learner {
         }
         int best = best(x.size(), -1);
         outcome.predictNothing();
-        outcome.predicted = new Label.Named(x.output(emitted));
+        outcome.predicted = new Label.ClassName(x.output(emitted));
         outcome.predictedScore = isAveraged && survivals > 0 ? highestEmitted / survivals : highestEmitted;
         outcome.score = scores[best];
         return best;
@@ -125,7 +125,7 @@ final class StructuredPerceptron implements Learner {
         int best = predict(x, outcome);
         int rival = best(x.size(), right);
         double h = settings.h();
-        outcome.error = !((Label.Named) outcome.predicted).name().equals(x.output(right));
+        outcome.error = !((Label.ClassName) outcome.predicted).name().equals(x.output(right));
         if (rival < 0) {
             return rival;
         }

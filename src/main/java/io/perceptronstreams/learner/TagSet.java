@@ -54,7 +54,7 @@ final class TagSet {
     }
 
     private int number(String tag, boolean isFixed) {
-        int number = known.find(new Label.Named(tag), isFixed);
+        int number = known.find(new Label.ClassName(tag), isFixed);
         if (number >= 0) {
             return number;
         }

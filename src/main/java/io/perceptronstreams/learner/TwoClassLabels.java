@@ -24,8 +24,8 @@ final class TwoClassLabels {
      */
     TwoClassLabels(List<String> names) {
         this.names = names;
-        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.Named(names.get(0));
-        positive = names.isEmpty() ? Label.PLUS_ONE : new Label.Named(names.get(1));
+        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.ClassName(names.get(0));
+        positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
     }
 
@@ -46,7 +46,7 @@ final class TwoClassLabels {
         if (y.equals(negative)) {
             return -1;
         }
-        if (!names.isEmpty() && y instanceof Label.Of) {
+        if (!names.isEmpty() && y instanceof Label.Int) {
             // ints stand for the names that they spell
             int at = names.indexOf(y.toString());
             if (at >= 0) {
@@ -65,9 +65,9 @@ final class TwoClassLabels {
     static String describe(Label y) {
         // a message is one line, whatever a label holds
         String shown = Utf8Slice.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
-        return y instanceof Label.Of
+        return y instanceof Label.Int
                 ? shown
-                : y instanceof Label.Named ? "the string '" + shown + "'" : "tags " + shown;
+                : y instanceof Label.ClassName ? "the string '" + shown + "'" : "tags " + shown;
     }
 
     /**

@@ -213,12 +213,6 @@ public final class ModelBuilder {
         endBlock();
         // whatever a learner makes of its blocks later, it must be able to make now
         orRefuse("the weights", () -> model.learner().checkBlocks());
-        double norm = model.learner().weightNorm();
-        double radius = model.learner().radius();
-        if (!(norm >= 0 && norm < Double.POSITIVE_INFINITY && radius >= 0 && radius < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "norm of the weights and radius must be finite, got " + norm + " and " + radius);
-        }
         return model;
     }
 

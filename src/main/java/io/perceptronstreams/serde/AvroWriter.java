@@ -109,9 +109,9 @@ final class AvroWriter {
      * @param intBranch position of int in the union; the other two follow
      */
     AvroWriter writeLabel(Label label, int intBranch) {
-        if (label instanceof Label.Of of) {
+        if (label instanceof Label.Int of) {
             return writeLong(intBranch).writeLong(of.value());
-        } else if (label instanceof Label.Named named) {
+        } else if (label instanceof Label.ClassName named) {
             return writeLong(intBranch + 1).writeString(named.name());
         }
         return writeLong(intBranch + 2).writeArray(((Label.Tags) label).tags());

@@ -79,11 +79,11 @@ final class ExampleDecoder {
         };
     }
 
-    private Label.Named name(AvroReader in, byte[] bytes) {
+    private Label.ClassName name(AvroReader in, byte[] bytes) {
         int start = in.skipString();
         int length = in.position() - start;
         LabelLimits.checkBytes(length);
-        Label.Named name = names.label(bytes, start, length);
+        Label.ClassName name = names.label(bytes, start, length);
         LabelLimits.checked(name.name());
         return name;
     }

@@ -154,7 +154,7 @@ final class JsonDecoder {
             return Label.of(label.intValue());
         }
         if (label.isTextual()) {
-            return new Label.Named(LabelLimits.checked(label.textValue()));
+            return new Label.ClassName(LabelLimits.checked(label.textValue()));
         }
         if (label.isArray()) {
             LabelLimits.checkCount(label.size());

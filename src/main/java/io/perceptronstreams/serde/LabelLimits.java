@@ -9,13 +9,13 @@ import java.util.List;
 /**
  * Size limits of labels in Avro and JSON: a Mistake repeats the label and must not exceed the maximum record size.
  *
- * <p>A name or tag has at most {@link Label.Named#MAX_CHARACTERS} UTF-16 units. A sequence has at most {@link
+ * <p>A name or tag has at most {@link Label.ClassName#MAX_CHARACTERS} UTF-16 units. A sequence has at most {@link
  * Sequence#MAX_TOKENS} tags, with at most {@link Label.Tags#MAX_CHARACTERS} units in total: less than 900,000 bytes as
  * JSON, in which a control character has six bytes.
  */
 final class LabelLimits {
     /** Maximum number of bytes of a valid name in UTF-8. */
-    private static final int MAX_BYTES = 3 * Label.Named.MAX_CHARACTERS;
+    private static final int MAX_BYTES = 3 * Label.ClassName.MAX_CHARACTERS;
 
     private LabelLimits() {}
 
@@ -36,7 +36,7 @@ final class LabelLimits {
      * @throws RejectedException if it is too long
      */
     static String checked(String name) {
-        if (name.length() > Label.Named.MAX_CHARACTERS) {
+        if (name.length() > Label.ClassName.MAX_CHARACTERS) {
             throw tooLong(Integer.toString(name.length()));
         }
         return name;
@@ -45,7 +45,7 @@ final class LabelLimits {
     private static RejectedException tooLong(String got) {
         return new RejectedException(
                 RejectReason.INVALID_LABEL,
-                "label must have names or tags of at most " + Label.Named.MAX_CHARACTERS + " characters, got " + got
+                "label must have names or tags of at most " + Label.ClassName.MAX_CHARACTERS + " characters, got " + got
                         + " (use a shorter name)");
     }
 

@@ -13,9 +13,9 @@ final class NamedLabels {
     private static final int SIZE = 256;
 
     private final byte[][] keys = new byte[SIZE][];
-    private final Label.Named[] labels = new Label.Named[SIZE];
+    private final Label.ClassName[] labels = new Label.ClassName[SIZE];
 
-    Label.Named label(byte[] bytes, int start, int length) {
+    Label.ClassName label(byte[] bytes, int start, int length) {
         int hash = length;
         for (int k = start; k < start + length; k++) {
             hash = 31 * hash + bytes[k];
@@ -24,7 +24,7 @@ final class NamedLabels {
         byte[] key = keys[slot];
         if (key == null || !Arrays.equals(key, 0, key.length, bytes, start, start + length)) {
             keys[slot] = Arrays.copyOfRange(bytes, start, start + length);
-            labels[slot] = new Label.Named(new String(bytes, start, length, StandardCharsets.UTF_8));
+            labels[slot] = new Label.ClassName(new String(bytes, start, length, StandardCharsets.UTF_8));
         }
         return labels[slot];
     }

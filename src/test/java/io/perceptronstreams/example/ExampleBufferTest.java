@@ -31,7 +31,7 @@ final class ExampleBufferTest {
         example.sequence().append().append(4, 2);
         list.add(example);
 
-        example.setLabel(new Label.Named("b"));
+        example.setLabel(new Label.ClassName("b"));
         example.setFeatures(example.candidates().clear());
         example.candidates().append("a").append(1, 0.5);
         example.candidates().append("b").append(2, 1);

@@ -27,7 +27,7 @@ final class MulticlassPerceptronContractTest extends LearnerContract {
 
     @Override
     Label label(Settings settings, int y) {
-        return new Label.Named(y < 0 ? "-1" : "red");
+        return new Label.ClassName(y < 0 ? "-1" : "red");
     }
 
     /** Seven classes, a new one now and then, that mostly follow the first feature. */
@@ -37,18 +37,18 @@ final class MulticlassPerceptronContractTest extends LearnerContract {
         String name = NAMES.get(number);
         return number % 2 == 1 && name.length() == 1 && Character.isDigit(name.charAt(0))
                 ? Label.of(Integer.parseInt(name))
-                : new Label.Named(name);
+                : new Label.ClassName(name);
     }
 
     @Override
     List<Rejected> rejected() {
         Sample good = Sample.dense(1, 1, 2, 3);
         return List.of(
-                new Rejected(Sample.dense(1, 1e200), new Label.Named("red")),
-                new Rejected(Sample.dense(1, 1e200), new Label.Named("new")),
-                new Rejected(good, new Label.Named("")),
-                new Rejected(good, new Label.Named("a\0")),
-                new Rejected(good, new Label.Named("n".repeat(257))),
+                new Rejected(Sample.dense(1, 1e200), new Label.ClassName("red")),
+                new Rejected(Sample.dense(1, 1e200), new Label.ClassName("new")),
+                new Rejected(good, new Label.ClassName("")),
+                new Rejected(good, new Label.ClassName("a\0")),
+                new Rejected(good, new Label.ClassName("n".repeat(257))),
                 new Rejected(good, new Label.Tags(List.of("NOUN"))));
     }
 }

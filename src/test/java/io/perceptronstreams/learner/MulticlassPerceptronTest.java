@@ -139,7 +139,7 @@ final class MulticlassPerceptronTest {
         assertThat(outcome.predicted()).isNull();
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
         assertThat(outcome.scoreCount()).isZero();
-        learner.evaluate(vector(3), new Label.Named("red"), outcome);
+        learner.evaluate(vector(3), new Label.ClassName("red"), outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(outcome.isError()).isTrue();
         assertThat(outcome.hingeLoss()).isZero();
@@ -153,7 +153,7 @@ final class MulticlassPerceptronTest {
         learn(learner, "ant", 0, 1);
         learner.predict(vector(0, 0, 1), outcome);
 
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("zebra"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("zebra"));
     }
 
     @Test
@@ -168,7 +168,7 @@ final class MulticlassPerceptronTest {
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
         assertThat(learner.state().numbers().get(1)).isEqualTo(4);
         learner.predict(vector(0, 1), outcome);
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("a"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("a"));
         learn(learner, "a", 0, 1);
         assertThat(outcome.margin()).isEqualTo(1);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
@@ -220,7 +220,7 @@ final class MulticlassPerceptronTest {
         MulticlassPerceptron learner = multiclass(Map.of("bias", "false", "h", "1"));
         learn(learner, "red", 1);
 
-        learner.evaluate(vector(-2), new Label.Named("blue"), outcome);
+        learner.evaluate(vector(-2), new Label.ClassName("blue"), outcome);
 
         // 0 - -2
         assertThat(outcome.margin()).isEqualTo(2);
@@ -234,7 +234,7 @@ final class MulticlassPerceptronTest {
     void shouldScaleTheUpdateByStepAndWeight() {
         MulticlassPerceptron learner = multiclass(Map.of("eta", "0.5", "classes", "a,b"));
 
-        learner.learn(vector(3, -4), new Label.Named("b"), 8, outcome);
+        learner.learn(vector(3, -4), new Label.ClassName("b"), 8, outcome);
 
         shouldShow(learner, "a -4.0/-4.0 0:-12.0/-12.0 1:16.0/16.0; b 4.0/4.0 0:12.0/12.0 1:-16.0/-16.0");
         // 2 (144 + 256 + 16)
@@ -246,15 +246,15 @@ final class MulticlassPerceptronTest {
     void shouldTakeIntsForTheNamesTheySpell() {
         MulticlassPerceptron learner = multiclass(Map.of());
         learner.learn(vector(1), Label.of(7), 1, outcome);
-        learner.learn(vector(1), new Label.Named("07"), 1, outcome);
+        learner.learn(vector(1), new Label.ClassName("07"), 1, outcome);
 
-        learner.evaluate(vector(1), new Label.Named("7"), outcome);
+        learner.evaluate(vector(1), new Label.ClassName("7"), outcome);
 
         assertThat(learner.state().names()).containsExactly("7", "07");
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("07"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("07"));
         learner.learn(vector(1), Label.of(7), 1, outcome);
         learner.predict(vector(1), outcome);
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("7"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("7"));
         MulticlassPerceptron fixed = multiclass(Map.of("classes", "-1,1"));
         fixed.learn(vector(1), Label.MINUS_ONE, 1, outcome);
         assertThat(outcome.isError()).isFalse();
@@ -271,7 +271,7 @@ final class MulticlassPerceptronTest {
         // a: 1, 1, -0.5; b: 0, 0, 1.5
         learner.predict(vector(2), outcome);
 
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("a"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("a"));
         assertThat(outcome.predictedScore()).isEqualTo(1);
         assertThat(outcome.score()).isEqualTo(3);
         assertThat(outcome.score(0)).isEqualTo(1);
@@ -290,7 +290,7 @@ final class MulticlassPerceptronTest {
 
         learner.predict(vector(1), outcome);
 
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("a"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("a"));
         assertThat(outcome.predictedScore()).isZero();
         assertThat(outcome.score()).isEqualTo(2);
     }
@@ -303,7 +303,7 @@ final class MulticlassPerceptronTest {
         }
         List<Object> before = Bits.of(learner);
 
-        RejectedException rejection = rejection(learner, new Label.Named("d"), 1);
+        RejectedException rejection = rejection(learner, new Label.ClassName("d"), 1);
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(rejection)
@@ -320,7 +320,7 @@ final class MulticlassPerceptronTest {
         RejectedException rejection = null;
         while (rejection == null && classes < 10_000) {
             // 4 digits and 252 times two bytes
-            Label y = new Label.Named((1000 + classes) + "é".repeat(252));
+            Label y = new Label.ClassName((1000 + classes) + "é".repeat(252));
             rejection = catchThrowableOfType(RejectedException.class, () -> learner.learn(vector(), y, 1, outcome));
             classes += rejection == null ? 1 : 0;
         }
@@ -337,7 +337,7 @@ final class MulticlassPerceptronTest {
     void shouldRefuseNamesThatAreNone(String name) {
         MulticlassPerceptron learner = multiclass(Map.of());
 
-        RejectedException rejection = rejection(learner, new Label.Named(name), 1);
+        RejectedException rejection = rejection(learner, new Label.ClassName(name), 1);
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.INVALID_LABEL);
         assertThat(rejection)
@@ -349,7 +349,7 @@ final class MulticlassPerceptronTest {
 
     @Test
     void shouldRefuseALabelThatIsNoneOfTheGivenClasses() {
-        assertThat(rejection(multiclass(Map.of("classes", "red,blue")), new Label.Named("green"), 1))
+        assertThat(rejection(multiclass(Map.of("classes", "red,blue")), new Label.ClassName("green"), 1))
                 .hasMessage("label must be one of the model's 2 classes [red, blue], got the string 'green'");
         assertThat(rejection(multiclass(Map.of("classes", "0,1,2,3,4,5,6,7,8,9,a")), Label.of(10), 1))
                 .hasMessage("label must be one of the model's 11 classes [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], …, got 10");
@@ -401,9 +401,10 @@ final class MulticlassPerceptronTest {
         MulticlassPerceptron learner = multiclass(Map.of("bias", "false", "classes", "a,b"));
         learn(learner, "b", 0.9e154);
 
-        assertThat(rejection(learner, new Label.Named("b"), 1, 1e155).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
+        assertThat(rejection(learner, new Label.ClassName("b"), 1, 1e155).reason())
+                .isEqualTo(RejectReason.SCORE_OVERFLOW);
         // both scores are finite, their difference is not
-        assertThat(rejection(learner, new Label.Named("b"), 1, 1.2e154).reason())
+        assertThat(rejection(learner, new Label.ClassName("b"), 1, 1.2e154).reason())
                 .isEqualTo(RejectReason.SCORE_OVERFLOW);
     }
 
@@ -423,7 +424,7 @@ final class MulticlassPerceptronTest {
         FeatureVector vector = x.isEmpty() ? vector() : vector(Double.parseDouble(x));
 
         RejectedException rejection = catchThrowableOfType(
-                RejectedException.class, () -> learner.learn(vector, new Label.Named("a"), weight, outcome));
+                RejectedException.class, () -> learner.learn(vector, new Label.ClassName("a"), weight, outcome));
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThat(Bits.of(learner)).isEqualTo(before);
@@ -439,7 +440,7 @@ final class MulticlassPerceptronTest {
         FeatureVector vector = x.isEmpty() ? vector() : vector(Double.parseDouble(x));
 
         RejectedException rejection = catchThrowableOfType(
-                RejectedException.class, () -> learner.learn(vector, new Label.Named("a"), 1e120, outcome));
+                RejectedException.class, () -> learner.learn(vector, new Label.ClassName("a"), 1e120, outcome));
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThat(learner.state().names()).isEmpty();
@@ -459,7 +460,7 @@ final class MulticlassPerceptronTest {
         double[] more = new double[33];
         more[32] = 1;
 
-        RejectedException rejection = rejection(learner, new Label.Named("b"), 1, more);
+        RejectedException rejection = rejection(learner, new Label.ClassName("b"), 1, more);
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(rejection).hasMessageContaining("blocks.max · 256 = 256 numbers");
@@ -473,7 +474,7 @@ final class MulticlassPerceptronTest {
         MulticlassPerceptron learner = multiclass(Map.of("bias", "false"));
         for (int c = 0; c < 40; c++) {
             learn(learner, "class " + c, c, 1000);
-            learner.evaluate(vector(c, 1000), new Label.Named("class " + c), outcome);
+            learner.evaluate(vector(c, 1000), new Label.ClassName("class " + c), outcome);
             assertThat(outcome.kind()).as("class %d", c).isEqualTo(Outcome.Kind.CORRECT);
         }
         assertThat(learner.state().names()).hasSize(40);
@@ -501,7 +502,7 @@ final class MulticlassPerceptronTest {
     void shouldAllocateNothingOnceItKnowsClassesAndFeatures() {
         MulticlassPerceptron learner = multiclass(Map.of("predict", "averaged", "h", "1000"));
         Random random = new Random(5);
-        Label[] labels = {new Label.Named("a"), new Label.Named("b"), Label.of(7), new Label.Named("d")};
+        Label[] labels = {new Label.ClassName("a"), new Label.ClassName("b"), Label.of(7), new Label.ClassName("d")};
         FeatureVector x = vector(new double[50]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = 0;
@@ -539,7 +540,7 @@ final class MulticlassPerceptronTest {
     }
 
     private void learn(MulticlassPerceptron learner, String y, double... values) {
-        learner.learn(vector(values), new Label.Named(y), 1, outcome);
+        learner.learn(vector(values), new Label.ClassName(y), 1, outcome);
     }
 
     private static MulticlassPerceptron multiclass(Map<String, String> settings) {

@@ -127,19 +127,19 @@ final class PerceptronTest {
         Perceptron learner = perceptron(Map.of("labels", "0,1"));
         learner.learn(Sample.dense(1, 1).vector(), Label.of(0), 1, outcome);
 
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("1"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("1"));
         assertThat(outcome.isError()).isTrue();
         assertThat(WeightSummary.ofWeights(learner).bias()).isEqualTo(-1);
-        learner.evaluate(Sample.dense(1, 1).vector(), new Label.Named("0"), outcome);
+        learner.evaluate(Sample.dense(1, 1).vector(), new Label.ClassName("0"), outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("0"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("0"));
     }
 
     @Test
     void shouldSayHowLabelsAreNamedWhereOneIsUnknown() {
         assertThat(rejection(perceptron(Map.of()), Label.of(0), 1, 1))
                 .hasMessage("label must be the int -1 or +1, got 0 (set labels=A,B to name the two classes)");
-        assertThat(rejection(perceptron(Map.of()), new Label.Named("a".repeat(200)), 1, 1))
+        assertThat(rejection(perceptron(Map.of()), new Label.ClassName("a".repeat(200)), 1, 1))
                 .hasMessage("label must be the int -1 or +1, got the string '" + "a".repeat(80)
                         + "…' (set labels=A,B to name the two classes)");
         assertThat(rejection(perceptron(Map.of("labels", "ham,spam")), Label.of(1), 1, 1))
@@ -149,11 +149,11 @@ final class PerceptronTest {
     @Test
     void shouldShowTheScoresOfBothLabelsWhereAskedTo() {
         Perceptron learner = perceptron(Map.of("predict.scores", "true", "labels", "ham,spam", "bias", "false"));
-        learner.learn(Sample.dense(1, 2).vector(), new Label.Named("spam"), 1, outcome);
+        learner.learn(Sample.dense(1, 2).vector(), new Label.ClassName("spam"), 1, outcome);
         learner.predict(Sample.dense(1, 3).vector(), outcome);
 
         assertThat(outcome.scoreCount()).isEqualTo(2);
-        assertThat(outcome.scoredLabel(0)).isEqualTo(new Label.Named("ham"));
+        assertThat(outcome.scoredLabel(0)).isEqualTo(new Label.ClassName("ham"));
         assertThat(outcome.score(0)).isEqualTo(-6);
         assertThat(outcome.score(1)).isEqualTo(6);
         learner.configure(Settings.DEFAULTS);

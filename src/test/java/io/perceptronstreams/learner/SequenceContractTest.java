@@ -76,7 +76,7 @@ final class SequenceContractTest extends LearnerContract {
                 new Rejected(good, new Label.Tags(List.of("T0", "T1", "T2"))),
                 new Rejected(good, new Label.Tags(List.of("T0", ""))),
                 new Rejected(good, new Label.Tags(List.of("T0", "n".repeat(257)))),
-                new Rejected(good, new Label.Named("T0")),
+                new Rejected(good, new Label.ClassName("T0")),
                 new Rejected(good, Label.of(1)),
                 new Rejected(large, new Label.Tags(Collections.nCopies(1000, "n".repeat(200)))),
                 new Rejected(new Candidates(), right),

@@ -213,7 +213,7 @@ class SequencePerceptronTest {
             FeatureVector x = tokens(features).token(0);
             x.append(100, 1);
             x.append(101, 1);
-            multiclass.learn(x, new Label.Named(tag), 1, outcome);
+            multiclass.learn(x, new Label.ClassName(tag), 1, outcome);
             String expected = outcome.predicted() + " " + outcome.score() + " " + outcome.kind();
 
             learn(learner, tokens(features), tag);
@@ -322,7 +322,7 @@ class SequencePerceptronTest {
         Sequence x = tokens(new int[] {0}, new int[] {1});
         assertThatThrownBy(() -> learner.learn(x, new Label.Tags(List.of("A")), 1, outcome))
                 .hasMessage("label must have as many tags as the sequence has tokens, got 1 tags and 2 tokens");
-        assertThatThrownBy(() -> learner.learn(x, new Label.Named("A"), 1, outcome))
+        assertThatThrownBy(() -> learner.learn(x, new Label.ClassName("A"), 1, outcome))
                 .hasMessage("label must be tags, one for each token, got the string 'A'");
         assertThatThrownBy(() -> learner.learn(new Sequence(), new Label.Tags(List.of()), 1, outcome))
                 .hasMessage("a sequence must have at least one token, got none");

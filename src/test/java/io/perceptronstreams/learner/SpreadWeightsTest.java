@@ -163,7 +163,7 @@ class SpreadWeightsTest {
                 samples.get(k + output).fill(close.append("c" + output));
                 copy(spread(samples.get(k + output), 5_000), wide.append("c" + output));
             }
-            Label truth = new Label.Named("c" + random.nextInt(2));
+            Label truth = new Label.ClassName("c" + random.nextInt(2));
             Outcome expected = new Outcome();
             Outcome outcome = new Outcome();
 

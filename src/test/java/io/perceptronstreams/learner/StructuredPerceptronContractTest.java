@@ -30,7 +30,7 @@ final class StructuredPerceptronContractTest extends LearnerContract {
 
     @Override
     Label label(Settings settings, int y) {
-        return settings.h() > 0 ? Label.of(y) : new Label.Named(Integer.toString(y));
+        return settings.h() > 0 ? Label.of(y) : new Label.ClassName(Integer.toString(y));
     }
 
     /** Three candidates that share every third feature. */
@@ -48,7 +48,7 @@ final class StructuredPerceptronContractTest extends LearnerContract {
 
     @Override
     List<Rejected> rejected() {
-        Label right = new Label.Named("1");
+        Label right = new Label.ClassName("1");
         Features good = features(Sample.dense(1, 1, 2, 3));
         Candidates twice = new Candidates();
         twice.append("1");
@@ -72,7 +72,7 @@ final class StructuredPerceptronContractTest extends LearnerContract {
                 new Rejected(infinite, right),
                 new Rejected(farApart, right),
                 new Rejected(longName, right),
-                new Rejected(good, new Label.Named("eggs")),
+                new Rejected(good, new Label.ClassName("eggs")),
                 new Rejected(good, Label.of(7)),
                 new Rejected(good, new Label.Tags(List.of("1"))),
                 new Rejected(new Sequence(), right),

@@ -31,9 +31,9 @@ class StructuredPerceptronTest {
     void shouldAddTheDifferenceOfTheRightAndThePredictedCandidate() {
         StructuredPerceptron learner = learner();
 
-        learner.learn(ab(), new Label.Named("b"), 1, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
 
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("a"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("a"));
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(outcome.isError()).isTrue();
         assertThat(outcome.margin()).isZero();
@@ -41,21 +41,21 @@ class StructuredPerceptronTest {
         assertThat(learner.weightNorm()).isEqualTo(Math.sqrt(10));
         assertThat(learner.radius()).isEqualTo(Math.sqrt(10));
         learner.predict(ab(), outcome);
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("b"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("b"));
         assertThat(outcome.score()).isEqualTo(9);
     }
 
     @Test
     void shouldStepByEtaTimesTheWeightOfTheExample() {
         StructuredPerceptron learner = learner("eta", "0.5");
-        learner.learn(ab(), new Label.Named("b"), 3, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 3, outcome);
         assertThat(weights(learner)).isEqualTo(Map.of(0, -1.5, 2, 4.5));
     }
 
     @Test
     void shouldNotCallATieAMistakeWhereTheRightCandidateIsFirst() {
         StructuredPerceptron learner = learner();
-        learner.learn(ab(), new Label.Named("a"), 1, outcome);
+        learner.learn(ab(), new Label.ClassName("a"), 1, outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
         assertThat(weights(learner)).isEmpty();
     }
@@ -64,15 +64,15 @@ class StructuredPerceptronTest {
     @Test
     void shouldUpdateAgainstTheBestOtherCandidateWithinTheHinge() {
         StructuredPerceptron learner = learner("h", "10.5");
-        learner.learn(ab(), new Label.Named("b"), 1, outcome);
-        learner.learn(ab(), new Label.Named("b"), 1, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
         assertThat(outcome.isError()).isFalse();
         assertThat(outcome.margin()).isEqualTo(10);
         assertThat(outcome.hingeLoss()).isEqualTo(0.5);
         assertThat(weights(learner)).isEqualTo(Map.of(0, -2.0, 2, 6.0));
 
-        learner.learn(ab(), new Label.Named("b"), 1, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
     }
 
@@ -80,8 +80,8 @@ class StructuredPerceptronTest {
     void shouldTakeTheHingeItselfForAMarginMistakeOnlyWhereItIsInclusive() {
         for (boolean isInclusive : new boolean[] {false, true}) {
             StructuredPerceptron learner = learner("h", "10", "h.inclusive", Boolean.toString(isInclusive));
-            learner.learn(ab(), new Label.Named("b"), 1, outcome);
-            learner.learn(ab(), new Label.Named("b"), 1, outcome);
+            learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
+            learner.learn(ab(), new Label.ClassName("b"), 1, outcome);
             assertThat(outcome.kind()).isEqualTo(isInclusive ? Outcome.Kind.MARGIN_MISTAKE : Outcome.Kind.CORRECT);
         }
     }
@@ -91,9 +91,9 @@ class StructuredPerceptronTest {
         StructuredPerceptron learner = learner("h", "1");
         Candidates one = new Candidates();
         one.append("a").append(0, 1);
-        learner.learn(one, new Label.Named("a"), 1, outcome);
+        learner.learn(one, new Label.ClassName("a"), 1, outcome);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
-        assertThat(outcome.predicted()).isEqualTo(new Label.Named("a"));
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("a"));
     }
 
     @Test
@@ -109,7 +109,7 @@ class StructuredPerceptronTest {
     @Test
     void shouldSayWhatIsWrong() {
         StructuredPerceptron learner = learner();
-        assertThatThrownBy(() -> learner.learn(ab(), new Label.Named("c"), 1, outcome))
+        assertThatThrownBy(() -> learner.learn(ab(), new Label.ClassName("c"), 1, outcome))
                 .hasMessage("label must be the output of one of the 2 candidates, got the string 'c' (list the right"
                         + " output among the candidates, too)");
         assertThatThrownBy(() -> learner.predict(new Candidates(), outcome))
@@ -178,7 +178,7 @@ class StructuredPerceptronTest {
         StructuredPerceptron learner = learner("blocks.max", "1");
         Candidates x = ab();
         x.features(1).append(128, 1);
-        assertThatThrownBy(() -> learner.learn(x, new Label.Named("b"), 1, outcome))
+        assertThatThrownBy(() -> learner.learn(x, new Label.ClassName("b"), 1, outcome))
                 .isInstanceOfSatisfying(
                         RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_FULL));
         assertThat(weights(learner)).isEmpty();
@@ -187,7 +187,7 @@ class StructuredPerceptronTest {
     @Test
     void shouldAskForQuarantineWhereWeightsWouldOverflow() {
         StructuredPerceptron learner = learner("eta", "1e300");
-        assertThatThrownBy(() -> learner.learn(ab(), new Label.Named("b"), 1e10, outcome))
+        assertThatThrownBy(() -> learner.learn(ab(), new Label.ClassName("b"), 1e10, outcome))
                 .isInstanceOfSatisfying(
                         RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED));
         assertThat(weights(learner)).isEmpty();
@@ -212,7 +212,7 @@ class StructuredPerceptronTest {
             f.append(output.equals("a") ? 1 : 2, 1);
         }
 
-        learner.learn(x, new Label.Named("a"), 1, outcome);
+        learner.learn(x, new Label.ClassName("a"), 1, outcome);
 
         assertThat(outcome.margin()).isEqualTo(16);
         assertThat(weights(learner)).isEqualTo(Map.of(0, 1.0, 1, 10.0, 2, -1.0));
@@ -221,8 +221,8 @@ class StructuredPerceptronTest {
     @Test
     void shouldSumTheStepsOfItsUpdates() {
         StructuredPerceptron learner = learner("eta", "0.5");
-        learner.learn(ab(), new Label.Named("b"), 3, outcome);
-        learner.learn(ab(), new Label.Named("b"), 3, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 3, outcome);
+        learner.learn(ab(), new Label.ClassName("b"), 3, outcome);
         assertThat(learner.steps()).isEqualTo(1.5);
     }
 

@@ -9,7 +9,7 @@ abstract class TwoClassContract extends LearnerContract {
     Label label(Settings settings, int y) {
         return settings.labels().isEmpty()
                 ? Label.of(y)
-                : new Label.Named(settings.labels().get(y < 0 ? 0 : 1));
+                : new Label.ClassName(settings.labels().get(y < 0 ? 0 : 1));
     }
 
     @Override
@@ -17,10 +17,10 @@ abstract class TwoClassContract extends LearnerContract {
         Sample good = Sample.dense(1, 1, 2, 3);
         return List.of(
                 new Rejected(Sample.dense(1, 1e200), Label.PLUS_ONE),
-                new Rejected(Sample.dense(1, 1e200), new Label.Named("spam")),
+                new Rejected(Sample.dense(1, 1e200), new Label.ClassName("spam")),
                 new Rejected(good, Label.of(0)),
                 new Rejected(good, Label.of(2)),
-                new Rejected(good, new Label.Named("eggs")),
+                new Rejected(good, new Label.ClassName("eggs")),
                 new Rejected(good, new Label.Tags(List.of("NOUN"))));
     }
 }

@@ -41,7 +41,7 @@ final class KernelModelTest {
     void shouldTakeTheDualFormForVotesOnceALabelDecides() {
         model.configure(Map.of("predict", "voted", "labels", "ham,spam"));
         Example example = Sample.dense(1, 1).example();
-        example.setLabel(new Label.Named("spam"));
+        example.setLabel(new Label.ClassName("spam"));
 
         model.process(example, 0);
 

@@ -272,7 +272,7 @@ final class ModelTest {
     @Test
     void shouldBecomeANewModelOfALaterEpochWithItsFirstExampleAfterBeingDeleted() {
         model.configure(Map.of("labels", "ham,spam"));
-        process(Sample.dense(1, 1).example(), new Label.Named("ham"));
+        process(Sample.dense(1, 1).example(), new Label.ClassName("ham"));
         model.delete();
 
         assertThat(process(Sample.dense(1, 1)).score()).isZero();
@@ -382,7 +382,7 @@ final class ModelTest {
             String label, boolean isInt, String labels, String classes, Algorithm expected) {
         model.configure(Map.of("labels", labels, "classes", classes));
 
-        process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.Named(label));
+        process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.ClassName(label));
 
         assertThat(model.algorithm()).isEqualTo(expected);
         assertThat(model.settings().algorithm()).isEqualTo(Algorithm.AUTO);
@@ -392,7 +392,7 @@ final class ModelTest {
     void shouldNotMakeAModelOfSeveralClassesOfALabelThatIsNotOneOfTwo() {
         model.configure(Map.of("labels", "ham,spam"));
 
-        assertThatThrownBy(() -> process(Sample.dense(1, 1).example(), new Label.Named("eggs")))
+        assertThatThrownBy(() -> process(Sample.dense(1, 1).example(), new Label.ClassName("eggs")))
                 .isInstanceOf(RejectedException.class)
                 .hasMessage("label must be one of [ham, spam], got the string 'eggs'");
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
@@ -403,7 +403,7 @@ final class ModelTest {
         model.configure(Map.of("algorithm", "multiclass"));
         process(Sample.dense(1, 1).example(), Label.of(3));
 
-        assertThat(predict(Sample.dense(1, 1)).predicted()).isEqualTo(new Label.Named("3"));
+        assertThat(predict(Sample.dense(1, 1)).predicted()).isEqualTo(new Label.ClassName("3"));
     }
 
     @ParameterizedTest

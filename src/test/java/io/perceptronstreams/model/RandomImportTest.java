@@ -147,7 +147,7 @@ final class RandomImportTest {
                 example.candidates().append("x").append(random.nextInt(200), 1);
                 example.candidates().append("y").append(random.nextInt(3), 1);
                 example.setFeatures(example.candidates());
-                example.setLabel(new Label.Named("y"));
+                example.setLabel(new Label.ClassName("y"));
             }
             default -> {
                 example.vector().resetDense();
@@ -155,7 +155,7 @@ final class RandomImportTest {
                 example.vector().append(1);
                 example.vector().append(random.nextInt(3));
                 example.setFeatures(example.vector());
-                example.setLabel(kind == 2 ? Label.of(2 * random.nextInt(2) - 1) : new Label.Named("b"));
+                example.setLabel(kind == 2 ? Label.of(2 * random.nextInt(2) - 1) : new Label.ClassName("b"));
             }
         }
         if (random.nextInt(4) == 0) {

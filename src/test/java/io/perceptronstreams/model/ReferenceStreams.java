@@ -68,7 +68,7 @@ final class ReferenceStreams {
             for (int k = 0; k < 64; k++) {
                 append(example.vector(), k, Character.digit(line.charAt(2 + k), 17));
             }
-            example.setLabel(new Label.Named(line.substring(0, 1)));
+            example.setLabel(new Label.ClassName(line.substring(0, 1)));
             examples.add(example);
         }
         return examples;
@@ -99,7 +99,7 @@ final class ReferenceStreams {
             if (noise > 0 && numbers.below(noise) == 0) {
                 best = numbers.below(classes);
             }
-            example.setLabel(classes == 2 ? Label.of(2 * best - 1) : new Label.Named(Integer.toString(best)));
+            example.setLabel(classes == 2 ? Label.of(2 * best - 1) : new Label.ClassName(Integer.toString(best)));
             if (noise > 0 || Math.abs(scores[0] - scores[1]) >= 8) {
                 examples.add(example);
             }
@@ -129,7 +129,7 @@ final class ReferenceStreams {
             }
             int right = numbers.below(8) == 0 ? numbers.below(count) : best(scores, count);
             example.setFeatures(example.candidates());
-            example.setLabel(new Label.Named(output(right)));
+            example.setLabel(new Label.ClassName(output(right)));
             example.setWeight(1 + numbers.below(2));
             examples.add(example);
         }

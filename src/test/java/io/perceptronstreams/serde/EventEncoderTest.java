@@ -117,7 +117,7 @@ class EventEncoderTest {
         for (int k = 0; k < 10_000; k++) {
             // names that JSON makes twice as long; few weights, since vectors are what this is about
             example.setLabel(
-                    new Label.Named(k + "\"".repeat(26 - Integer.toString(k).length())));
+                    new Label.ClassName(k + "\"".repeat(26 - Integer.toString(k).length())));
             example.vector().resetSparse().append(0, Math.PI * k);
             model.process(example, 0);
         }
@@ -169,7 +169,7 @@ class EventEncoderTest {
     }
 
     private static Object value(Label label) {
-        return label instanceof Label.Of number ? (Object) number.value() : label == null ? null : label.toString();
+        return label instanceof Label.Int number ? (Object) number.value() : label == null ? null : label.toString();
     }
 
     private GenericRecord prediction(Outcome outcome, long version) {
@@ -367,12 +367,12 @@ class EventEncoderTest {
         int sign = random.nextInt(2);
         if (model.algorithm() == Algorithm.MULTICLASS) {
             String name = "ß" + random.nextInt(12);
-            example.setLabel(random.nextInt(4) == 0 ? null : new Label.Named(name));
+            example.setLabel(random.nextInt(4) == 0 ? null : new Label.ClassName(name));
             return;
         }
         example.setLabel(
                 random.nextInt(4) == 0
                         ? null
-                        : names.isEmpty() ? Label.of(2 * sign - 1) : new Label.Named(names.get(sign)));
+                        : names.isEmpty() ? Label.of(2 * sign - 1) : new Label.ClassName(names.get(sign)));
     }
 }

@@ -178,7 +178,7 @@ class InputDecoderTest {
         } else if (written instanceof Integer number) {
             return Label.of(number);
         } else if (written instanceof String name) {
-            return new Label.Named(name);
+            return new Label.ClassName(name);
         }
         return new Label.Tags(((List<?>) written).stream().map(Object::toString).toList());
     }
@@ -207,7 +207,7 @@ class InputDecoderTest {
     @Test
     void shouldRefuseLabelsThatMakeEventsTooLarge() {
         String longest = "😀".repeat(128);
-        assertThat(labelOf("\"" + longest + "\"", longest)).isEqualTo(new Label.Named(longest));
+        assertThat(labelOf("\"" + longest + "\"", longest)).isEqualTo(new Label.ClassName(longest));
         assertRefused("n".repeat(257), "label must have names or tags of at most 256 characters, got 257");
         assertRefused(longest + "é", "label must have names or tags of at most 256 characters, got 257");
         assertRefused("n".repeat(300_000), "label must have names or tags of at most 256 characters, got ");

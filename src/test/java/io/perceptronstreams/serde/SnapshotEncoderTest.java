@@ -144,14 +144,14 @@ final class SnapshotEncoderTest {
                     fill(example.candidates().append("candidate " + k), random, width / 3);
                 }
                 example.setFeatures(example.candidates());
-                example.setLabel(new Label.Named("candidate " + random.nextInt(3)));
+                example.setLabel(new Label.ClassName("candidate " + random.nextInt(3)));
             }
             default -> {
                 fill(example.vector(), random, width);
                 example.setFeatures(example.vector());
                 example.setLabel(
                         algorithm.equals("multiclass")
-                                ? new Label.Named("class ß" + random.nextInt(3000))
+                                ? new Label.ClassName("class ß" + random.nextInt(3000))
                                 : Label.of(2 * random.nextInt(2) - 1));
             }
         }

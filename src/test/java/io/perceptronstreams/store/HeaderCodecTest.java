@@ -89,7 +89,7 @@ class HeaderCodecTest {
         for (String name : List.of("zebra", "ß,−", "7")) {
             Example example = new Example();
             example.vector().resetSparse();
-            example.setLabel(new Label.Named(name));
+            example.setLabel(new Label.ClassName(name));
             model.process(example, 0);
         }
 
@@ -270,7 +270,7 @@ class HeaderCodecTest {
         for (String name : List.of("red", "green", "blue")) {
             Example example = new Example();
             example.vector().resetSparse().append(1, 1);
-            example.setLabel(new Label.Named(name));
+            example.setLabel(new Label.ClassName(name));
             model.process(example, 0);
         }
         byte[] bytes = codec.encode(model, 0, 0);

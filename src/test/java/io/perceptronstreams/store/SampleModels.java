@@ -146,8 +146,8 @@ final class SampleModels {
         boolean isPositive = sum > 0 ^ isTurned;
         example.setLabel(
                 switch (name) {
-                    case "perceptron" -> new Label.Named(isPositive ? "yes" : "no");
-                    case "multiclass" -> new Label.Named("class ß" + Math.abs((int) sum) % 4);
+                    case "perceptron" -> new Label.ClassName(isPositive ? "yes" : "no");
+                    case "multiclass" -> new Label.ClassName("class ß" + Math.abs((int) sum) % 4);
                     default -> Label.of(isPositive ? 1 : -1);
                 });
     }
@@ -165,7 +165,7 @@ final class SampleModels {
     /** Mostly one that was never seen: names fill more than a part. */
     private static void fillClass(Example example, Random random) {
         example.vector().resetSparse().append(random.nextInt(300), 1);
-        example.setLabel(new Label.Named("class " + random.nextInt(300)));
+        example.setLabel(new Label.ClassName("class " + random.nextInt(300)));
     }
 
     private static void fillSequence(Example example, Random random, int turn) {
@@ -188,6 +188,6 @@ final class SampleModels {
             features.append(300, random.nextGaussian());
         }
         example.setFeatures(example.candidates());
-        example.setLabel(new Label.Named(List.of("a", "b", "c").get(random.nextInt(3))));
+        example.setLabel(new Label.ClassName(List.of("a", "b", "c").get(random.nextInt(3))));
     }
 }

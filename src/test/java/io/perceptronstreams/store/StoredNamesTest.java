@@ -60,7 +60,7 @@ class StoredNamesTest {
     private void learn(String name) {
         Example example = new Example();
         example.vector().resetSparse();
-        example.setLabel(new Label.Named(name));
+        example.setLabel(new Label.ClassName(name));
         model.process(example, 0);
         var unused = model.adapt();
     }

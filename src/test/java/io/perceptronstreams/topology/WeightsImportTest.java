@@ -334,14 +334,17 @@ class WeightsImportTest {
                 fault("chunk -1", chunk -> chunk.put("chunk", -1), "from 0 to chunks - 1"),
                 fault("no chunks", chunk -> chunk.put("chunks", 0), "from 0 to chunks - 1"),
                 fault("unknown algorithm", chunk -> chunk.put("algorithm", "magic"), "algorithm must be one of"),
-                fault("no algorithm", chunk -> chunk.put("algorithm", "auto"), "no state"),
+                fault("no algorithm", chunk -> chunk.put("algorithm", "auto"), "must have 0 numbers"),
                 fault("wrong setting", chunk -> chunk.put("settings", Map.of("h", "-1")), "h must be"),
                 fault("unknown setting", chunk -> chunk.put("settings", Map.of("speed", "1")), "unknown setting"),
                 fault("too many chunks", chunk -> chunk.put("chunks", 1 << 30), "chunks must be at most"),
                 fault("labelled > seen", chunk -> chunk.put("labelled", 2L), "counts must be possible"),
                 fault("negative count", chunk -> chunk.put("mistakes", -1L), "counts must be possible"),
                 fault("NaN loss", chunk -> state(chunk).put("hingeLoss", Double.NaN), "counts must be possible"),
-                fault("numbers", chunk -> state(chunk).put("numbers", List.of("1")), "five numbers"),
+                fault(
+                        "numbers",
+                        chunk -> state(chunk).put("numbers", List.of("1")),
+                        "at position 1, got only 1 numbers"),
                 fault(
                         "infinite number",
                         chunk -> state(chunk).put("numbers", List.of("Infinity", "0", "0", "0", "0")),
@@ -349,7 +352,7 @@ class WeightsImportTest {
                 fault(
                         "negative square",
                         chunk -> state(chunk).put("numbers", List.of("0", "0", "0", "-1", "0")),
-                        "norm of the weights"),
+                        "a finite number >= 0 at position 3, got -1.0"),
                 fault("no number", chunk -> state(chunk).put("numbers", List.of("one")), "must be doubles"),
                 fault("names", chunk -> state(chunk).put("names", List.of("a")), "no names"),
                 fault("NaN weight", chunk -> block(chunk).put("values", List.of(Double.NaN)), "finite"),

@@ -1,0 +1,55 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.learner.Setting;
+import io.perceptronstreams.learner.SettingsDef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** Appends the definitions of settings to the help of a command. */
+final class SettingsHelp {
+    private SettingsHelp() {}
+
+    /** Settings of a model. */
+    static final class OfModel implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            return append(command, "Settings:", lines -> {
+                for (Setting<?> setting : SettingsDef.all()) {
+                    add(lines, setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
+                }
+            });
+        }
+    }
+
+    /** Settings of the engine. */
+    static final class OfEngine implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            return append(
+                    command,
+                    "Settings (-D KEY=VALUE), besides those of Kafka:",
+                    lines -> EngineConfigDef.describe(
+                            (name, defaultText, description) -> add(lines, name, defaultText, description)));
+        }
+    }
+
+    private static void add(List<String> lines, String name, String defaultText, String description) {
+        lines.add("  " + name + (defaultText.isEmpty() ? "" : " (default: " + defaultText + ")"));
+        lines.add("    " + description);
+    }
+
+    /** Renders the lines only when this help is printed: the definitions of the engine load Kafka's classes. */
+    private static CommandSpec append(CommandSpec command, String title, Consumer<List<String>> settings) {
+        command.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help -> {
+            List<String> lines = new ArrayList<>(List.of("", title));
+            settings.accept(lines);
+            return String.join(System.lineSeparator(), lines) + System.lineSeparator();
+        });
+        return command;
+    }
+}
