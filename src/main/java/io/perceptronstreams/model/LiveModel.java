@@ -12,6 +12,7 @@ public class LiveModel {
     private long position;
     private long lastSeen;
     private boolean isChanged;
+    private PendingStatuses.Pending pendingStatus;
     private int changesUntilMeasured;
     private long heapBytes;
 
@@ -69,6 +70,15 @@ public class LiveModel {
     /** Notes that the model has been written as it is. */
     public final void markWritten() {
         isChanged = false;
+    }
+
+    /** What the last status of the model lacks; null for nothing. */
+    final PendingStatuses.Pending pendingStatus() {
+        return pendingStatus;
+    }
+
+    final void setPendingStatus(PendingStatuses.Pending pending) {
+        pendingStatus = pending;
     }
 
     /** Whether the model has changed so often since it was last measured that {@link #heapGrowth} is due. */

@@ -18,6 +18,13 @@ public interface ModelEvents {
     void status(Model model, StatusCause cause);
 
     /**
+     * A model has been silent for a second; its status is to be published as of its last record.
+     *
+     * @param record its last record, not the one in hand
+     */
+    void silent(Model model, InputRecord record);
+
+    /**
      * A model is deleted because it was idle: what follows is about it, and no more about the model of the record in hand.
      *
      * @param record with the name of the idle model, and the stream time as its time

@@ -19,7 +19,7 @@ public final class ModelSession {
      * Revision of the arithmetic: to be raised by every change after which the same log gives other weights, counts or decisions. A
      * replay by another revision than that of the first pass would mix both.
      */
-    public static final int REVISION = 1;
+    public static final int REVISION = 2;
 
     /** Maximum number of idle models that are deleted after one record, so that no record takes long. */
     public static final int MAX_EXPIRED = 100;
@@ -28,6 +28,7 @@ public final class ModelSession {
     private final ModelEvents events;
     private final SnapshotImport gathering;
     private final boolean createsModels;
+    private final PendingStatuses pendingStatuses;
 
     /**
      * A session over the models of a partition.
@@ -35,13 +36,19 @@ public final class ModelSession {
      * @param events listens to what happens
      * @param decodeChunk reads the value of a chunk that was put aside
      * @param createsModels whether a model exists from its first example on, without a command
+     * @param pendingStatuses shared by a replay and the session after it
      */
     public ModelSession(
-            Models models, ModelEvents events, Function<byte[], WeightsChunk> decodeChunk, boolean createsModels) {
+            Models models,
+            ModelEvents events,
+            Function<byte[], WeightsChunk> decodeChunk,
+            boolean createsModels,
+            PendingStatuses pendingStatuses) {
         this.models = models;
         this.events = events;
         this.gathering = new SnapshotImport(models, decodeChunk);
         this.createsModels = createsModels;
+        this.pendingStatuses = pendingStatuses;
     }
 
     /**
@@ -72,11 +79,12 @@ public final class ModelSession {
             if (model.state() != before) {
                 models.changed(live, record);
                 events.quarantined(model, e.getMessage());
-                publishStatus(record, model, StatusCause.QUARANTINED);
+                publishStatus(record, live, StatusCause.QUARANTINED);
             }
             throw e;
         }
         models.changed(live, record);
+        pendingStatuses.changed(live, record);
         countRerouted(record, model);
         events.predicted(model, example, outcome, version);
         if (outcome.kind() != Outcome.Kind.CORRECT) {
@@ -84,11 +92,11 @@ public final class ModelSession {
         }
         boolean isWindowClosed = publishClosedWindow(model);
         if (model.totals().examples() == 1) {
-            publishStatus(record, model, StatusCause.FIRST_EXAMPLE);
+            publishStatus(record, live, StatusCause.FIRST_EXAMPLE);
         } else if (isWindowClosed) {
-            publishStatus(record, model, StatusCause.WINDOW);
+            publishStatus(record, live, StatusCause.WINDOW);
         } else if (model.publications().isStatusDue(record.timestamp())) {
-            publishStatus(record, model, StatusCause.TIME);
+            publishStatus(record, live, StatusCause.TIME);
         }
         if (model.isSnapshotDue()) {
             publishSnapshot(model);
@@ -107,7 +115,7 @@ public final class ModelSession {
         Model.Adaptation adaptation = model.adapt();
         if (adaptation != Model.Adaptation.NONE) {
             publishClosedWindow(model);
-            publishStatus(record, model, StatusCause.valueOf(adaptation.name()));
+            publishStatus(record, live, StatusCause.valueOf(adaptation.name()));
         }
         removeEndedEpochs(record, live);
     }
@@ -156,7 +164,7 @@ public final class ModelSession {
         }
         models.changed(live, record);
         countRerouted(record, model);
-        publishStatus(record, model, StatusCause.valueOf(command.action().name()));
+        publishStatus(record, live, StatusCause.valueOf(command.action().name()));
         removeEndedEpochs(record, live);
     }
 
@@ -186,7 +194,7 @@ public final class ModelSession {
         model.replaceWith(imported);
         publishClosedWindow(model);
         countRerouted(record, model);
-        publishStatus(record, model, StatusCause.IMPORT);
+        publishStatus(record, live, StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
         removeEndedEpochs(record, live);
     }
@@ -206,7 +214,7 @@ public final class ModelSession {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
         countRerouted(record, model);
-        publishStatus(record, model, StatusCause.COMPARATOR);
+        publishStatus(record, known, StatusCause.COMPARATOR);
         models.writeNow(known, record);
     }
 
@@ -229,7 +237,7 @@ public final class ModelSession {
             InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
             events.expires(record);
             delete(idle.model());
-            publishStatus(record, idle.model(), StatusCause.EXPIRED);
+            publishStatus(record, idle, StatusCause.EXPIRED);
             models.end(idle, record);
         }
     }
@@ -253,9 +261,27 @@ public final class ModelSession {
         return window != null;
     }
 
-    private void publishStatus(InputRecord record, Model model, StatusCause cause) {
-        events.status(model, cause);
-        model.publications().markStatus(record.timestamp());
+    private void publishStatus(InputRecord record, LiveModel live, StatusCause cause) {
+        events.status(live.model(), cause);
+        live.model().publications().markStatus(record.timestamp());
+        pendingStatuses.published(live);
+    }
+
+    /**
+     * Publishes the statuses of models that have been silent for a second and whose last status lacks records; to be called every
+     * quarter of a second. Changes nothing that decides a later event.
+     *
+     * @param isLast publishes all that are pending, because the engine stops
+     */
+    public void tick(boolean isLast) {
+        pendingStatuses.tick(isLast, record -> {
+            LiveModel live = models.find(record.name());
+            // another position: the model was dropped from memory and has changed since
+            if (live != null && live.position() == record.offset()) {
+                events.silent(live.model(), record);
+                pendingStatuses.published(live);
+            }
+        });
     }
 
     private void publishSnapshot(Model model) {

@@ -27,8 +27,10 @@ public enum StatusCause {
     QUARANTINED(Kind.ALERT),
     /** A counting window has ended. */
     WINDOW(Kind.PROGRESS),
-    /** Time has passed since the last status. */
-    TIME(Kind.PROGRESS);
+    /** Event time has passed since the last status. */
+    TIME(Kind.PROGRESS),
+    /** No record has arrived for a second of wall-clock time; the only cause whose time the log does not decide. */
+    IDLE(Kind.PROGRESS);
 
     private enum Kind {
         PROGRESS,

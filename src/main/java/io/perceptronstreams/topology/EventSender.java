@@ -71,6 +71,12 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
+    public void silent(Model model, InputRecord last) {
+        byte[] status = encoder.modelStatus(model, StatusCause.IDLE, new Origin(partition, last.offset()));
+        context.forward(new Record<>(last.name(), status, last.timestamp()), Topic.MODELS.suffix());
+    }
+
+    @Override
     public void expires(InputRecord idle) {
         // without the headers of the current input record, which belongs to another model
         record = new Record<>(idle.name(), null, idle.timestamp());

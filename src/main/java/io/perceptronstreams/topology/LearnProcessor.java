@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
@@ -38,13 +39,16 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private final Decisions decisions;
     private ProcessorContext<byte[], byte[]> context;
     private EventSender sender;
+    private PendingStatuses pendingStatuses;
     private RecordDispatcher dispatcher;
     private ModelStore store;
     private LogReplay replay;
     private CheckpointTimer timer;
     private Cancellable ticks;
     private boolean isAligned;
+    // Whether a checkpoint or a status is to be written before a stop.
     private boolean isBehind;
+    private boolean isCheckpointNeeded;
     private boolean isIdle;
     private long next;
 
@@ -83,9 +87,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         int partition = context.taskId().partition();
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, shared.counters, config.storeHeapBytes());
+        pendingStatuses = new PendingStatuses();
         sender = new EventSender(context, config, shared.facts);
         dispatcher = new RecordDispatcher(
-                decoder, shared.registryRetry, store, sender, sender::reroute, decisions, partition);
+                decoder, shared.registryRetry, store, sender, sender::reroute, decisions, pendingStatuses, partition);
         EventEncoder encoder =
                 new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
         replay = new LogReplay(
@@ -96,11 +101,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 encoder,
                 shared.registryRetry,
                 shared.progress,
+                pendingStatuses,
                 partition,
                 decisions);
         timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
         isAligned = false;
         isIdle = true;
+        isCheckpointNeeded = false;
         tickOn();
     }
 
@@ -117,6 +124,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             isAligned = true;
         }
         isIdle = false;
+        isCheckpointNeeded = true;
         if (!isBehind) {
             isBehind = true;
             shared.stop.taskIsBehind();
@@ -125,6 +133,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         processAligned(record, offset);
         next = offset + 1;
         if (shared.stop.isRequested()) {
+            dispatcher.tick(true);
             checkpoint();
         }
     }
@@ -165,11 +174,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (!isAligned && !isBehind) {
             alignWithoutRecord();
         }
-        if (isBehind && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isIdle))) {
+        dispatcher.tick(shared.stop.isRequested());
+        if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isIdle))) {
             checkpoint();
         }
+        noteIfUpToDate();
         isIdle = true;
-        if (!isBehind) {
+        if (!isBehind && pendingStatuses.isEmpty()) {
             // each punctuation causes a commit
             cancelTicks();
         }
@@ -186,7 +197,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         long start = shared.nanoTime.getAsLong();
         store.checkpoint(shared.log.topicId(), next, decisions);
         timer.done(start, shared.nanoTime.getAsLong());
-        if (isBehind) {
+        isCheckpointNeeded = false;
+        noteIfUpToDate();
+    }
+
+    private void noteIfUpToDate() {
+        if (isBehind && !isCheckpointNeeded && pendingStatuses.isEmpty()) {
             isBehind = false;
             shared.stop.taskIsDone();
         }

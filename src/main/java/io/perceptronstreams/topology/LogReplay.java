@@ -4,6 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
@@ -32,6 +33,7 @@ final class LogReplay {
     private final EventEncoder encoder;
     private final RegistryRetry registryRetry;
     private final RestoreProgress progress;
+    private final PendingStatuses pendingStatuses;
     private final int partition;
     private final Decisions decisions;
 
@@ -43,6 +45,7 @@ final class LogReplay {
             EventEncoder encoder,
             RegistryRetry registryRetry,
             RestoreProgress progress,
+            PendingStatuses pendingStatuses,
             int partition,
             Decisions decisions) {
         this.config = config;
@@ -52,6 +55,7 @@ final class LogReplay {
         this.encoder = encoder;
         this.registryRetry = registryRetry;
         this.progress = progress;
+        this.pendingStatuses = pendingStatuses;
         this.partition = partition;
         this.decisions = decisions;
     }
@@ -153,7 +157,7 @@ final class LogReplay {
         long start = System.nanoTime();
         ReplayedEvents events = new ReplayedEvents(encoder);
         RecordDispatcher dispatcher = new RecordDispatcher(
-                decoder, registryRetry, store, events, right -> {}, position.decisions(), partition);
+                decoder, registryRetry, store, events, right -> {}, position.decisions(), pendingStatuses, partition);
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {

@@ -11,6 +11,7 @@ import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.serde.InputDecoder;
@@ -42,6 +43,7 @@ final class RecordDispatcher {
      *
      * @param events listener of the session
      * @param reroute receives the right partition of a record on a wrong one
+     * @param pendingStatuses shared with the replay of the partition
      */
     RecordDispatcher(
             InputDecoder decoder,
@@ -50,12 +52,13 @@ final class RecordDispatcher {
             ModelEvents events,
             IntConsumer reroute,
             Decisions decisions,
+            PendingStatuses pendingStatuses,
             int partition) {
         this.decoder = decoder;
         this.registryRetry = registryRetry;
         this.store = store;
         this.reroute = reroute;
-        this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels());
+        this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels(), pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = partition;
     }
@@ -101,6 +104,11 @@ final class RecordDispatcher {
     /** Deletes idle models; called by the engine after every record, but not in a replay. */
     void expire(long offset) {
         session.expire(offset, store.streamTime());
+    }
+
+    /** Publishes statuses of silent models, or all pending ones with {@code isLast}; not called in a replay. */
+    void tick(boolean isLast) {
+        session.tick(isLast);
     }
 
     private static void checkName(byte[] name) {

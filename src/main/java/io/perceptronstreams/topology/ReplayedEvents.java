@@ -30,6 +30,9 @@ final class ReplayedEvents implements ModelEvents {
     public void status(Model model, StatusCause cause) {}
 
     @Override
+    public void silent(Model model, InputRecord record) {}
+
+    @Override
     public void expires(InputRecord record) {}
 
     @Override

@@ -148,13 +148,14 @@ final class CrashIT {
         Map<Topic, Long> compared = comparison.run();
         say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
                 + comparison.imports() + " imports, largest snapshot " + comparison.largestSnapshot()
-                + " bytes, compared " + compared);
+                + " bytes, " + comparison.idleStatuses() + " idle statuses, compared " + compared);
         Recount.Summary recounted = recount();
         say("recounted " + recounted);
         assertThat(recounted.predictions()).isEqualTo(compared.get(Topic.PREDICTIONS));
         assertThat(recounted.mistakes()).isEqualTo(compared.get(Topic.MISTAKES));
         assertThat(recounted.windows()).isEqualTo(compared.get(Topic.COUNTS)).isPositive();
         assertThat(comparison.imports()).isPositive();
+        assertThat(comparison.idleStatuses()).isPositive();
         assertThat(comparison.largestSnapshot())
                 .as("several times what one message may hold")
                 .isGreaterThan(4 * MAX_MESSAGE_BYTES);

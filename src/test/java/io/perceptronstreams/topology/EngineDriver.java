@@ -127,6 +127,13 @@ public final class EngineDriver implements AutoCloseable {
         driver.advanceWallClockTime(LearnProcessor.TICK);
     }
 
+    /** Lets quarters of a second pass by the wall clock. */
+    void tick(int count) {
+        for (int k = 0; k < count; k++) {
+            driver.advanceWallClockTime(LearnProcessor.TICK);
+        }
+    }
+
     /** Has the engine write a checkpoint, drop all models, and read them back. */
     void reload() {
         checkpoint();

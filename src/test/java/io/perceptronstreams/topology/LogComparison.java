@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
@@ -37,6 +38,7 @@ final class LogComparison {
     private final Map<String, List<SentRecord>> rerouted = new TreeMap<>();
 
     private int imports;
+    private int idleStatuses;
     private long largestSnapshot;
 
     LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions) {
@@ -82,13 +84,21 @@ final class LogComparison {
                     compare(topic, logs.get(topic), partition, expected);
                 }
             });
+            Map<Long, List<SentRecord>> idle = idleStatuses(partition);
             TopicLog input = logs.get(Topic.EXAMPLES);
             while (input.hasNext()) {
                 ConsumerRecord<byte[], byte[]> record = input.next();
                 compared.merge(Topic.EXAMPLES, 1L, Long::sum);
                 noteRerouted(record);
                 reference.process(record);
+                for (SentRecord status : idle.getOrDefault(record.offset(), List.of())) {
+                    assertThat(status.isSameAs(reference.idleStatus(record)))
+                            .as("idle status of partition %d as of offset %d: %s", partition, record.offset(), status)
+                            .isTrue();
+                    idleStatuses++;
+                }
             }
+            skipIdle(logs.get(Topic.MODELS), Topic.MODELS);
             logs.remove(Topic.DEAD_LETTERS).close();
             logs.forEach((topic, log) -> assertThat(log.hasNext())
                     .as("%s-%d has more records than expected", topic, partition)
@@ -103,8 +113,42 @@ final class LogComparison {
         }
     }
 
+    /** Statuses with cause IDLE, whose place in the log of the topic depends on a clock, by the offset that they are of. */
+    private Map<Long, List<SentRecord>> idleStatuses(int partition) {
+        Map<Long, List<SentRecord>> idle = new HashMap<>();
+        try (TopicLog log = new TopicLog(bootstrapServers, Topic.MODELS.name("perceptron"), partition)) {
+            while (log.hasNext()) {
+                ConsumerRecord<byte[], byte[]> record = log.next();
+                GenericRecord status = EngineDriver.decode(registry, record.value());
+                if (isIdle(status)) {
+                    idle.computeIfAbsent((Long) status.get("offset"), any -> new ArrayList<>())
+                            .add(SentRecord.of(record));
+                }
+            }
+        }
+        return idle;
+    }
+
+    private static boolean isIdle(GenericRecord status) {
+        return status.get("cause").toString().equals("IDLE");
+    }
+
+    private void skipIdle(TopicLog log, Topic topic) {
+        while (topic == Topic.MODELS
+                && log.hasNext()
+                && isIdle(EngineDriver.decode(registry, log.peek().value()))) {
+            log.next();
+        }
+    }
+
+    /** How many statuses had the cause IDLE. */
+    int idleStatuses() {
+        return idleStatuses;
+    }
+
     private void compare(Topic topic, TopicLog log, int partition, SentRecord expected) {
         long number = compared.merge(topic, 1L, Long::sum);
+        skipIdle(log, topic);
         if (!log.hasNext()) {
             throw new AssertionError(topic + "-" + partition + " must go on with record " + number + ": " + expected);
         }

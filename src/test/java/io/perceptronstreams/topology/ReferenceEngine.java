@@ -433,6 +433,13 @@ final class ReferenceEngine {
                 chunks.stream().mapToLong(chunk -> chunk.length).sum());
     }
 
+    /** The status of a model as of its last record. */
+    SentRecord idleStatus(ConsumerRecord<byte[], byte[]> record) {
+        Model model = models.get(new String(record.key(), StandardCharsets.ISO_8859_1));
+        byte[] value = encoder.modelStatus(model, StatusCause.IDLE, origin(record));
+        return new SentRecord(record.key(), value, record.timestamp(), new RecordHeaders());
+    }
+
     private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, StatusCause.valueOf(cause), origin(record)));
         model.publications().markStatus(record.timestamp());

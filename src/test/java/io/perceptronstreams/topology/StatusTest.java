@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.model.Model;
@@ -53,6 +54,64 @@ class StatusTest {
         learn(1, "[1]", 10_000);
         learn(1, "[1]", 10_999);
         assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "FREEZE 5900", "TIME 6900", "WINDOW 10000");
+    }
+
+    // The counts of a model were those of its last status for ever once its traffic had stopped.
+    @Test
+    void shouldSendAStatusWhenAModelHasBeenSilentForASecond() {
+        for (int k = 0; k < 300; k++) {
+            learn(k % 2 == 0 ? 1 : -1, "[1]", 5_000);
+        }
+        engine.send("other", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 5_001);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "FIRST_EXAMPLE 5001");
+        engine.tick(4);
+        assertThat(causes()).isEmpty();
+
+        engine.tick(1);
+
+        List<GenericRecord> statuses = engine.events(Topic.MODELS);
+        assertThat(statuses)
+                .extracting(status -> status.get("cause").toString(), status -> status.get("seen"))
+                // nothing is new about the other one
+                .containsExactly(tuple("IDLE", 300L));
+        assertThat(statuses.get(0).get("offset")).isEqualTo(299L);
+        engine.tick(20);
+        assertThat(causes()).isEmpty();
+    }
+
+    @Test
+    void shouldNotCountAnIdleStatusAsOneOfEventTime() {
+        learn(1, "[1]", 5_000);
+        learn(1, "[1]", 5_500);
+        engine.tick(5);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "IDLE 5500");
+        // as without the silence
+        learn(1, "[1]", 6_000);
+        learn(1, "[1]", 6_100);
+        assertThat(causes()).containsExactly("TIME 6000");
+        // each record begins a new second
+        for (int k = 0; k < 5; k++) {
+            learn(1, "[1]", 6_200);
+            engine.tick(4);
+        }
+        assertThat(causes()).isEmpty();
+        engine.tick(1);
+        assertThat(causes()).containsExactly("IDLE 6200");
+    }
+
+    @Test
+    void shouldSendTheStatusOfASilentModelThatIsNotInMemory() {
+        learn(1, "[1]", 5_000);
+        learn(-1, "[2]", 5_001);
+        engine.reload();
+        engine.tick(4);
+        assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "IDLE 5001");
+        learn(1, "[1]", 5_002);
+        engine.reload();
+        // the record above is of a copy that is gone
+        learn(1, "[1]", 5_003);
+        engine.tick(5);
+        assertThat(causes()).containsExactly("IDLE 5003");
     }
 
     @Test

@@ -53,6 +53,14 @@ final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCl
         return fetched.remove();
     }
 
+    /** The next record, which stays the next one. */
+    ConsumerRecord<byte[], byte[]> peek() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        return fetched.element();
+    }
+
     @Override
     public void close() {
         consumer.close();
