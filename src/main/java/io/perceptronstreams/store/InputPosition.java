@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.LiveModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
@@ -95,5 +96,11 @@ public record InputPosition(
         Summary summary = form == FIRST_FORM ? Summary.UNKNOWN : new Summary(bytes.getLong(), bytes.getLong());
         String note = StandardCharsets.UTF_8.decode(bytes).toString();
         return new InputPosition(topicId, next, stagedThrough, decisions, summary, note);
+    }
+
+    /** Returns a stored header without its position, for a new input of which no record was applied. */
+    public static byte[] withoutPosition(byte[] header) {
+        HeaderCodec headers = new HeaderCodec();
+        return headers.withPosition(header, LiveModel.NO_POSITION);
     }
 }

@@ -5,24 +5,16 @@ import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Models;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.IntUnaryOperator;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The models of one task: live objects in memory, written to a logged store by checkpoints.
@@ -43,19 +35,17 @@ public final class ModelStore implements Models, AutoCloseable {
      *
      * All writes are plain puts: changelog, restoration, standbys and transactions are those of Kafka Streams.
      */
-    private static final Logger LOG = LoggerFactory.getLogger(ModelStore.class);
-    private static final int BATCH = 1024;
-
     private final KeyValueStore<Bytes, byte[]> inner;
+    private final BatchWriter writer;
+    private final ModelReader reader;
     private final StoreCounters counters;
     private final long heapLimit;
 
     // In access order, so that eviction starts with the least recently used model.
     private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
     private final Set<StoredModel> changed = new LinkedHashSet<>();
-    private final List<KeyValue<Bytes, byte[]>> batch = new ArrayList<>();
-    private final TreeSet<Long> refusals = new TreeSet<>();
     private final HeaderCodec headers = new HeaderCodec();
+    private final Refusals refusals;
     private StoredModel last;
     private InputPosition position;
     private Census census = new Census(0, ModelLimits.NONE);
@@ -71,24 +61,15 @@ public final class ModelStore implements Models, AutoCloseable {
      */
     public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
+        this.writer = new BatchWriter(inner, counters);
+        this.reader = new ModelReader(inner, headers, writer);
         this.counters = counters;
         this.heapLimit = heapLimit;
         counters.stores.incrementAndGet();
         byte[] stored = inner.get(ModelKeys.POSITION);
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
-        try (KeyValueIterator<Bytes, byte[]> entries =
-                inner.range(ModelKeys.refusal(0), ModelKeys.refusal(Long.MAX_VALUE))) {
-            while (entries.hasNext()) {
-                refusals.add(ModelKeys.refusedOffset(entries.next().key));
-            }
-        }
-    }
-
-    /** Returns a stored header without its position, for a new input of which no record was applied. */
-    public static byte[] withoutPosition(byte[] header) {
-        HeaderCodec headers = new HeaderCodec();
-        return headers.withPosition(header, LiveModel.NO_POSITION);
+        refusals = new Refusals(inner, writer);
     }
 
     /** The position of the last checkpoint; null before the first. */
@@ -166,7 +147,7 @@ public final class ModelStore implements Models, AutoCloseable {
             return null;
         }
         StoredModel model = live.get(Bytes.wrap(name));
-        return model == null ? model(name, header(name)) : model;
+        return model == null ? model(name, reader.header(name)) : model;
     }
 
     @Override
@@ -174,10 +155,10 @@ public final class ModelStore implements Models, AutoCloseable {
         StoredModel model = (StoredModel) deleted;
         note(model, record);
         write(model);
-        flushBatch();
+        writer.flush();
         changed.remove(model);
         for (long epoch : model.model().pollEndedEpochs()) {
-            removeRange(ModelKeys.firstOfEpoch(model.name(), epoch), ModelKeys.endOfEpoch(model.name(), epoch));
+            writer.removeRange(ModelKeys.firstOfEpoch(model.name(), epoch), ModelKeys.endOfEpoch(model.name(), epoch));
         }
         account(-model.heapBytes());
         if (live.remove(model.key()) != null) {
@@ -223,7 +204,8 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void removeEpoch(LiveModel model, long endedEpoch, InputRecord record) {
         writeNow(model, record);
-        removeRange(ModelKeys.firstOfEpoch(model.name(), endedEpoch), ModelKeys.endOfEpoch(model.name(), endedEpoch));
+        writer.removeRange(
+                ModelKeys.firstOfEpoch(model.name(), endedEpoch), ModelKeys.endOfEpoch(model.name(), endedEpoch));
     }
 
     /**
@@ -240,12 +222,12 @@ public final class ModelStore implements Models, AutoCloseable {
             if (StoredHeader.small(model.vector(vector)) == null) {
                 // restored blocks of an import do not count as changed
                 model.vector(vector)
-                        .forEach((block, values) -> put(
+                        .forEach((block, values) -> writer.put(
                                 ModelKeys.block(stored.name(), model.epoch(), number, block),
                                 BlockCodec.encode(values)));
             }
         }
-        flushBatch();
+        writer.flush();
     }
 
     @Override
@@ -253,12 +235,12 @@ public final class ModelStore implements Models, AutoCloseable {
         changed(model, record);
         write((StoredModel) model);
         changed.remove(model);
-        flushBatch();
+        writer.flush();
     }
 
     @Override
     public void stage(byte[] name, int chunk, byte[] value, long offset) {
-        put(ModelKeys.staged(name, chunk), value);
+        writer.put(ModelKeys.staged(name, chunk), value);
         markStaged(offset);
     }
 
@@ -269,15 +251,15 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public void unstage(byte[] name, long offset) {
-        if (removeRange(ModelKeys.staged(name, 0), ModelKeys.staged(name, Integer.MAX_VALUE))) {
+        if (writer.removeRange(ModelKeys.staged(name, 0), ModelKeys.staged(name, Integer.MAX_VALUE))) {
             markStaged(offset);
         }
     }
 
     private void markStaged(long offset) {
         position = position.withStagedThrough(offset);
-        put(ModelKeys.POSITION, position.encode());
-        flushBatch();
+        writer.put(ModelKeys.POSITION, position.encode());
+        writer.flush();
     }
 
     @Override
@@ -285,20 +267,9 @@ public final class ModelStore implements Models, AutoCloseable {
         return position != null && offset <= position.stagedThrough();
     }
 
-    /**
-     * Stores that the record at an offset was refused because of the registry and not of the log; a replay must refuse
-     * it again.
-     */
-    public void recordRefusal(long offset) {
-        if (refusals.add(offset)) {
-            put(ModelKeys.refusal(offset), new byte[0]);
-            flushBatch();
-        }
-    }
-
-    /** Returns true if the record at this offset was refused because of the registry. */
-    public boolean isRefused(long offset) {
-        return refusals.contains(offset);
+    /** Refusals that a replay must repeat. */
+    public Refusals refusals() {
+        return refusals;
     }
 
     /**
@@ -312,62 +283,25 @@ public final class ModelStore implements Models, AutoCloseable {
             write(model);
         }
         changed.clear();
-        for (long refused : refusals) {
-            put(ModelKeys.refusal(refused), null);
-        }
-        refusals.clear();
+        refusals.removeAll();
         InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count());
         position = position == null
                 ? new InputPosition(topicId, next, -1, decisions, summary, "")
                 : position.at(topicId, next, decisions, summary);
-        put(ModelKeys.POSITION, position.encode());
-        flushBatch();
+        writer.put(ModelKeys.POSITION, position.encode());
+        writer.flush();
         evict(last);
         counters.checkpoints.increment();
         counters.checkpointNanos.add(System.nanoTime() - start);
     }
 
-    /** Removes a range of keys; returns true if it was not empty. */
-    private boolean removeRange(Bytes first, Bytes lastKey) {
-        flushBatch();
-        boolean isFound = false;
-        try (KeyValueIterator<Bytes, byte[]> entries = inner.range(first, lastKey)) {
-            while (entries.hasNext()) {
-                isFound = true;
-                put(entries.next().key, null);
-            }
-        }
-        flushBatch();
-        return isFound;
-    }
-
     private StoredModel load(byte[] name) {
-        StoredHeader stored = header(name);
+        StoredHeader stored = reader.header(name);
         if (stored == null) {
             return null;
         }
-        Model model = stored.model();
-        loadBlocks(name, model, stored::blocks);
-        if (model.shadow() != null) {
-            loadBlocks(name, model.shadow(), stored::shadowBlocks);
-        }
-        String missing = stored.missing();
-        if (missing != null) {
-            LOG.error(
-                    "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
-                    new String(name, StandardCharsets.UTF_8),
-                    missing);
-            model.quarantine();
-        }
+        reader.loadBlocks(name, stored);
         return model(name, stored);
-    }
-
-    /** Reads a model without its blocks; null if it does not exist. */
-    private StoredHeader header(byte[] name) {
-        byte[] header = inner.get(ModelKeys.header(name));
-        return header == null
-                ? null
-                : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
     }
 
     private static StoredModel model(byte[] name, StoredHeader stored) {
@@ -375,30 +309,6 @@ public final class ModelStore implements Models, AutoCloseable {
                 new StoredModel(name.clone(), stored.model(), stored.position(), stored.lastSeen(), stored.names());
         model.setCounted(exists(model));
         return model;
-    }
-
-    /**
-     * Restores the blocks of a model.
-     *
-     * <p>Blocks of vectors without blocks in the header are removed: their removal was lost, for instance because the
-     * changelog was already compacted when this store was restored.
-     *
-     * @param expected number of blocks of a vector
-     */
-    private void loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
-        try (KeyValueIterator<Bytes, byte[]> blocks =
-                inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
-            while (blocks.hasNext()) {
-                KeyValue<Bytes, byte[]> block = blocks.next();
-                int vector = ModelKeys.vector(block.key);
-                if (expected.applyAsInt(vector) == 0) {
-                    put(block.key, null);
-                } else {
-                    model.vector(vector).restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
-                }
-            }
-        }
-        flushBatch();
     }
 
     private void add(StoredModel model) {
@@ -438,14 +348,15 @@ public final class ModelStore implements Models, AutoCloseable {
                 account(-model.heapBytes());
             }
         }
-        flushBatch();
+        writer.flush();
     }
 
     private void write(StoredModel stored) {
         Model model = stored.model();
-        put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
+        writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
         stored.names()
-                .drainChanged(model, (epoch, part, names) -> put(ModelKeys.names(stored.name(), epoch, part), names));
+                .drainChanged(
+                        model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
         writeBlocks(stored, model);
         if (model.shadow() != null) {
             writeBlocks(stored, model.shadow());
@@ -458,24 +369,9 @@ public final class ModelStore implements Models, AutoCloseable {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             model.vector(vector)
-                    .drainChanged((block, values) -> put(
+                    .drainChanged((block, values) -> writer.put(
                             ModelKeys.block(stored.name(), model.epoch(), number, block),
                             values == null ? null : BlockCodec.encode(values)));
-        }
-    }
-
-    private void put(Bytes key, byte[] value) {
-        batch.add(KeyValue.pair(key, value));
-        if (batch.size() == BATCH) {
-            flushBatch();
-        }
-    }
-
-    private void flushBatch() {
-        if (!batch.isEmpty()) {
-            counters.writtenRecords.add(batch.size());
-            inner.putAll(batch);
-            batch.clear();
         }
     }
 
@@ -486,7 +382,7 @@ public final class ModelStore implements Models, AutoCloseable {
         counters.liveModels.add(-live.size());
         live.clear();
         changed.clear();
-        batch.clear();
+        writer.clear();
         last = null;
     }
 

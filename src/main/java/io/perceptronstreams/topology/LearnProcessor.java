@@ -158,7 +158,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
-                store.recordRefusal(offset);
+                store.refusals().add(offset);
             }
             sender.deadLetter(e);
         }

@@ -181,7 +181,7 @@ final class LogReplay {
     }
 
     private void relearn(RecordDispatcher dispatcher, ConsumerRecord<byte[], byte[]> record, long timestamp) {
-        if (store.isRefused(record.offset())) {
+        if (store.refusals().contains(record.offset())) {
             return;
         }
         try {

@@ -5,7 +5,6 @@ import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
-import io.perceptronstreams.store.ModelStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -231,7 +230,7 @@ public final class PositionReset {
                 records.put(key, null);
             } else if (ModelKeys.isHeader(key) && !isSameTopic) {
                 // the position is an offset of another topic
-                records.put(key, ModelStore.withoutPosition(value));
+                records.put(key, InputPosition.withoutPosition(value));
             }
         });
         InputPosition.Decisions decisions = new InputPosition.Decisions(

@@ -37,7 +37,6 @@ final class Slabs {
     private static final int BLOCKS = 1 << BLOCKS_SHIFT;
     private static final int NEAR = 1 << 11;
     private static final int NONE = -1;
-    private static final int MIN_FAR_SLOTS = 16;
     private static final double[] NOTHING = {};
     private static final double[] ZERO = {0};
     private static final int[] NO_NUMBERS = {};
@@ -61,12 +60,8 @@ final class Slabs {
     // Chunks below this number are at their number.
     private int near;
 
-    // Pairs: number of a far chunk, or -1, and its position.
-    private int[] farTable = NO_NUMBERS;
-
-    // Numbers of the far chunks by position, from NEAR.
-    private int[] farNumbers = NO_NUMBERS;
-    private int farCount;
+    // Chunks from number NEAR on: position NEAR plus their position here.
+    private final FarChunks far = new FarChunks();
 
     private int count;
     private long slabBytes;
@@ -108,6 +103,11 @@ final class Slabs {
     private int chunk(int index) {
         int number = index >>> CHUNK_SHIFT;
         return number < near ? number : farChunk(number);
+    }
+
+    private int farChunk(int number) {
+        int position = far.find(number);
+        return position < 0 ? NONE : NEAR + position;
     }
 
     /** Sets the places of all features; returns how many non-zero features have none. */
@@ -195,23 +195,6 @@ final class Slabs {
         return squares;
     }
 
-    private int farChunk(int number) {
-        if (farCount == 0) {
-            return NONE;
-        }
-        int slot = farSlot(number);
-        return farTable[slot] == number ? farTable[slot + 1] : NONE;
-    }
-
-    private int farSlot(int number) {
-        int mask = farTable.length - 2;
-        int slot = (number * 0x9e3779b1) >>> Integer.numberOfLeadingZeros(mask) & mask;
-        while (farTable[slot] != number && farTable[slot] != NONE) {
-            slot = slot + 2 & mask;
-        }
-        return slot;
-    }
-
     /** The place of an index to be changed; marks its block as touched and changed. */
     int touch(int index) {
         int chunk = chunk(index);
@@ -255,28 +238,9 @@ final class Slabs {
             lengthen(near);
             return number;
         }
-        int chunk = NEAR + farCount;
+        int chunk = NEAR + far.add(number);
         lengthen(chunk + 1);
-        if (farCount == farNumbers.length) {
-            farNumbers = Arrays.copyOf(farNumbers, Math.max(4, 2 * farCount));
-            int[] old = farTable;
-            farTable = new int[Math.max(MIN_FAR_SLOTS, 2 * old.length)];
-            Arrays.fill(farTable, NONE);
-            for (int slot = 0; slot < old.length; slot += 2) {
-                if (old[slot] != NONE) {
-                    enter(old[slot], old[slot + 1]);
-                }
-            }
-        }
-        farNumbers[farCount++] = number;
-        enter(number, chunk);
         return chunk;
-    }
-
-    private void enter(int number, int chunk) {
-        int slot = farSlot(number);
-        farTable[slot] = number;
-        farTable[slot + 1] = chunk;
     }
 
     private void lengthen(int length) {
@@ -400,9 +364,7 @@ final class Slabs {
         for (int chunk = 0; chunk < near; chunk++) {
             passAll(chunk, chunk, block, sink);
         }
-        int[] numbers = Arrays.copyOf(farNumbers, farCount);
-        Arrays.sort(numbers);
-        for (int number : numbers) {
+        for (int number : far.sorted()) {
             passAll(number, farChunk(number), block, sink);
         }
     }
@@ -431,6 +393,7 @@ final class Slabs {
         return slabBytes
                 + 200
                 + slabs.length * (4L + 8 + 1 + BLOCKS)
-                + (farTable.length + farNumbers.length + changedNumbers.length) * (long) Integer.BYTES;
+                + far.heapBytes()
+                + changedNumbers.length * (long) Integer.BYTES;
     }
 }

@@ -193,7 +193,7 @@ class StoredVectorsTest {
             checkpoint(store);
         }
         inner.delete(ModelKeys.block(M, 0, 0, 2));
-        try (LogLines log = new LogLines(ModelStore.class);
+        try (LogLines log = new LogLines(ModelReader.class);
                 ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel live = store.find(M);
             assertThat(live.model().state()).isEqualTo(Model.State.QUARANTINED);
