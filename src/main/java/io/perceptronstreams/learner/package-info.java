@@ -1,2 +1,5 @@
-/** What learns: {@link io.perceptronstreams.learner.Learner} is the contract, with one class per learner; knows neither Kafka nor Avro nor the clock. */
+/**
+ * Learning algorithms: {@link io.perceptronstreams.learner.Learner} is the contract, with one class per learner.
+ * Independent of Kafka, Avro and the clock.
+ */
 package io.perceptronstreams.learner;
