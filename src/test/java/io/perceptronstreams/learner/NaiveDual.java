@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A kernel perceptron as the books write it, for comparison: every weight vector is scored by itself, every inner product computed
- * by itself, and nothing is kept that could be computed again.
+ * A naive kernel perceptron for comparison: scores every weight vector separately, computes every inner product, and
+ * caches nothing.
  */
 final class NaiveDual {
     record Term(Sample x, double alpha) {}
