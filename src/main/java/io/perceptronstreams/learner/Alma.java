@@ -18,9 +18,8 @@ import java.util.List;
  * margin mistake. If a unit vector separates the normalized examples with margin gamma, there are O(1/(alpha·gamma)^2)
  * updates, and the final w has margin (1 - alpha)·gamma.
  *
- * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where w =
- * scale·v, and the numbers of {@link #state}. There is no average. An example without features and bias changes
- * nothing.
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
+ * w = scale·v, and the numbers of {@link #state}. No average. An example without features and bias changes nothing.
  */
 final class Alma implements Learner {
     private static final String OWNER = "ALMA";

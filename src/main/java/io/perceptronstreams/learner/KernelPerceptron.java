@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * Two-class perceptron in dual form: w = Σ alpha_s·φ(x_s) over the updates s, with score u = Σ alpha_s·K(x_s,x).
  *
- * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with alpha =
- * eta·weight·y. With the linear kernel u is the same except for rounding; other kernels learn in their feature space
+ * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with
+ * alpha = eta·weight·y. With the linear kernel u is the same except for rounding; other kernels learn in their space
  * (Aizerman, Braverman and Rozonoer 1964; Lin 2021; Bartlett). The bias is a feature of value 1 appended to every x,
  * within the kernel. Mistakes without a budget: at most (R/gamma)^2, with R = max sqrt(K(x,x)) and gamma in that space.
  *
@@ -219,8 +219,8 @@ final class KernelPerceptron implements Learner {
     }
 
     /**
-     * Decrease of |w|^2 when the term of a slot leaves, after those of lower leaving slots: 2·alpha·u(z) -
-     * alpha^2·K(z,z).
+     * Decrease of |w|^2 when the term of a slot leaves, after those of lower leaving slots:
+     * 2·alpha·u(z) - alpha^2·K(z,z).
      *
      * <p>Cost: that of a score.
      */
@@ -296,10 +296,7 @@ final class KernelPerceptron implements Learner {
         prepare();
     }
 
-    /**
-     * With the linear kernel visits w; otherwise the coefficients alpha of the support, in order, and their means over
-     * all w_n.
-     */
+    /** With the linear kernel visits w; otherwise the coefficients alpha in order, and their means over all w_n. */
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         prepare();

@@ -19,8 +19,7 @@ import java.util.List;
  * sequence included. One sequence is one example. With {@code bias} each token has an additional feature of value 1.
  *
  * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 if the prediction is right or has the same score. The
- * hinge loss is its negative, the structured perceptron loss. There is no margin to the second best sequence, hence no
- * h.
+ * hinge loss is its negative, the structured perceptron loss. There is no h: the second best sequence is not computed.
  *
  * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other sequences, with R the
  * largest |f(x, y) - f(x, y*)| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).

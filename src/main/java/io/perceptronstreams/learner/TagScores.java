@@ -36,10 +36,7 @@ final class TagScores {
         emissions = cleared(emissions, tokens, width);
     }
 
-    /**
-     * Returns at least {@code count} rows of {@code width} zeros, reusing {@code rows} if possible; later rows may be
-     * null.
-     */
+    /** Returns at least {@code count} rows of {@code width} zeros, if possible reused; later rows may be null. */
     static double[][] cleared(double[][] rows, int count, int width) {
         double[][] result = rows;
         if (rows.length < count || rows.length > Math.max(count, KEPT_TOKENS)) {

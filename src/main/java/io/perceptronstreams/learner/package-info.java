@@ -1,5 +1,2 @@
-/**
- * Learning algorithms: {@link io.perceptronstreams.learner.Learner} is the contract, with one class per learner.
- * Independent of Kafka, Avro and the clock.
- */
+/** Learning algorithms: {@link io.perceptronstreams.learner.Learner} is the contract; one class per learner. */
 package io.perceptronstreams.learner;

@@ -3,10 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 
-/**
- * Listener for the actions of a {@link ModelSession}, in their order. Called before the next change; arguments may be
- * read but not kept.
- */
+/** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {
     /** An example was scored. {@code version} is the number of updates before it. */
     void predicted(Model model, Example example, Outcome outcome, long version);

@@ -6,7 +6,7 @@ public interface Models {
     LiveModel find(byte[] name);
 
     /**
-     * Creates a model for a name that {@link #find} does not know.
+     * Creates a model for a name for which {@link #find} returned null.
      *
      * <p>It is kept from its first {@link #changed} on: a model whose first record is rejected is dropped. Otherwise
      * the next record would find it or not, depending on a restart between the two.

@@ -1,9 +1,6 @@
 package io.perceptronstreams.model;
 
-/**
- * Time of the published status and size of the published snapshot of a model; kept by resets, so that outdated chunks
- * are removed.
- */
+/** Time of a model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
 

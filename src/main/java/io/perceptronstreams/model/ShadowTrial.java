@@ -94,10 +94,7 @@ final class ShadowTrial {
         return isBetter ? Verdict.BETTER : rounds >= ROUNDS ? Verdict.FAILED : Verdict.OPEN;
     }
 
-    /**
-     * Finished rounds; then of the present round: examples, and how many only the present model and only the shadow got
-     * wrong.
-     */
+    /** Finished rounds; of the present round: examples, and counts of "only present wrong" and "only shadow wrong". */
     List<Double> state() {
         return List.of((double) rounds, (double) count, (double) onlyPresentWrong, (double) onlyShadowWrong);
     }

@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A naive kernel perceptron for comparison: scores every weight vector separately, computes every inner product, and
- * caches nothing.
- */
+/** A naive kernel perceptron for comparison: computes every score and inner product separately. */
 final class NaiveDual {
     record Term(Sample x, double alpha) {}
 
