@@ -1,7 +1,7 @@
 package io.perceptronstreams.example;
 
 /**
- * Why a record of the examples topic was rejected.
+ * Reason for the rejection of a record of the examples topic.
  *
  * <p>The name of the constant is the value of the dead letter's {@code perceptron-reason} header. Clients match on it:
  * constants may be added, but never renamed.

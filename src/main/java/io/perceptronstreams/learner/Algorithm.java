@@ -6,9 +6,9 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
 import java.util.List;
 
-/** Algorithms; {@link Learners} creates their learners. */
+/** Learning algorithms; {@link Learners} creates their learners. */
 public enum Algorithm {
-    /** The one for the first label. */
+    /** Chosen by the first label. */
     AUTO,
     /** Two classes. */
     PERCEPTRON,
@@ -20,11 +20,11 @@ public enum Algorithm {
     PA_I,
     /** PA with smaller steps. */
     PA_II,
-    /** Two classes; a step of its own for each feature. */
+    /** Two classes; a step size per feature. */
     AROW,
     /** Two classes; approximately the largest margin. */
     ALMA,
-    /** Two classes by support vectors, for kernels and votes. */
+    /** Two classes, with kernels or votes. */
     KERNEL,
     /** The best of listed candidates. */
     STRUCTURED,

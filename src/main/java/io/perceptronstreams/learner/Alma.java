@@ -10,15 +10,16 @@ import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**
- * Approximately maximal margin: the perceptron on normalized examples, with shrinking steps and weights of norm at most 1.
+ * Approximately maximal margin: the perceptron on normalized examples, with shrinking steps and |w| <= 1.
  *
- * <p>ALMA_2(alpha; B, C) of Gentile 2001, figure 1, with B = sqrt(8)/alpha and C = c·sqrt(2), where c = 1 is the choice of its theorem 3. For
- * the k-th update, x' = x/|x| and u = w·x': if y·u <= (1 - alpha)·B/sqrt(k), then w += weight·C/sqrt(k)·y·x', and w is divided by its norm if
- * that is above 1. A score y·u <= 0 is a mistake, another update a margin mistake. On examples that a unit vector separates with
- * margin gamma (normalized), the number of updates is O(1/(alpha·gamma)^2), after which w has margin (1 - alpha)·gamma.
+ * <p>ALMA_2(alpha; B, C) of Gentile 2001, figure 1, with B = sqrt(8)/alpha and C = c·sqrt(2); c = 1 is the choice of
+ * its theorem 3. Let x' = x/|x| and u = w·x'. The k-th update is made if y·u <= (1 - alpha)·B/sqrt(k): it adds
+ * weight·C/sqrt(k)·y·x' to w, then divides w by |w| if |w| > 1. A score y·u <= 0 is a mistake, any other update a
+ * margin mistake. If a unit vector separates the normalized examples with margin gamma, there are O(1/(alpha·gamma)^2)
+ * updates, and the final w has margin (1 - alpha)·gamma.
  *
- * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: v in lane 0 of blocks (vector 0), where w = scale·v, and a few
- * numbers. There is no average. An example without features and bias changes nothing.
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
+ * w = scale·v, and the numbers of {@link #state}. No average. An example without features and bias changes nothing.
  */
 final class Alma implements Learner {
     private static final String OWNER = "ALMA";
@@ -31,12 +32,12 @@ final class Alma implements Learner {
     private Settings settings;
     private TwoClassLabels labels;
 
-    // w = scale·v, so that a division of all weights is one of this factor.
+    // w = scale·v: a division of all weights changes the scale only.
     private double scale = 1;
     private double bias;
     private double updates;
 
-    // |x| with the bias feature of the example scored last.
+    // |x|, bias feature included, of the last scored example.
     private double length;
 
     Alma(Settings settings) {
@@ -117,7 +118,7 @@ final class Alma implements Learner {
         }
         norm.replace(Math.min(1, squaredNorm));
         if (scale < 0x1p-64) {
-            // exact, and keeps v away from an overflow
+            // exact; prevents an overflow of v
             weights.blocks().multiply(0x1p-64);
             bias *= 0x1p-64;
             scale *= 0x1p64;

@@ -10,25 +10,25 @@ import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**
- * Adaptive regularization of weights with a diagonal covariance (Crammer, Kulesza and Dredze 2009): every weight has a variance,
- * 1 at the start, and moves the less the smaller it is.
+ * Adaptive regularization of weights (Crammer, Kulesza and Dredze 2009) with a diagonal covariance: each weight has a
+ * variance, initially 1, and smaller variances give smaller steps.
  *
- * <p>With u = w·x, v = sum of variance·x[i]^2 and the loss l = max(0, 1 - y·u), where it is not 0: w[i] += l/(v + r)·y·variance[i]·x[i],
- * then 1/variance[i] += x[i]^2/r. The second is the paper's formula for the inverse covariance, of which only the diagonal is
- * kept, and exactly solves its problem over diagonal matrices. A score y·u <= 0 is a mistake, one between 0 and 1 a margin mistake.
- * For r to infinity variances stay 1 and directions are those of Passive-Aggressive II with C = 1/(2r).
+ * <p>Let u = w·x, v = sum of variance[i]·x[i]^2 and l = max(0, 1 - y·u). If l > 0:
+ * w[i] += l/(v + r)·y·variance[i]·x[i], then 1/variance[i] += x[i]^2/r, the diagonal of the paper's formula for the
+ * inverse covariance. This solves the paper's problem exactly over diagonal matrices. A score y·u <= 0 is a mistake, one
+ * between 0 and 1 a margin mistake. For large r the rule approaches Passive-Aggressive II with C = 1/(2r).
  *
- * <p>The weight of an example divides r: it multiplies both prices, 1/(2r), of the paper's problem. h and eta play no role, and there
- * is no average.
+ * <p>The weight of an example divides r: it multiplies both prices, 1/(2r), of the paper's problem. The learner does
+ * not use h and eta, and has no average.
  *
- * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and 1/variance - 1, which is 0 where nothing was
- * learned, in blocks (vector 0), and the numbers of {@link #state}.
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and 1/variance - 1 in blocks (vector 0), and
+ * the numbers of {@link #state}.
  */
 final class Arow implements Learner {
     private static final int WEIGHT = 0;
     private static final int PRECISION = 1;
 
-    // Lane 0 is w, lane 1 what each feature has added to 1/variance.
+    // Lane 0 is w, lane 1 is 1/variance - 1.
     private final Weights weights = new Weights();
     private final List<Blocks> blocks = List.of(weights.blocks());
     private Settings settings;
@@ -38,10 +38,10 @@ final class Arow implements Learner {
     private double biasPrecision;
     private final NormCheck norm = new NormCheck();
 
-    // How many features of the example that is learned have no place yet.
+    // Number of features of the current example without a place.
     private int missing;
 
-    // |x|^2 with the bias feature of the example scored last.
+    // |x|^2, bias feature included, of the last scored example.
     private double squaredLength;
 
     Arow(Settings settings) {
@@ -99,7 +99,7 @@ final class Arow implements Learner {
 
     private void update(FeatureVector x, int sign, double loss, double r) {
         double variance = variance(x);
-        // without features there is nothing to move
+        // v = 0: x has no features to update
         double step = variance == 0 ? 0 : sign * loss / (variance + r);
         double newBias = bias;
         double newBiasPrecision = biasPrecision;
@@ -121,7 +121,7 @@ final class Arow implements Learner {
         norm.replace(Math.max(0, newNorm));
     }
 
-    /** v: how uncertain the score is. Finds the places of the features. */
+    /** v, the variance of the score. Finds the places of the features. */
     private double variance(FeatureVector x) {
         missing = weights.blocks().find(x);
         double sum = 0;
@@ -137,7 +137,7 @@ final class Arow implements Learner {
         return place < 0 ? 0 : blocks.slab(place)[blocks.from(place) + lane];
     }
 
-    /** By how much |w|^2 would grow; not finite where a number would not be. Changes nothing. */
+    /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
     private double growth(FeatureVector x, double step, double r) {
         double growth = 0;
         for (int k = 0; k < x.size(); k++) {
@@ -146,7 +146,7 @@ final class Arow implements Learner {
             double precision = number(x.places()[k], PRECISION);
             double after = before + step * value / (1 + precision);
             double newPrecision = value == 0 ? precision : precision + value * value / r;
-            // 0 · precision is 0 where it is finite and NaN where not
+            // 0 · precision is NaN if precision is not finite
             growth += (after - before) * (after + before) + 0 * newPrecision;
         }
         return growth;

@@ -3,14 +3,14 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.SparseRows;
 
-/** Which blocks a learner can have: what imported ones are checked by before there is memory for them. */
+/** Limits that imported blocks must meet before memory is allocated for them. */
 public final class BlockLimits {
-    /** The longest block of a {@link BlockVector}, which checks the exact length itself. */
+    /** Maximum length of a block of a {@link BlockVector}, which checks the exact length. */
     public static final int MAX_LANES = 3 * BlockVector.BLOCK;
 
     private BlockLimits() {}
 
-    /** Checks a row of {@link SparseRows} with so many columns. */
+    /** Checks a row of {@link SparseRows} with {@code columns} columns. */
     static void requireRow(int number, int length, long rows, int columns) {
         requireNumber(number, rows);
         requireLength(length, 2 * SparseRows.roundedUp(columns));

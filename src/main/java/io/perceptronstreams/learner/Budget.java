@@ -2,21 +2,20 @@ package io.perceptronstreams.learner;
 
 import java.util.BitSet;
 
-/**
- * Chooses the support vectors that leave when another joins, so that the budget is kept.
- *
- * <p>One leaves for each that joins. After the budget was lowered several leave at a time, at most {@link #MAX_LEAVING} and, where
- * the support is large, as few as {@link #MAX_EVALUATIONS} allows, but at least two: each removal costs as much as a score, and the
- * work of one record must stay bounded. The support then exceeds the new budget for some updates and shrinks with each.
- *
- * <p>Choosing changes nothing that is stored, so that an example can still be rejected after it. Draws at random are numbered: the
- * n-th is SplitMix64's n-th output for the seed (Steele, Lea and Flood 2014), so that their number is all there is to store.
- */
+/** Chooses the support vectors to remove when another one is added, to keep the budget. */
 final class Budget {
-    /** The most vectors that leave with one update. */
+    /*
+     * At most MAX_LEAVING vectors leave with an update, and if the support is large as few as MAX_EVALUATIONS allows,
+     * but at least two: each removal costs as much as a score, and the work for one record must stay bounded. After the
+     * budget was lowered the support therefore exceeds it for some updates.
+     *
+     * Choosing changes no state, so the example can still be rejected. Random draws are numbered: the n-th is
+     * SplitMix64's n-th output for the seed (Steele, Lea and Flood 2014), so only their number is stored.
+     */
+    /** Maximum number of vectors removed per update. */
     static final int MAX_LEAVING = 16;
 
-    /** The most kernel evaluations that removals may cost with one update, where more than two vectors leave. */
+    /** Maximum number of kernel evaluations per update for removals, if more than two vectors are removed. */
     static final int MAX_EVALUATIONS = 1 << 18;
 
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -24,7 +23,7 @@ final class Budget {
     private final SupportSet support;
     private final BitSet leaving = new BitSet();
 
-    // The slots of the smallest vectors and alpha^2·K(x,x) of each, in ascending size.
+    // Slots of the smallest vectors and their alpha^2·K(x,x), ascending.
     private final int[] smallest = new int[MAX_LEAVING];
     private final double[] sizes = new double[MAX_LEAVING];
     private double draws;
@@ -35,7 +34,7 @@ final class Budget {
         this.support = support;
     }
 
-    /** Chooses. Cost: O(support) for each by chance, for all together otherwise. */
+    /** Chooses the vectors. Cost: O(support) per vector with budget.policy=random, O(support) in all otherwise. */
     void choose(Settings settings, Kernel kernel) {
         leaving.clear();
         drawn = 0;
@@ -61,23 +60,23 @@ final class Budget {
         return Math.min(excess, Math.max(2, Math.min(MAX_LEAVING, affordable)));
     }
 
-    /** The slots chosen last. */
+    /** Slots of the chosen vectors. */
     BitSet leaving() {
         return leaving;
     }
 
-    /** How many blocks of 128 the vectors chosen last fill. */
+    /** Number of blocks of 128 in the chosen vectors. */
     long units() {
         return units;
     }
 
-    /** Removes the vectors chosen last, and returns the survival counts that are lost with them. */
+    /** Removes the chosen vectors; returns the survival counts that are lost with them. */
     double removeChosen() {
         draws += drawn;
         return leaving.isEmpty() ? 0 : support.remove(leaving);
     }
 
-    /** Finds the vectors of the smallest alpha^2·K(x,x), the first in order where several are equal, in one pass. */
+    /** Finds the vectors with the smallest alpha^2·K(x,x) in one pass; ties go to the oldest. */
     private void findSmallest(int count, Kernel kernel) {
         int found = 0;
         for (int place = 0; place < support.size(); place++) {
@@ -99,7 +98,7 @@ final class Budget {
     }
 
     private int random(int remaining, long seed) {
-        // 31 random bits scaled down: chances differ by less than one in 2^31 / remaining
+        // 31 random bits, scaled: probabilities differ by less than one in 2^31 / remaining
         int left = (int) (((draw(seed) >>> 33) * remaining) >>> 31);
         int place = 0;
         while (leaving.get(support.slot(place)) || left-- > 0) {

@@ -5,12 +5,11 @@ import io.perceptronstreams.weights.SparseRows;
 import java.util.Arrays;
 
 /**
- * The weight vectors w_c of all classes and what their averages need, a row for every feature; the inner loops of {@link
- * MulticlassPerceptron} are here and in {@link SparseRows}.
+ * The weight vectors w_c of all classes and the sums for their averages, one row per feature.
  *
- * <p>Averages are kept as in {@link Weights}: beside each weight stands the sum a of (survivals so far · change) over all changes,
- * and C·w - a is the survival-weighted sum of all weights that ever stood there. The bias is a feature of value 1 after all
- * others, in a matrix of its own. Sums run in ascending index, class by class; products and sums are rounded one by one.
+ * <p>A row holds each weight w and the sum a of (survivals so far · change) over its changes, as in {@link Weights};
+ * C·w - a is the survival-weighted sum of all past values of w. The bias is a feature of value 1 after all others, in a
+ * matrix of its own. Sums run in ascending index, class by class; every product and sum is rounded.
  */
 final class ClassWeights {
     private final SparseRows rows = new SparseRows();
@@ -18,12 +17,12 @@ final class ClassWeights {
     // One row, of index 0.
     private final SparseRows biases = new SparseRows();
 
-    /** The row for every feature. */
+    /** One row per feature. */
     SparseRows rows() {
         return rows;
     }
 
-    /** The row of the bias, index 0. */
+    /** One row for the bias, with index 0. */
     SparseRows biases() {
         return biases;
     }
@@ -31,7 +30,7 @@ final class ClassWeights {
     /**
      * Writes the score w_c·x of every class.
      *
-     * @param scores of the classes from 0 on, with {@link SparseRows#roundedUp} places for them
+     * @param scores receives the scores; its length is at least {@link SparseRows#roundedUp} of the number of classes
      */
     void score(FeatureVector x, boolean hasBias, double[] scores) {
         sum(x, hasBias, scores, false);
@@ -51,11 +50,11 @@ final class ClassWeights {
     }
 
     /**
-     * By how much the sum of all |w_c|^2 would grow if step·x were added to one class and taken from another; changes nothing.
+     * Growth of the sum of all |w_c|^2 if step·x were added to one class and subtracted from another; changes nothing.
      *
      * @param minus -1 for none
      * @param survivals factor of the change in the averages' sums
-     * @return not finite where a weight, its square or an average's sum would not be
+     * @return not finite if a weight, its square or an average's sum would not be
      */
     double growth(FeatureVector x, boolean hasBias, double step, double survivals, int plus, int minus) {
         double growth = 0;
@@ -82,11 +81,11 @@ final class ClassWeights {
         double before = isThere ? row[c] : 0;
         double after = before + change;
         double average = (isThere ? row[SparseRows.columns(row) + c] : 0) + survivals * change;
-        // 0 · average is 0 where it is finite and NaN where not
+        // 0 · average is NaN if average is not finite
         return (after - before) * (after + before) + 0 * average;
     }
 
-    /** How many numbers {@link #addScaled} would allocate for features. */
+    /** Number of numbers that {@link #addScaled} would allocate for features. */
     long newNumbers(FeatureVector x, int plus, int minus) {
         int columns = Math.max(plus, minus) + 1;
         long count = 0;
@@ -99,9 +98,9 @@ final class ClassWeights {
     }
 
     /**
-     * Adds step·x to one class and takes it from another, after {@link #growth} has found that everything stays finite.
+     * Adds step·x to one class and subtracts it from another; {@link #growth} must have been finite.
      *
-     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x), but for rows that have to grow.
+     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x), plus growing rows.
      *
      * @param minus -1 for none
      */
@@ -128,7 +127,7 @@ final class ClassWeights {
         }
     }
 
-    /** Shows one class: every index at which w or the weighted mean of all weights, (C·w - a) / C, is not 0. */
+    /** Visits one class: every index with a non-zero w or average (C·w - a) / C. */
     void forEach(int c, String name, double survivals, Learner.WeightVisitor visitor) {
         double[] bias = biases.find(0);
         visitor.vector(name, weight(bias, c), average(bias, c, survivals));

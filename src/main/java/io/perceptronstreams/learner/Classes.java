@@ -13,29 +13,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The classes that a model knows, numbered in their order of appearance, which is state: it decides ties.
+ * The classes of a model, numbered in order of appearance. The order is state: it decides ties.
  *
- * <p>Their names lie in the model's header, in predictions with scores and in published weights: names are short and all of them
- * together bounded, whatever labels a stream brings.
+ * <p>Names are part of the model's header, of predictions with scores and of published weights, so their lengths are
+ * limited.
  */
 final class Classes {
-    /** Of one name, in UTF-16 units. */
+    /** Maximum length of a name, in UTF-16 units. */
     static final int MAX_NAME_LENGTH = Label.ClassName.MAX_CHARACTERS;
 
-    /** Of all names, in UTF-8. */
+    /** Maximum length of all names together, in UTF-8. */
     static final int MAX_BYTES = 256 * 1024;
 
-    /** Of a name: string, label, number and map entry, and half as much for an int that it may spell. */
+    /** Heap per name: string, label, number and map entry, and half as much for an int that the name may spell. */
     private static final int BYTES_OF_NAME = 240;
 
     private final List<Label.ClassName> labels = new ArrayList<>();
 
-    // By name and, where a name spells an int, by the int, so that no example has to spell it.
+    // By name and, if the name spells an int, also by the int: no example has to convert its label.
     private final Map<Label, Integer> numbers = new HashMap<>();
     private int bytes;
     private long characters;
 
-    /** Whether a class may be called so. Control characters would grow sixfold in JSON. */
+    /** Returns true if a class may have this name. Control characters would grow sixfold in JSON. */
     static boolean isName(String name) {
         return !name.isEmpty()
                 && name.length() <= MAX_NAME_LENGTH
@@ -60,10 +60,10 @@ final class Classes {
     }
 
     /**
-     * The number of a class, or -1 for a label that may become one; ints are taken for the names that they spell.
+     * The number of a class, or -1 for a label that could be added; an int names the class that it spells.
      *
-     * @param isFixed whether no class can be added
-     * @throws RejectedException if the label is none of a class
+     * @param isFixed if true, no class can be added
+     * @throws RejectedException if the label cannot name a class
      */
     int find(Label y, boolean isFixed) {
         Integer number = numbers.get(y);
@@ -117,7 +117,7 @@ final class Classes {
         return (names.size() == 1 ? "one" : names.size()) + " more: " + (names.size() == 1 ? "" : "…, ") + last;
     }
 
-    /** Adds a class that {@link #find} does not know and {@link #requireRoom} has room for. */
+    /** Adds a class; {@link #find} must have returned -1 and {@link #requireRoom} must have passed. */
     void add(String name) {
         int number = size();
         labels.add(new Label.ClassName(name));
@@ -130,11 +130,11 @@ final class Classes {
                 numbers.put(spelled, number);
             }
         } catch (NumberFormatException e) {
-            // a name like any other
+            // not an int
         }
     }
 
-    /** Knows these classes and no others from now on. */
+    /** Replaces all classes. */
     void replaceBy(List<String> names) {
         labels.clear();
         numbers.clear();
@@ -144,9 +144,9 @@ final class Classes {
     }
 
     /**
-     * Takes back the classes of a stored or imported model.
+     * Restores the classes of a stored or imported model.
      *
-     * @throws IllegalArgumentException if no model can have them
+     * @throws IllegalArgumentException if the names are not valid
      */
     void restore(List<String> names, Settings settings) {
         if (names.size() > Settings.MAX_CLASSES) {
@@ -171,16 +171,18 @@ final class Classes {
         replaceBy(names);
     }
 
-    /** About how many bytes of heap the names and their map occupy. */
+    /** Estimated heap of the names and their map, in bytes. */
     long heapBytes() {
         return (long) BYTES_OF_NAME * labels.size() + 2 * characters;
     }
 
     /**
-     * Takes over {@code classes} where they are set; where not, classes that were set are forgotten unless they were learned from.
+     * Applies the setting {@code classes}. If it is empty, the classes of an earlier setting are removed unless the
+     * model has learned.
      *
-     * @param hasLearned whether the model has weights of the classes that are known
-     * @throws IllegalArgumentException if known classes would change, or there are too many; then nothing has changed
+     * @param hasLearned whether the model has weights
+     * @throws IllegalArgumentException if existing classes would change, or there are too many; then nothing has
+     *     changed
      */
     void configure(Settings changed, boolean hasLearned) {
         List<String> fixed = changed.classes();

@@ -1,14 +1,13 @@
 package io.perceptronstreams.learner;
 
-/** What the setting {@code comparator} says about the weights that a model is compared with. */
+/** Interprets the setting {@code comparator}: which weights a model is compared with. */
 public final class ComparatorSetting {
     private ComparatorSetting() {}
 
     /**
-     * Makes sure that a model can still follow a new value.
+     * Checks that a new value is possible at the model's version.
      *
-     * @param version that of the model
-     * @throws IllegalArgumentException if it cannot
+     * @throws IllegalArgumentException if it is not
      */
     public static void check(String comparator, long version) {
         if (comparator.equals(Settings.IMPORTED)) {
@@ -21,12 +20,12 @@ public final class ComparatorSetting {
         }
     }
 
-    /** Whether the weights came from elsewhere. */
+    /** Returns true if the weights were imported. */
     public static boolean isImported(Settings settings) {
         return settings.comparator().equals(Settings.IMPORTED);
     }
 
-    /** How many updates from {@code version} on the model's own weights are to be pinned; negative where they are not. */
+    /** Number of updates from {@code version} until the model's own weights are pinned; negative if they are not. */
     public static long updatesUntil(Settings settings, long version) {
         return settings.comparator().isEmpty() || isImported(settings)
                 ? -1

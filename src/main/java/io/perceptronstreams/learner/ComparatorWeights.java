@@ -4,19 +4,19 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * Pinned weights u and their losses on the stream since then.
+ * Pinned weights u, and their losses on the later examples.
  *
- * <p>Only labelled examples that were learned from count. Together with w_s, the weights of the learner at the start of the comparison,
- * these numbers bound the updates of the learner since then, on any data (Lin 2021).
+ * <p>Only labelled examples that the model learned from count. With w_s, the weights at the start of the comparison,
+ * these numbers bound the learner's updates since then, on any data (Lin 2021).
  *
- * <p>Cost: a dot product per example while pinned, nothing otherwise.
+ * <p>Cost: a dot product per example while weights are pinned.
  */
 public final class ComparatorWeights {
     private final Weights weights = new Weights(1);
     private double bias;
     private boolean isPinned;
 
-    // Updates until the weights are pinned; negative: never.
+    // Number of updates until the weights are pinned; negative: never.
     private double updatesLeft = -1;
 
     private double squaredNorm;
@@ -46,7 +46,8 @@ public final class ComparatorWeights {
     }
 
     /**
-     * Checks that there is room for the blocks of an update by x, and for a copy of all if its weights are to be pinned.
+     * Checks that there is room for the blocks of an update by x, and for a copy of all blocks if the weights will be
+     * pinned.
      *
      * @throws io.perceptronstreams.example.RejectedException if there is not
      */
@@ -64,7 +65,7 @@ public final class ComparatorWeights {
         }
     }
 
-    /** Counts an update; returns true if its weights are to be pinned. */
+    /** Counts an update; returns true if the weights must be pinned now. */
     boolean countDown() {
         return updatesLeft > 0 && --updatesLeft == 0;
     }
@@ -88,7 +89,7 @@ public final class ComparatorWeights {
         largestH = 0;
     }
 
-    /** Ends the comparison and waits for so many updates to begin another one. */
+    /** Ends the comparison; the next one begins after {@code moreUpdates} updates. */
     void expect(long moreUpdates) {
         clear();
         updatesLeft = moreUpdates;
@@ -98,7 +99,7 @@ public final class ComparatorWeights {
      * Begins a comparison.
      *
      * @param u in lane 0; copied
-     * @param present the weights that the learner has now
+     * @param present current weights of the learner
      * @param presentSquaredNorm |w|^2 with the bias
      */
     void pin(BlockVector u, double uBias, Weights present, double presentBias, double presentSquaredNorm) {
@@ -127,7 +128,7 @@ public final class ComparatorWeights {
         }
     }
 
-    /** Compares one more example. */
+    /** Adds the loss of an example. */
     void add(
             FeatureVector x,
             boolean hasBias,
@@ -138,7 +139,7 @@ public final class ComparatorWeights {
             boolean isUpdated) {
         double score = weights.dot(x) + (hasBias ? bias : 0);
         double loss = Math.max(0, 1 - sign * score);
-        // a score beyond the range of a double, or an infinite one less another
+        // NaN: a score overflowed, or two infinities were subtracted
         double finiteOrInfinite = Double.isNaN(loss) ? Double.POSITIVE_INFINITY : loss;
         hingeLoss += finiteOrInfinite;
         stepLoss += finiteOrInfinite == 0 ? 0 : step * finiteOrInfinite;
@@ -193,12 +194,12 @@ public final class ComparatorWeights {
         return (long) updates;
     }
 
-    /** L(u): the sum of max(0, 1 - y·(u·x)) since the pin; infinite where it overflows. */
+    /** L(u): sum of max(0, 1 - y·(u·x)) since the pin; infinite if it overflows. */
     public double hingeLoss() {
         return hingeLoss;
     }
 
-    /** The same sum, each loss times the step of its example: eta times its weight. */
+    /** Sum of step · max(0, 1 - y·(u·x)) since the pin, where the step is eta times the example's weight. */
     public double stepLoss() {
         return stepLoss;
     }

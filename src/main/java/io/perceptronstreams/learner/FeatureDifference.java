@@ -3,10 +3,10 @@ package io.perceptronstreams.learner;
 import java.util.Arrays;
 
 /**
- * A sparse matrix that a change is gathered in before any weight is touched: f(x, y) - f(x, y*), entry by entry.
+ * A sparse matrix that collects f(x, y) - f(x, y*), entry by entry, before any weight changes.
  *
- * <p>Entries are added in any order, what cancels is left out, and after {@link #sort} they stand in ascending row, then column. Cost: O(1)
- * for each addition, O(n log n) for sorting n entries, no allocation once the arrays have grown. Not thread-safe.
+ * <p>Entries are added in any order. {@link #sort} drops zeros and sorts by row, then column. Cost: O(1) per addition,
+ * O(n log n) for sorting n entries; no allocation once the arrays have grown. Not thread-safe.
  */
 final class FeatureDifference {
     private static final int KEPT = 1 << 16;
@@ -17,7 +17,7 @@ final class FeatureDifference {
     private double[] values = new double[128];
     private int size;
 
-    // What sorting needs besides: keys and values in their order.
+    // Scratch of sort: keys and values in their order.
     private long[] order = new long[128];
     private double[] sorted = new double[128];
 
@@ -51,7 +51,7 @@ final class FeatureDifference {
         slots[slot] = ++size;
     }
 
-    /** Where the key stands, or where it would be put. */
+    /** The slot of the key, or the slot to insert it. */
     private int slot(long key) {
         int slot = (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (slots.length - 1);
         while (slots[slot] != 0 && keys[slots[slot] - 1] != key) {
@@ -69,7 +69,7 @@ final class FeatureDifference {
         }
     }
 
-    /** Brings the entries into order and drops those that are 0. Nothing can be added until {@link #clear}. */
+    /** Sorts the entries and drops zeros. Nothing can be added until {@link #clear}. */
     void sort() {
         if (order.length < size) {
             order = new long[keys.length];
@@ -90,7 +90,7 @@ final class FeatureDifference {
         size = count;
     }
 
-    /** How many entries there are. */
+    /** Number of entries. */
     int size() {
         return size;
     }
@@ -119,7 +119,7 @@ final class FeatureDifference {
         return sum;
     }
 
-    /** About how many bytes of heap the arrays occupy. */
+    /** Estimated heap of the arrays, in bytes. */
     long heapBytes() {
         return 4L * slots.length + 8L * (keys.length + values.length + order.length + sorted.length);
     }

@@ -5,9 +5,9 @@ import io.perceptronstreams.weights.BlockVector;
 /** A learner that can be compared with fixed weights. */
 public interface HasComparator {
     /**
-     * Pins the learner's own weights after so many further updates, 0 for the present ones; ends the present comparison.
+     * Ends the present comparison, and pins the learner's own weights after {@code updates} more updates.
      *
-     * @param updates negative: only ends the comparison
+     * @param updates 0 for the present weights; negative: pins nothing
      * @throws IllegalArgumentException if there is no room for a copy; then nothing has changed
      */
     void pin(long updates);

@@ -4,29 +4,32 @@ import io.perceptronstreams.example.FeatureVector;
 import java.util.Arrays;
 
 /**
- * The support vectors by feature: gives ⟨x,z⟩ for all of them in one pass over the non-zeros of x.
+ * The support vectors by feature: computes ⟨x,z⟩ for all of them in one pass over the non-zeros of x.
  *
- * <p>A feature's column holds its values in all vectors: as pairs (slot, value) where few have it, and by slot, zeros included,
- * from about a quarter on, where plain loops over arrays are faster than scattered additions. Sparse data so costs O(pairs met),
- * dense data O(non-zeros of x · vectors) at the speed of array arithmetic.
- *
- * <p>Whatever the form, each sum runs in ascending feature index, products and sums rounded one by one: the bits are those of the
- * plain inner product, and do not depend on the order in which vectors came and went.
+ * <p>Cost: O(pairs of equal features) on sparse data, O(non-zeros of x · vectors) on dense data. Each sum runs in
+ * ascending feature index, with every product and sum rounded: the bits are those of the plain inner product, in any
+ * order of additions and removals of vectors.
  */
 final class InvertedIndex {
-    // From so many values on, and so large a share of the slots, a column is dense; below half that share it is not.
+    /*
+     * A column holds the values of its feature in all vectors. If few vectors have the feature, it is sparse: pairs
+     * (slot, value). From about a quarter of the slots on it is dense: values by slot, zeros included, because plain
+     * loops over arrays are faster than scattered additions.
+     */
+    // A column is dense from this number of values and this share of the slots on; below half that share it is sparse
+    // again.
     private static final int DENSE_FROM = 8;
     private static final int DENSE_SHARE = 4;
 
     private static final class Column {
         final int feature;
 
-        /** The slot of each value; null where the column is dense and values stand by slot. */
+        /** The slot of each value; null if the column is dense and values are indexed by slot. */
         int[] slots = new int[2];
 
         double[] values = new double[2];
 
-        /** How many vectors have this feature; never 0. */
+        /** Number of vectors with this feature; never 0. */
         int count;
 
         Column(int feature) {
@@ -38,17 +41,17 @@ final class InvertedIndex {
         }
     }
 
-    /** Open addressing with linear probing; the length is a power of two, and at most half of it is taken. */
+    /** Open addressing with linear probing; the length is a power of two, at most half full. */
     private Column[] table = new Column[64];
 
     private int columns;
     private long columnBytes;
 
-    // Dense columns that wait for others, to be added four at a time.
+    // Dense columns to be added, four at a time.
     private final double[][] waiting = new double[4][];
     private final double[] factors = new double[4];
 
-    /** Adds a vector; {@code slot} must be free, {@code top} above every slot in use, this one included. */
+    /** Adds a vector; {@code slot} must be free, and {@code top} must be above every slot in use, this one included. */
     void add(int slot, FeatureVector z, int top) {
         for (int k = 0; k < z.size(); k++) {
             if (z.values()[k] != 0) {
@@ -93,7 +96,7 @@ final class InvertedIndex {
         column.values = bySlot;
     }
 
-    /** Leaves room for the value that was counted already. */
+    /** Converts a dense column; leaves room for the value that was counted already. */
     private static void makeSparse(Column column) {
         double[] bySlot = column.values;
         column.slots = new int[column.count];
@@ -137,7 +140,7 @@ final class InvertedIndex {
         }
     }
 
-    /** Empties a place and moves up whatever was put behind it only because it was taken. */
+    /** Empties a place and moves up the columns that linear probing put behind it. */
     private void close(int gap) {
         int mask = table.length - 1;
         int free = gap;
@@ -151,7 +154,7 @@ final class InvertedIndex {
         table[free] = null;
     }
 
-    /** Puts ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
+    /** Writes ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
     void dots(FeatureVector x, int top, double[] dots) {
         Arrays.fill(dots, 0, top, 0);
         double[] values = x.values();
@@ -197,7 +200,7 @@ final class InvertedIndex {
         }
     }
 
-    // Reads and writes each sum once for four features; the order of its additions stays.
+    // Reads and writes each sum once for four features, and keeps the order of its additions.
     private void addFour(int top, double[] dots) {
         double[] a = waiting[0];
         double[] b = waiting[1];
@@ -249,7 +252,7 @@ final class InvertedIndex {
         return column;
     }
 
-    /** Where a feature's column is, or would go. */
+    /** The place of a feature's column, or the place to insert it. */
     private int place(int feature) {
         int at = home(feature);
         while (table[at] != null && table[at].feature != feature) {

@@ -4,18 +4,18 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 
 /**
- * A kernel K(x, z): the inner product of x and z after a map that is never carried out (Lin 2021).
+ * A kernel K(x, z): the inner product of x and z after a feature map that is never computed (Lin 2021).
  *
- * <p>All kernels here depend on x and z by ⟨x,z⟩, |x|² and |z|² alone, so that a learner computes these once, whatever the
- * expression. Linear, polynomial and Gaussian kernels are kernels, and so are non-negative constants, sums, products and
- * normalised forms of kernels (Bartlett). Values are the same bits on every machine: no sum is reordered, and the exponential is
- * {@link StrictMath}'s.
+ * <p>All kernels here depend on x and z only through ⟨x,z⟩, |x|² and |z|², which a learner computes once. Linear,
+ * polynomial and Gaussian functions are kernels, and so are non-negative constants, sums, products and normalised forms
+ * of kernels (Bartlett). Values are the same bits on every machine: no sum is reordered, and the exponential is {@link
+ * StrictMath}'s.
  */
 sealed interface Kernel {
     /**
-     * Reads an expression such as {@code 0.5*poly(c=1,k=2) + rbf(g=0.1)}.
+     * Parses an expression such as {@code 0.5*poly(c=1,k=2) + rbf(g=0.1)}.
      *
-     * @throws IllegalArgumentException with the column, from 1, and what was expected there
+     * @throws IllegalArgumentException with the column, from 1, and the expected input
      */
     static Kernel parse(String expression) {
         return new KernelParser(expression).parse();
@@ -36,7 +36,7 @@ sealed interface Kernel {
      * @param dots ⟨x,z⟩ for each z
      * @param xx |x|²
      * @param zz |z|² for each z
-     * @param values where the results go; not one of the other arrays
+     * @param values receives the results; must not be one of the other arrays
      */
     default void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
         for (int i = 0; i < n; i++) {
@@ -44,7 +44,7 @@ sealed interface Kernel {
         }
     }
 
-    /** The canonical expression: {@link #parse} gives this kernel again. */
+    /** The canonical expression: {@link #parse} returns this kernel for it. */
     String text();
 
     /** ⟨x,z⟩: the perceptron itself. */
@@ -65,7 +65,7 @@ sealed interface Kernel {
         }
     }
 
-    /** (c + ⟨x,z⟩)^k by repeated multiplication; all products of at most k features, or of exactly k where c = 0. */
+    /** (c + ⟨x,z⟩)^k by repeated multiplication; all products of at most k features, or of exactly k if c = 0. */
     record Polynomial(double c, int k) implements Kernel {
         @Override
         public double at(double dot, double xx, double zz) {
@@ -77,8 +77,7 @@ sealed interface Kernel {
             return power;
         }
 
-        // One multiplication for all vectors at a time: simple loops over arrays are what the compiler can do in
-        // parallel.
+        // One multiplication for all vectors at a time: the compiler can vectorize simple loops over arrays.
         @Override
         public void at(double[] dots, double xx, double[] zz, int n, double[] values, Scratch scratch) {
             for (int i = 0; i < n; i++) {
@@ -97,7 +96,7 @@ sealed interface Kernel {
         }
     }
 
-    /** exp(-g·|x-z|²), with |x-z|² as |x|² + |z|² - 2⟨x,z⟩, where it is 0 at the least. */
+    /** exp(-g·|x-z|²), with |x-z|² computed as max(0, |x|² + |z|² - 2⟨x,z⟩). */
     record Gaussian(double g) implements Kernel {
         @Override
         public double at(double dot, double xx, double zz) {
@@ -110,7 +109,7 @@ sealed interface Kernel {
         }
     }
 
-    /** A number >= 0; in a product it scales. */
+    /** A number >= 0; a factor in a product. */
     record Constant(double value) implements Kernel {
         @Override
         public double at(double dot, double xx, double zz) {
@@ -173,7 +172,7 @@ sealed interface Kernel {
         }
     }
 
-    /** K(x,z) / sqrt(K(x,x)·K(z,z)), as f(x)·f(z)·K(x,z) with f(x) = 1/sqrt(K(x,x)); 0 where K(x,x) or K(z,z) is. */
+    /** K(x,z) / sqrt(K(x,x)·K(z,z)), as f(x)·f(z)·K(x,z) with f(x) = 1/sqrt(K(x,x)); 0 if K(x,x) or K(z,z) is. */
     record Normalised(Kernel of) implements Kernel {
         @Override
         public double at(double dot, double xx, double zz) {
@@ -191,19 +190,19 @@ sealed interface Kernel {
         }
     }
 
-    /** The shortest decimal that reads back to the same double, without a needless ".0". */
+    /** The shortest decimal that reads back to the same double, without ".0". */
     private static String number(double value) {
         return value == Math.rint(value) && value < 1e15
                 ? new BigDecimal(value).toPlainString()
                 : Double.toString(value);
     }
 
-    /** Arrays for what sums and products hold meanwhile, reused from example to example. */
+    /** Intermediate arrays of sums and products, reused from example to example. */
     final class Scratch {
         private double[][] arrays = new double[0][];
         private int taken;
 
-        /** An array of at least n numbers, of any value, until it is given back. */
+        /** Returns an array of at least n numbers with undefined content, until {@link #release}. */
         double[] take(int n) {
             if (taken == arrays.length) {
                 arrays = Arrays.copyOf(arrays, taken + 1);
@@ -215,7 +214,7 @@ sealed interface Kernel {
             return arrays[taken++];
         }
 
-        /** Gives back the array that was taken last. */
+        /** Releases the array that was taken last. */
         void release() {
             taken--;
         }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 /**
- * Reads kernel expressions.
+ * Parser of kernel expressions.
  *
  * <pre>
  * expression = term { "+" term }
@@ -10,9 +10,9 @@ package io.perceptronstreams.learner;
  *            | "normalise" "(" expression ")" | "(" expression ")"
  * </pre>
  *
- * <p>Numbers are decimal and not negative; blanks may stand between any two words. Sums and products of equal rank are taken from
- * the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time for an
- * example.
+ * <p>Numbers are decimal and not negative; words may be separated by blanks. Sums and products of equal rank associate
+ * to the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time
+ * for an example.
  */
 final class KernelParser {
     private static final int MAX_LENGTH = 4096;

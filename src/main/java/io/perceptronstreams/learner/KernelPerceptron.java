@@ -10,27 +10,30 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Two-class perceptron in dual form: w is the sum of alpha_s·φ(x_s) over the updates s, and u = Σ alpha_s·K(x_s,x) in that order.
+ * Two-class perceptron in dual form: w = Σ alpha_s·φ(x_s) over the updates s, with score u = Σ alpha_s·K(x_s,x).
  *
- * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with alpha = eta·weight·y. With the
- * linear kernel u is the same but for rounding; other kernels learn in the space of their features (Lin 2021; Bartlett;
- * Aizerman, Braverman and Rozonoer 1964). The bias is a feature of value 1 appended to every x, within the kernel. Mistakes
- * without a budget: at most (R/gamma)^2 with R = max sqrt(K(x,x)) and gamma in that space.
+ * <p>The rule is that of {@link Perceptron}: on a mistake or a margin mistake x joins the support with
+ * alpha = eta·weight·y. With the linear kernel u is the same except for rounding; other kernels learn in their space
+ * (Aizerman, Braverman and Rozonoer 1964; Lin 2021; Bartlett). The bias is a feature of value 1 appended to every x,
+ * within the kernel. Mistakes without a budget: at most (R/gamma)^2, with R = max sqrt(K(x,x)) and gamma in that space.
  *
- * <p>The first n terms are the weight vector w_n, its count how many examples it has lasted. One pass over the terms hence gives
- * the scores of all w_n, and {@code predict=averaged} takes the sign of Σ c_n·u_n, {@code voted} that of Σ c_n·sign(u_n), with
- * sign(0) = +1; the present vector has the count so far (Freund and Schapire 1999).
- *
- * <p>With a budget, a vector leaves before another joins, and its term vanishes from every w_n. What was its own w_n then is the
- * one before, which takes over its count; the count of the first is lost, for before it there is only 0. The average so is the
- * true one without the terms that have left: each term counts with all examples since it came. No bound on mistakes holds, and
- * |w| may grow by a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
- * comparators). After the budget was lowered only a few vectors leave with each update ({@link Budget}).
- *
- * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support, as much again for each
- * vector that leaves; no allocation but for updates. State: terms (vector 0), features (vector 1), and the numbers of {@link #state}.
+ * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support; the
+ * same again for each removed vector. Allocates in updates only. State: terms (vector 0), features (vector 1), and the
+ * numbers of {@link #state}.
  */
 final class KernelPerceptron implements Learner {
+    /*
+     * 1. Averages and votes (Freund and Schapire 1999). The first n terms are the weight vector w_n. Its survival count
+     * c_n is the number of examples that it has survived, up to now for the present one. One pass over the terms gives
+     * the scores u_n of all w_n: predict=averaged takes the sign of Σ c_n·u_n, predict=voted that of Σ c_n·sign(u_n),
+     * with sign(0) = +1.
+     *
+     * 2. Budget. A vector leaves before another one joins, and its term is removed from every w_n. Its own w_n becomes
+     * equal to the one before, which takes over the count. The count of the first is lost, because the vector before it
+     * is 0. The average is then the true one without the removed terms. No bound on mistakes holds, and |w| may grow by
+     * a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing comparators).
+     * After the budget was lowered, each update removes only a few vectors (Budget).
+     */
     private static final String OWNER = "a kernel perceptron";
 
     private final SupportSet support = new SupportSet();
@@ -42,12 +45,12 @@ final class KernelPerceptron implements Learner {
     private Kernel kernel;
     private TwoClassLabels labels;
 
-    // C, the sum of the survival counts of the support; a whole number.
+    // C, the sum of the survival counts of the support; an integer.
     private double survivals;
     private double updates;
     private boolean isRestored;
 
-    // |x|^2 with the bias feature, K(x,x), and by slot K(x_s,x), of the example scored last.
+    // |x|^2 with the bias feature, K(x,x), and K(x_s,x) by slot, of the last scored example.
     private double squaredLength;
     private double self;
     private double[] kernels = new double[0];
@@ -157,7 +160,7 @@ final class KernelPerceptron implements Learner {
         int sign = labels.sign(y);
         evaluate(x, sign, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
-            // not without a support: its score is 0, which is a mistake
+            // without a support the score is 0, which is a mistake
             support.survive();
             survivals += 1;
         } else {
@@ -178,7 +181,7 @@ final class KernelPerceptron implements Learner {
         }
         budget.choose(settings, kernel);
         long units = support.units() - budget.units() + SupportRows.units(numbers);
-        // a support that shrinks may go on: blocks.max was lowered, and is kept after some more updates
+        // a support above a lowered blocks.max may be updated as long as it does not grow
         if (units > settings.blocksMax() && units >= support.units()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
@@ -191,7 +194,7 @@ final class KernelPerceptron implements Learner {
         support.add(x, squaredLength, size * sign, settings.survivalStart(), updates);
     }
 
-    /** Enters removals and update in the ledger, or none of them where it finds fault. */
+    /** Enters the removals and the update in {@code norm}; if a check fails, none of them. */
     private void enter(double size, int sign, BitSet leaving) {
         double squaredNorm = norm.squaredNorm();
         double most = norm.most();
@@ -216,7 +219,8 @@ final class KernelPerceptron implements Learner {
     }
 
     /**
-     * By how much |w|^2 shrinks when the term of a slot leaves, after those of lower leaving slots: 2·alpha·u(z) - alpha^2·K(z,z).
+     * Decrease of |w|^2 when the term of a slot leaves, after those of lower leaving slots:
+     * 2·alpha·u(z) - alpha^2·K(z,z).
      *
      * <p>Cost: that of a score.
      */
@@ -252,7 +256,7 @@ final class KernelPerceptron implements Learner {
         return LearnerState.of(numbers);
     }
 
-    /** The blocks may follow in any order: {@link #prepare} uses them before the next example. */
+    /** The blocks may be restored in any order: {@link #prepare} uses them before the next example. */
     @Override
     public void restore(LearnerState state) {
         state.requireNoNames(OWNER);
@@ -276,7 +280,7 @@ final class KernelPerceptron implements Learner {
         return blocks;
     }
 
-    /** The steps are NaN once a vector has left: w then is the sum of the remaining ones. */
+    /** The steps are NaN after a removal: w is then the sum of the remaining terms. */
     @Override
     public NormCheck norm() {
         return norm;
@@ -292,7 +296,7 @@ final class KernelPerceptron implements Learner {
         prepare();
     }
 
-    /** With the linear kernel w itself; otherwise the coefficients alpha of the support, in order, and their means over all w_n. */
+    /** With the linear kernel visits w; otherwise the coefficients alpha in order, and their means over all w_n. */
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         prepare();

@@ -8,29 +8,29 @@ import java.util.List;
 /**
  * Predicts, and corrects its weights after a mistake.
  *
- * <p>An implementation <b>must</b> be deterministic: the same settings, state and example give the same bits. It <b>must</b> throw
- * {@link io.perceptronstreams.example.RejectedException} before it has changed anything. Thread safety is not promised: one
- * stream task owns one learner.
+ * <p>An implementation <b>must</b> be deterministic: the same settings, state and example give the same bits. It
+ * <b>must</b> throw {@link io.perceptronstreams.example.RejectedException} before it changes anything. It need not be
+ * thread-safe: one stream task owns one learner.
  *
- * <p>The state is a {@link LearnerState} of a few numbers and any number of {@link Blocks}, of which a store writes only the changed
- * ones. Both together <b>must</b> restore the learner to the last bit.
+ * <p>The state is a {@link LearnerState} of a few numbers and any number of {@link Blocks}; a store writes only the
+ * changed blocks. Both together <b>must</b> restore the learner to the last bit.
  */
 public interface Learner {
     /**
-     * Changes the settings; what was learned stays.
+     * Changes the settings and keeps the weights.
      *
-     * @throws IllegalArgumentException if the learner cannot have them, or not any more; then nothing has changed
+     * @throws IllegalArgumentException if the learner does not support them, or no longer; then nothing has changed
      */
     void configure(Settings settings);
 
     /** Scores {@code x} with the present weights into {@code outcome}; changes nothing else. */
     void predict(Features x, Outcome outcome);
 
-    /** Predicts and compares with the true label {@code y}; changes nothing but {@code outcome}. */
+    /** Predicts and compares with the true label {@code y}; changes only {@code outcome}. */
     void evaluate(Features x, Label y, Outcome outcome);
 
     /**
-     * Evaluates, then corrects the weights where the rule asks for it.
+     * Evaluates, then corrects the weights if the rule requires it.
      *
      * @param weight importance of the example, positive and finite
      */
@@ -40,19 +40,19 @@ public interface Learner {
     LearnerState state();
 
     /**
-     * Restores a state, on a new learner.
+     * Restores a state; must be called on a new learner.
      *
-     * @throws IllegalArgumentException if it is not a state of this learner, as that of an import may be
+     * @throws IllegalArgumentException if it is not a valid state of this learner
      */
     void restore(LearnerState state);
 
-    /** The sets of blocks of the state, always the same objects; their positions are their numbers in the store. */
+    /** The sets of blocks of the state, always the same objects; a set's position is its number in the store. */
     List<Blocks> blocks();
 
     /**
-     * Checks the position and length of an imported block before memory is taken for it, after {@link #restore}.
+     * Checks the position and length of an imported block before memory is allocated for it, after {@link #restore}.
      *
-     * @param vector its position in {@link #blocks}
+     * @param vector position of the set in {@link #blocks}
      * @param number not negative
      * @throws IllegalArgumentException if the learner cannot have such a block
      */
@@ -61,13 +61,13 @@ public interface Learner {
     }
 
     /**
-     * Completes a restore once all blocks are there; does nothing otherwise.
+     * Completes a restore after all blocks were restored.
      *
      * @throws IllegalArgumentException if the blocks contradict each other
      */
     default void checkBlocks() {}
 
-    /** Approximate bytes of heap besides the blocks. Cost: O(1). */
+    /** Estimated heap besides the blocks, in bytes. Cost: O(1). */
     default long heapBytes() {
         return 0;
     }
@@ -83,13 +83,15 @@ public interface Learner {
     /**
      * Sum of the steps of all updates, M if they are 1: w is the sum of step·(y·x), or of step·(f(x,y) - f(x,y*)).
      *
-     * @return NaN if w is no such sum, or it is not known
+     * @return NaN if w is not such a sum, or the sum is unknown
      */
     default double steps() {
         return norm().steps();
     }
 
-    /** R: the largest norm of an example learned from, or with structures of a difference of an update; 0 at the start. */
+    /**
+     * R: largest norm of an example learned from, or with structures of the difference of an update; 0 at the start.
+     */
     default double radius() {
         return Math.sqrt(norm().squaredRadius());
     }

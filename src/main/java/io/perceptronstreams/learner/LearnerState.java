@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import java.util.List;
 
 /**
- * State of a learner besides its blocks, independent of the wire format.
+ * State of a learner without its blocks, independent of the wire format.
  *
  * @param numbers in the order of the learner's {@link StateNumbers}; counts are exact below 2^53
  * @param names classes or tags in their order

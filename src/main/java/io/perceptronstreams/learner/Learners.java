@@ -5,9 +5,10 @@ public final class Learners {
     private Learners() {}
 
     /**
-     * Creates a learner that has learned nothing.
+     * Creates a new learner.
      *
-     * @throws IllegalArgumentException if it cannot have these settings; {@link Settings#requireUsedBy} finds those that it would ignore
+     * @throws IllegalArgumentException if it does not support these settings; {@link Settings#requireUsedBy} finds
+     *     those that it would ignore
      */
     public static Learner create(Algorithm algorithm, Settings settings) {
         return switch (algorithm) {

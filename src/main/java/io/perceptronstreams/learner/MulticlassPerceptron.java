@@ -11,41 +11,45 @@ import io.perceptronstreams.weights.SparseRows;
 import java.util.List;
 
 /**
- * Perceptron for several classes: a weight vector w_c for each, predicts the class with the largest score w_c·x.
+ * Perceptron for several classes: a weight vector w_c per class; predicts the class with the largest score w_c·x.
  *
- * <p>On a mistake adds eta·weight·x to the vector of the true class and takes it from that of the class with the largest score
- * (Collins 2002 with the classes as candidates; Duda and Hart 1973, Kesler's construction). Likewise, with the best other
- * class, on a margin mistake: the true class has the largest score, but leads by less than h. Ties go to the class that was seen
- * first. With {@code classes} given: where some vectors, whose squared lengths add up to 1, give every example's class a lead of
- * gamma, there are at most 2(R/gamma)^2 mistakes, since Kesler's vectors have length sqrt(2)·|x| (Collins 2002). Classes
- * that come as they are seen are outside of that theorem: an update for a new one may be made at a positive margin.
+ * <p>On a mistake, adds eta·weight·x to the vector of the true class and subtracts it from that with the largest score
+ * (Collins 2002 with the classes as candidates; Duda and Hart 1973, Kesler's construction). On a margin mistake, where
+ * the true class leads by less than h, subtracts it from the best other class. Ties go to the class that was seen
+ * first.
  *
- * <p>Classes become known as they are seen, the first time one is learned from, or all at once and in their order by the setting
- * {@code classes}. While none is known there is no prediction. A label that is not known yet is a mistake; its vector starts at
- * 0. Where no other class is known nothing is taken away, and there is no margin. Ints stand for the names that they spell.
+ * <p>Averaged: emits the class with the largest survival-weighted sum of all scores so far; the updates stay those of
+ * w. The average is always kept, so {@code predict} may change at any time.
  *
- * <p>Averaged: the emitted class has the largest survival-weighted sum of all scores so far, that of a new class having been 0; the
- * updates stay those of w. The average is always kept, so that {@code predict} may change at any time.
- *
- * <p>Cost: O(non-zeros of x · classes) to predict, O(non-zeros of x) to update; no allocation but new rows. State: a {@link SparseRows} of
- * features (vector 0) and one of the bias (vector 1), the classes, and a few numbers.
+ * <p>Cost: O(non-zeros of x · classes) per prediction, O(non-zeros of x) per update; allocates new rows only. State:
+ * {@link SparseRows} of features (vector 0) and of the bias (vector 1), the classes, and a few numbers.
  */
 final class MulticlassPerceptron implements Learner {
-    /** Numbers in rows that count as one block of blocks.max, as a block of the two-class learners has them. */
+    /*
+     * 1. Classes. The setting classes defines all classes in their order; otherwise a class is added when it is first
+     * learned from. Without classes there is no prediction. A label of a new class is a mistake; its vector starts at
+     * 0, and its earlier scores count as 0 in the average. With one class nothing is subtracted, and there is no
+     * margin. An int label names the class that it spells.
+     *
+     * 2. Bound. If the setting classes is given, and some vectors whose squared lengths add up to 1 give the true class
+     * of every example a lead of gamma, there are at most 2(R/gamma)^2 mistakes, since Kesler's vectors have length
+     * sqrt(2)·|x| (Collins 2002). The theorem does not cover classes that are added later: an update for a new one may
+     * be made at a positive margin.
+     */
+    /** Numbers in rows that count as one block of blocks.max, as many as in a block of a two-class learner. */
     private static final int BLOCK = 256;
 
     private final Classes classes = new Classes();
     private final ClassWeights weights = new ClassWeights();
     private Settings settings;
 
-    // C, the sum of all survival counts; a whole number.
+    // C, the sum of all survival counts; an integer.
     private double survivals;
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.rows(), weights.biases());
 
-    // Of the example scored last: |x|^2 with the bias feature, all scores, and the numbers of the class that has the
-    // largest and
-    // of the one that was emitted.
+    // Of the last scored example: |x|^2 with the bias feature, all scores, the number of the class with the largest
+    // score, and that of the emitted class.
     private double squaredLength;
     private double[] scores = new double[0];
     private double[] averaged = new double[0];
@@ -104,7 +108,7 @@ final class MulticlassPerceptron implements Learner {
         }
     }
 
-    /** Finds the class with the largest survival-weighted sum of scores, then makes means of the sums. */
+    /** Finds the class with the largest survival-weighted sum of scores, then divides the sums to get means. */
     private void average(FeatureVector x, int count) {
         weights.scoreAverage(x, settings.bias(), averaged);
         for (int c = 0; c < count; c++) {
@@ -117,7 +121,7 @@ final class MulticlassPerceptron implements Learner {
         }
     }
 
-    /** The number of the largest value but that of {@code except}, the first one of equals; -1 where there is none. */
+    /** The number of the largest value except {@code except}, the lowest on a tie; -1 if there is none. */
     private static int argmax(double[] values, int count, int except) {
         int largest = -1;
         for (int c = 0; c < count; c++) {
@@ -149,7 +153,7 @@ final class MulticlassPerceptron implements Learner {
         evaluate(vector(features), classes.find(y, !settings.classes().isEmpty()), outcome);
     }
 
-    /** Returns the best other class, the first seen of equals; -1 where there is none. */
+    /** Returns the best other class, the first seen on a tie; -1 if there is none. */
     private int evaluate(FeatureVector x, int truth, Outcome outcome) {
         predict(x, outcome);
         outcome.error = truth < 0 || emitted != truth;
@@ -190,7 +194,7 @@ final class MulticlassPerceptron implements Learner {
 
     private void update(FeatureVector x, double step, int truth, int rival, double margin) {
         double growth = weights.growth(x, settings.bias(), step, survivals, truth, rival);
-        // of f(x,y) - f(x,y*), which has x once for each of the two classes
+        // of f(x,y) - f(x,y*), which contains x once per class
         double squaredDifference = rival < 0 ? squaredLength : 2 * squaredLength;
         norm.check(step, margin, squaredDifference, growth);
         long newNumbers = weights.newNumbers(x, truth, rival);
@@ -204,7 +208,7 @@ final class MulticlassPerceptron implements Learner {
         weights.addScaled(x, settings.bias(), step, survivals, truth, rival);
         norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
-            // the margin is one of differences, and there was nothing to differ from
+            // no other class: the update is not a difference, so steps bound no margin
             norm.loseSteps();
         }
     }

@@ -5,7 +5,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
-/** Placeholder of a model with {@code algorithm=auto} before its first label: predicts nothing. */
+/** Placeholder of a model with {@code algorithm=auto} before its first label: has no prediction. */
 final class NoLearner implements Learner {
     private final NormCheck norm = new NormCheck();
 
@@ -21,7 +21,7 @@ final class NoLearner implements Learner {
         outcome.predictNothing();
     }
 
-    /** Without a prediction any label is a mistake, as with the learners that know no class yet. */
+    /** Every label is a mistake, as with a learner that has no class yet. */
     @Override
     public void evaluate(Features x, Label y, Outcome outcome) {
         predict(x, outcome);

@@ -4,30 +4,34 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 
 /**
- * |w|^2 of a learner and the upper bound that its updates imply: a check that the state is sound; also R^2 and the sum of the steps.
+ * |w|^2 of a learner and an upper bound B that follows from its updates: a check of the state. Also R^2 and the sum of
+ * the steps.
  *
- * <p>An update adds step·d to w, where d is y·x with two classes, f(x,y) - f(x,y*) with several or with structures, y·phi(x)
- * with a kernel, whose |d|^2 is K(x,x). With the margin m = w·d from before it, it changes |w|^2 by exactly step^2·|d|^2 +
- * 2·step·m. Hence, for any data, step, weight and h:
+ * <p>An update adds step·d to w, where d is y·x with two classes, f(x,y) - f(x,y*) with several classes or structures,
+ * and y·phi(x) with a kernel, so |d|^2 = K(x,x). With the margin m = w·d before the update, |w|^2 changes by exactly
+ * step^2·|d|^2 + 2·step·m. Hence, for any data, step, weight and h:
  *
  * <ul>
- *   <li>|w|^2 is at most the sum B of step^2·|d|^2 + 2·step·max(0, m) over all updates. With step 1 and m at most h that is at most
- *       (R^2 + 2h)·M, and R^2·M for h = 0: the inequalities in the proofs of Novikoff 1962 and Bartlett (Hardt and Recht 2021 and Harvey 2018 for h = 1);
- *   <li>|w|^2 is never negative;
- *   <li>|m| is at most |w|·|d| (Cauchy and Schwarz).
+ * <li>|w|^2 is at most the sum B of step^2·|d|^2 + 2·step·max(0, m) over all updates. If all steps are 1 and m at most
+ *     h, B is at most (R^2 + 2h)·M, and R^2·M for h = 0: the inequalities in the proofs of Novikoff 1962 and Bartlett
+ *     (Hardt and Recht 2021 and Harvey 2018 for h = 1);
+ * <li>|w|^2 is never negative;
+ * <li>|m| is at most |w|·|d| (Cauchy and Schwarz).
  * </ul>
- *
- * <p>m and the change of |w|^2 come from the stored weights, |w|^2 and B from sums kept beside them: where the two disagree far
- * enough, one of these inequalities breaks.
- *
- * <p><b>Tolerance.</b> |w|^2 is a sum of products (after - before)·(after + before) over the d_k of all updates. Let e = 2^-53, n the
- * largest number of non-zeros, M the number of updates. By Cauchy and Schwarz, rounding in one update adds at most about n·e times
- * 2·step·|d|·|w| + step^2·|d|^2, which over all updates is at most n·e·(2·sqrt(M) + 1)·B; rounding the weights and the sums themselves
- * adds at most about 4·M·e·B. All of it stays below 10^-6·B while n·sqrt(M) and M are below 2·10^9, and in practice, where
- * errors cancel, far beyond. It must be relative to B and not to |w|^2: what was added and taken away again has left its rounding. The
- * absolute 10^-300 is for numbers that are no longer normal. A B that overflows checks nothing any more.
  */
 public final class NormCheck {
+    /*
+     * m and the change of |w|^2 come from the stored weights, |w|^2 and B from sums kept beside them: if the two
+     * disagree far enough, an inequality is broken.
+     *
+     * Tolerance. |w|^2 is a sum of products (after - before)·(after + before) over the d_k of all updates. Let e = 2^-53,
+     * n the largest number of non-zeros, M the number of updates. By Cauchy and Schwarz, rounding in one update
+     * adds at most about n·e times 2·step·|d|·|w| + step^2·|d|^2, over all updates at most n·e·(2·sqrt(M) + 1)·B;
+     * rounding of the weights and the sums adds at most about 4·M·e·B. Both stay below 10^-6·B while n·sqrt(M) and M
+     * are below 2·10^9, and in practice, where errors cancel, far beyond. The tolerance is relative to B and not to
+     * |w|^2, because amounts that were added and subtracted again leave their rounding errors. The absolute 10^-300
+     * covers subnormal numbers. After an overflow of B nothing is checked.
+     */
     private static final double RELATIVE = 1e-6;
     private static final double ABSOLUTE = 1e-300;
 
@@ -46,7 +50,7 @@ public final class NormCheck {
         return most;
     }
 
-    /** Sum of all steps, M if they are 1; NaN if it bounds no margin. */
+    /** Sum of all steps, M if they are 1; NaN if it does not bound a margin. */
     double steps() {
         return steps;
     }
@@ -61,7 +65,7 @@ public final class NormCheck {
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
-    /** Exchanges |w|^2 and R^2, the part that all learners store. */
+    /** Exchanges |w|^2 and R^2, which all learners store. */
     void exchangeSquares(StateNumbers numbers) {
         exchangeNorm(numbers);
         exchangeRadius(numbers);
@@ -81,13 +85,13 @@ public final class NormCheck {
         steps = numbers.any(steps);
     }
 
-    /** Sets |w|^2 after an update that none of the inequalities describes. */
+    /** Sets |w|^2 after an update to which the inequalities do not apply. */
     void replace(double newSquaredNorm) {
         squaredNorm = newSquaredNorm;
         forget();
     }
 
-    /** Forgets B and the steps: nothing is known of the updates, and nothing can be checked. */
+    /** Sets B and the steps to unknown: nothing is checked any more. */
     void forget() {
         most = Double.POSITIVE_INFINITY;
         steps = Double.NaN;
@@ -107,7 +111,8 @@ public final class NormCheck {
      * @param margin m = w·d
      * @param squaredLength |d|^2
      * @param growth of |w|^2 by this update, from the stored weights
-     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if |w|^2 would not be finite, or if the state is unsound
+     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if |w|^2 would not be finite, or an
+     *     inequality is broken
      */
     void check(double step, double margin, double squaredLength, double growth) {
         double norm = squaredNorm + growth;
@@ -135,7 +140,7 @@ public final class NormCheck {
                 broken + " (the stored weights are corrupt, or this is a bug; reset the model)");
     }
 
-    /** Enters an update that {@link #check} has passed. */
+    /** Enters an update; {@link #check} must have passed. */
     void enter(double step, double margin, double squaredLength, double growth) {
         squaredNorm = Math.max(0, squaredNorm + growth);
         most += addition(step, margin, squaredLength);
@@ -143,9 +148,10 @@ public final class NormCheck {
     }
 
     /**
-     * Enters that terms have left w, which took so much of |w|^2, or where it is negative added it.
+     * Enters the removal of terms from w, which decreases |w|^2 by {@code shrinkage}, or increases it if that is
+     * negative.
      *
-     * <p>B stays above |w|^2: it grows where that does. What is left no longer is the sum of all steps.
+     * <p>B grows with |w|^2 and so stays above it. The steps become unknown.
      */
     void enterRemoval(double shrinkage) {
         squaredNorm = Math.max(0, squaredNorm - shrinkage);
@@ -153,12 +159,12 @@ public final class NormCheck {
         loseSteps();
     }
 
-    /** Notes that the last update was none of those by which {@link #steps} bounds a margin. */
+    /** Sets the steps to unknown after an update for which {@link #steps} does not bound a margin. */
     void loseSteps() {
         steps = Double.NaN;
     }
 
-    // step·(step·|d|^2): step^2 alone might overflow where |d| is 0
+    // step·(step·|d|^2), because step^2 might overflow while |d| is 0
     private static double addition(double step, double margin, double squaredLength) {
         return step * (step * squaredLength) + 2 * step * Math.max(0, margin);
     }

@@ -4,16 +4,16 @@ import io.perceptronstreams.example.Label;
 import java.util.List;
 
 /**
- * Result of one example: the prediction, made before any correction, and how it compares with the label.
+ * Result of one example: the prediction, made before any correction, and its comparison with the label.
  *
- * <p>One object is reused for a whole stream; the learner writes it, the caller reads it before the next example.
+ * <p>One object is reused for a whole stream: the learner writes it, the caller reads it before the next example.
  */
 public final class Outcome {
-    /** How the learner's own score compares with the label. */
+    /** Comparison of the learner's own score with the label. */
     public enum Kind {
         /** No label, or a label with enough margin. */
         CORRECT,
-        /** y·u <= 0; for several classes: another class than the true one has the largest score, or wins the tie. */
+        /** y·u <= 0; with several classes: another class than the true one has the largest score, or wins the tie. */
         MISTAKE,
         /** No mistake, but a margin < h. */
         MARGIN_MISTAKE
@@ -31,7 +31,7 @@ public final class Outcome {
     private List<? extends Label> scoredLabels = List.of();
     private double[] scores = new double[0];
 
-    /** A prediction, without a label so far. */
+    /** Sets a prediction, without a comparison. */
     void predict(Label label, double labelScore, double lastScore) {
         predicted = label;
         predictedScore = labelScore;
@@ -56,36 +56,36 @@ public final class Outcome {
         scoreCount = labels.size();
     }
 
-    /** There is no class to predict yet. */
+    /** Sets no prediction: there is no class yet. */
     void predictNothing() {
         predict(null, 0, 0);
     }
 
-    /** The emitted label; null while a model knows no class. */
+    /** The emitted label; null while a model has no class. */
     public Label predicted() {
         return predicted;
     }
 
-    /** The score behind {@link #predicted}: that of the averaged weights where these predict. */
+    /** Score of {@link #predicted}; by the averaged weights if they predict. */
     public double predictedScore() {
         return predictedScore;
     }
 
-    /** u: the score of the weights that learn; for several classes that of the class which has the largest. */
+    /** u: score by the weights that learn; with several classes the largest one. */
     public double score() {
         return score;
     }
 
     /**
-     * y·u; for several classes the score of the true one (0 where it is new) minus the largest of the others.
+     * y·u; with several classes the score of the true one (0 if it is new) minus the largest other score.
      *
-     * <p>0 without a label, and where no other class is known.
+     * <p>0 without a label, and if there is no other class.
      */
     public double margin() {
         return margin;
     }
 
-    /** max(0, h - {@link #margin}); 0 without a label, and where no other class is known. */
+    /** max(0, h - {@link #margin}); 0 without a label, and if there is no other class. */
     public double hingeLoss() {
         return hingeLoss;
     }
@@ -94,27 +94,27 @@ public final class Outcome {
         return kind;
     }
 
-    /** Whether there is a label and {@link #predicted} is another one. */
+    /** Returns true if there is a label and {@link #predicted} is another one. */
     public boolean isError() {
         return error;
     }
 
-    /** How many labels have a score to be shown; 0 unless {@code predict.scores=true}. */
+    /** Number of labels with a score; 0 unless {@code predict.scores=true}. */
     public int scoreCount() {
         return scoreCount;
     }
 
-    /** A label that has a score, in the order in which the model knows them. */
+    /** A label with a score, in the model's order. */
     public Label scoredLabel(int number) {
         return scoredLabels.get(number);
     }
 
-    /** The score of {@link #scoredLabel}, from the same weights as {@link #predictedScore}. */
+    /** Score of {@link #scoredLabel}, from the same weights as {@link #predictedScore}. */
     public double score(int number) {
         return scores[number];
     }
 
-    /** Whether the weights were changed. */
+    /** Returns true if the weights were changed. */
     public boolean isUpdated() {
         return updated;
     }

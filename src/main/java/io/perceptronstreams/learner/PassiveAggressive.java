@@ -4,17 +4,18 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 
 /**
- * Passive-Aggressive updates: the smallest change of w that gives the example a margin of 1, or as much of it as C allows.
+ * Passive-Aggressive updates: the smallest change of w that gives the example a margin of 1, or as much of it as C
+ * allows.
  *
- * <p>Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, figure 1: with the loss l = max(0, 1 - y·u), where it is not 0,
- * w += tau·y·x. A score y·u <= 0 is a mistake, one between 0 and 1 a margin mistake, and both are corrected. Scores, labels, bias,
- * averages, stored state and cost, O(non-zeros of x), are those of {@link Perceptron}.
+ * <p>Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, figure 1: with the loss l = max(0, 1 - y·u), if l > 0, w
+ * += tau·y·x. A score y·u <= 0 is a mistake, one between 0 and 1 a margin mistake. Scores, labels, bias, averages,
+ * stored state and cost are those of {@link Perceptron}.
  *
- * <p>The weight of an example multiplies C, the price of its loss. PA has no such price and ignores weights. An example without
- * features and bias cannot get a margin and changes nothing.
+ * <p>The weight of an example multiplies C, the price of its loss. PA has no price and ignores weights. An example
+ * without features and bias cannot get a margin and changes nothing.
  */
 enum PassiveAggressive implements UpdateRule {
-    /** min |w' - w|^2 where the loss becomes 0: tau = l/|x|^2. A single wrong label can turn w completely. */
+    /** min |w' - w|^2 with loss 0: tau = l/|x|^2. A single wrong label can turn w completely. */
     PA {
         @Override
         double tau(double cost, double loss, double squaredLength) {

@@ -12,17 +12,16 @@ import java.util.List;
 /**
  * Two-class perceptron: on a mistake (y·u <= 0) or a margin mistake (0 < y·u < h) adds eta·weight·y·x to w; u = w·x.
  *
- * <p>h = 0 is the perceptron (Rosenblatt 1958), h = 1 the margin perceptron (Hardt and Recht 2021; with {@code h.inclusive} that of
- * Harvey 2018), eta the step of subgradient descent on the hinge loss. A score of 0 predicts +1, and is a mistake for both labels.
- * Mistakes of the perceptron: at most (R/gamma)^2 on any stream with |x| <= R that some unit vector separates with margin gamma, in
- * any order (Novikoff 1962; Bartlett, theorem 2.1).
+ * <p>h = 0 is the perceptron (Rosenblatt 1958), h = 1 the margin perceptron (Hardt and Recht 2021; with {@code
+ * h.inclusive} that of Harvey 2018), eta the step of subgradient descent on the hinge loss. A score of 0 predicts +1,
+ * and is a mistake for both labels. Mistakes of the perceptron: at most (R/gamma)^2 on any stream with |x| <= R that
+ * some unit vector separates with margin gamma, in any order (Novikoff 1962; Bartlett, theorem 2.1).
  *
- * <p>Averaged (Freund and Schapire 1999): the emitted label is the sign of the survival-weighted sum of all weight vectors so
- * far, the present one with its count so far; the updates remain those of w. The average is always kept, so {@code predict} may
- * change at any time.
+ * <p>Averaged (Freund and Schapire 1999): emits the sign of the survival-weighted sum of all weight vectors so far; the
+ * updates stay those of w. The average is always kept, so {@code predict} may change at any time.
  *
- * <p>Cost: O(non-zeros of x) per call, no allocation but new blocks. State: w and the average in blocks (vector 0), the pinned
- * weights (vector 1), and a few numbers.
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and the average in blocks (vector 0), the
+ * pinned weights (vector 1), and a few numbers.
  */
 final class Perceptron implements Learner, HasComparator {
     /** Rule of the perceptron and the margin perceptron. */
@@ -49,13 +48,13 @@ final class Perceptron implements Learner, HasComparator {
     private double bias;
     private double biasAverage;
 
-    // C, the sum of all survival counts; a whole number.
+    // C, the sum of all survival counts; an integer.
     private double survivals;
     private final NormCheck norm = new NormCheck();
     private final ComparatorWeights pinned = new ComparatorWeights();
     private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
 
-    // |x|^2 with the bias feature of the example scored last.
+    // |x|^2, bias feature included, of the last scored example.
     private double squaredLength;
 
     Perceptron(Settings settings) {
@@ -147,7 +146,7 @@ final class Perceptron implements Learner, HasComparator {
         double newBias = settings.bias() ? bias + step : bias;
         double growth = weights.growth(x, step, survivals) + (newBias - bias) * (newBias + bias);
         double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
-        // 0 · newBiasAverage is 0 where it is finite and NaN where not
+        // 0 · newBiasAverage is NaN if newBiasAverage is not finite
         norm.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
         pinned.requireRoom(weights, x, settings.blocksMax());
         weights.addScaled(x, step, survivals);
@@ -177,7 +176,7 @@ final class Perceptron implements Learner, HasComparator {
         survivals = numbers.notNegative(survivals);
         norm.exchangeSquares(numbers);
         if (numbers.isReading() && !numbers.hasNext()) {
-            // form 1 has neither B nor the steps
+            // form 1 stores neither B nor the steps
             norm.forget();
             return;
         }

@@ -12,36 +12,40 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Structured perceptron over tag sequences: predicts y* = argmax of theta·f(x, y) over all sequences of known tags by {@link Viterbi}; on a
- * mistake (any tag differs) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
+ * Structured perceptron over tag sequences: predicts y* = argmax of theta·f(x, y) over all sequences of known tags by
+ * {@link Viterbi}; on a mistake (any tag differs) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
  *
- * <p>f(x, y) counts each feature of a token together with its tag, and each pair of neighbouring tags, start and end of the
- * sequence included. One sequence is one example. Tags are known once they were learned from; while none is, there is no prediction,
- * and the first sequence is a mistake that adds f(x, y) alone. With {@code bias} each token has a feature of value 1 more.
+ * <p>f(x, y) counts each feature of a token with its tag, and each pair of neighbouring tags, start and end of the
+ * sequence included. One sequence is one example. With {@code bias} each token has an additional feature of value 1.
  *
- * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 where the prediction is right or as good as the label. Unknown
- * tags have the weight 0, but what they would add to the label's score above that of y* does not count. The hinge loss is its
- * opposite, the structured perceptron loss. There is no margin to the second best sequence, hence no h.
+ * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 if the prediction is right or has the same score. The
+ * hinge loss is its negative, the structured perceptron loss. There is no h: the second best sequence is not computed.
  *
- * <p>Mistakes: at most (R/gamma)^2 where some unit vector scores every y by gamma above all other sequences, with R the largest
- * |f(x, y) - f(x, y*)| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).
+ * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other sequences, with R the
+ * largest |f(x, y) - f(x, y*)| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
  *
- * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong tag) for an
- * update. T, n·T and n·T^2 are bounded: an example beyond is refused. The tables that this needs are those of the thread ({@link
- * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1) as {@link TagWeights} says, the numbers of {@link #state}, and the tags.
+ * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong
+ * tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
+ * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
+ * {@link #state}, and the tags.
  */
 final class SequencePerceptron implements Learner {
-    /** The most tokens times tags: a record must not decide how much memory its scores take. */
+    /*
+     * A tag becomes known when it is first learned from; without known tags there is no prediction, and the first
+     * sequence is a mistake that adds f(x, y) alone. Unknown tags have the weight 0; if the label's score exceeds that
+     * of y* because of them, the margin is still 0.
+     */
+    /** Maximum tokens · tags: limits the memory that one record can use. */
     private static final int MAX_CELLS = 1 << 21;
 
-    /** The most tokens times tags squared: steps of one search, of which there are two with {@code predict=averaged}. */
+    /** Maximum tokens · tags^2: steps of a search; {@code predict=averaged} takes two searches. */
     private static final long MAX_STEPS = 1 << 27;
 
     private final TagWeights weights = new TagWeights();
     private final TagSet tags = new TagSet();
     private Settings settings;
 
-    // C, the sum of all survival counts; a whole number.
+    // C, the sum of all survival counts; an integer.
     private double survivals;
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.emissions(), weights.transitions());
@@ -68,8 +72,9 @@ final class SequencePerceptron implements Learner {
     }
 
     /**
-     * Leaves the best sequence and the scores by the weights that learn in the scratch, and returns what is emitted: the best
-     * sequence by the weights that predict, or null while no tag is known.
+     * Writes the best sequence and the scores by the weights that learn into the scratch.
+     *
+     * @return the emitted sequence: the best one by the weights that predict, or null if no tag is known
      */
     private int[] predict(Sequence x, Outcome outcome, SequenceScratch scratch) {
         int n = x.size();
@@ -190,7 +195,7 @@ final class SequencePerceptron implements Learner {
             update(settings.eta() * weight, scratch.emitted, scratch.moved);
             tags.learn();
             if (best == null) {
-                // the margin is one of differences, and there was nothing to differ from
+                // no known tags: the update is not a difference, so steps bound no margin
                 norm.loseSteps();
             }
             survivals += settings.survivalStart();
@@ -198,7 +203,7 @@ final class SequencePerceptron implements Learner {
         }
     }
 
-    /** Adds sign·f(x, path) to the difference but where {@code other}, which may be null, is the same and would cancel it. */
+    /** Adds sign·f(x, path) to the difference, except entries that are the same in {@code other}, which may be null. */
     private void add(Sequence x, int[] path, int[] other, double sign, SequenceScratch scratch) {
         FeatureDifference emitted = scratch.emitted;
         FeatureDifference moved = scratch.moved;
@@ -245,7 +250,7 @@ final class SequencePerceptron implements Learner {
         long added = TagWeights.newNumbers(weights.emissions(), emitted)
                 + TagWeights.newNumbers(weights.transitions(), moved);
         long numbers = weights.emissions().numbers() + weights.transitions().numbers() + added;
-        // a block is 128 weights and what their averages need
+        // a block is 128 weights and as many sums for their averages
         if (added > 0 && numbers > 256L * settings.blocksMax()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
@@ -302,7 +307,7 @@ final class SequencePerceptron implements Learner {
         return norm;
     }
 
-    /** A row has the columns of known tags; transitions have a row for each tag before. */
+    /** A row has the columns of known tags; transitions have a row for each previous tag. */
     @Override
     public void checkBlock(int vector, int number, int length) {
         int count = tags.known().size();
@@ -315,8 +320,9 @@ final class SequencePerceptron implements Learner {
     }
 
     /**
-     * Shows a vector for each tag in the order of their numbers, named as the tag, with the weights of its features and the bias; then one
-     * for each pair of tags that has a weight, named {@code <s>>first}, {@code last></s>} or {@code before>after}, with index 0.
+     * Visits a vector for each tag, in their order and with their names, with the weights of its features and the bias;
+     * then one for each pair of tags with a weight, named {@code <s>>first}, {@code last></s>} or {@code before>after},
+     * with index 0.
      */
     @Override
     public void forEachWeight(WeightVisitor visitor) {

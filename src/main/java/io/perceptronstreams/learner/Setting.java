@@ -6,10 +6,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Definition of a setting of a model, from which messages, {@code --help} and {@code docs/settings.md} are made.
+ * Definition of a setting of a model; source of messages, {@code --help} and {@code docs/settings.md}.
  *
  * @param value reads it from {@link Settings}
- * @param usedBy algorithms that use it; the others refuse every value but the default
+ * @param usedBy algorithms that use it; the others accept only the default
  * @param description one sentence, without a period
  */
 public record Setting<T>(
@@ -25,12 +25,12 @@ public record Setting<T>(
         return type.print().apply(defaultValue);
     }
 
-    /** The values that it may have, as in "a number >= 0.0". */
+    /** The valid values, as in "a number >= 0.0". */
     public String rule() {
         return type.rule();
     }
 
-    /** The description and, unless all do, the algorithms that use it. */
+    /** The description, with the algorithms that use it unless all do. */
     public String help() {
         return usedBy.size() == Algorithm.values().length ? description : description + " (used by " + users() + ")";
     }

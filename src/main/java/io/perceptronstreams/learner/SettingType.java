@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Values that a setting may have.
+ * The valid values of a setting.
  *
  * @param rule completes the sentence "NAME must be …"
- * @param parse reads a value; throws IllegalArgumentException, whose message is shown in parentheses
- * @param print writes a value so that {@code parse} reads it again
+ * @param parse parses a value; throws IllegalArgumentException, whose message is shown in parentheses
+ * @param print formats a value so that {@code parse} accepts it
  */
 record SettingType<T>(String rule, Function<String, T> parse, Function<T, String> print) {
     // names are part of every stored model and of every prediction
@@ -126,7 +126,7 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     static SettingType<String> kernel() {
         return new SettingType<>(
                 "an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1)",
-                // the canonical text, which may be longer, is parsed again wherever the settings are read
+                // the canonical text, which may be longer, is parsed again when the settings are restored
                 text -> text.isBlank()
                         ? ""
                         : Kernel.parse(Kernel.parse(text).text()).text(),

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Settings of a model, as {@code perceptron models set} gives them; {@link SettingsDef} defines each of them. */
+/** Settings of a model, as set by {@code perceptron models set}; {@link SettingsDef} defines them. */
 public record Settings(
         Algorithm algorithm,
         double h,
@@ -39,7 +39,7 @@ public record Settings(
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
 
-    /** Maximum number of classes whose scores, or whose row of weights, fit into one record. */
+    /** Maximum number of classes; their scores, or a row of weights, fit into one record. */
     public static final int MAX_CLASSES = 10_000;
 
     /** Maximum number of unknown settings in a message. */
@@ -54,11 +54,11 @@ public record Settings(
 
     /** Support vectors that are removed above the budget. */
     public enum BudgetPolicy {
-        /** The first one. */
+        /** The oldest one. */
         OLDEST,
-        /** The one whose removal changes w the least: with the smallest alpha^2·K(x,x); the first of several. */
+        /** The one whose removal changes w least: smallest alpha^2·K(x,x); the oldest on a tie. */
         SMALLEST,
-        /** A random one, all with equal probability. */
+        /** A random one, with equal probabilities. */
         RANDOM
     }
 
@@ -161,7 +161,7 @@ public record Settings(
     }
 
     /**
-     * Checks that a learner uses the settings that differ from their defaults and from {@code present}.
+     * Checks that a learner uses all settings that differ from their defaults and from {@code present}.
      *
      * @throws IllegalArgumentException with all faults
      */
@@ -189,7 +189,7 @@ public record Settings(
                 + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users() + ")";
     }
 
-    /** Returns true if a two-class perceptron must keep its support vectors: for a kernel, a budget, or votes. */
+    /** Returns true if a two-class perceptron must keep its support vectors: it has a kernel, a budget, or votes. */
     boolean needsSupport() {
         return !kernel.isEmpty() || budget > 0 || predict == Predict.VOTED;
     }
@@ -199,7 +199,7 @@ public record Settings(
         return SettingType.spelled(constant);
     }
 
-    /** Parses values by name, the default for a name that is missing, and collects the faults. */
+    /** Parses values by name, with the default for a missing name, and collects the faults. */
     private static final class Values {
         private final Map<String, String> texts;
         private final List<String> faults = new ArrayList<>();
@@ -218,7 +218,7 @@ public record Settings(
             }
         }
 
-        /** A detector without such a parameter takes only auto; without a detector the value is kept for later. */
+        /** A detector without this parameter accepts only auto; without a detector the value is kept for later. */
         void requireOfDetector(Setting<Double> setting, boolean isTaken) {
             String detector = texts.get(SettingsDef.DRIFT.name());
             String text = texts.get(setting.name());

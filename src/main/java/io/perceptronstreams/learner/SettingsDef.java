@@ -19,7 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The settings of a model, in the order of {@link Settings#toMap}: name, values, default, who uses it, and a sentence each. */
+/** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
     private static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);

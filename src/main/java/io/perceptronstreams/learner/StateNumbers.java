@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * Writes or reads the numbers of a {@link LearnerState} in one fixed order.
  *
- * <p>A learner names each of its fields once: {@code bias = numbers.any(bias)} appends the field when a state is written, and returns the
- * stored number when it is read.
+ * <p>A learner lists its fields once: {@code bias = numbers.any(bias)} appends the field when a state is written, and
+ * returns the stored number when it is read.
  */
 final class StateNumbers {
-    /** Beyond it a count does not change by 1 any more. */
+    /** Adding 1 does not change a larger double. */
     private static final double MAX_COUNT = 1L << 53;
 
     private final String owner;
@@ -31,7 +31,7 @@ final class StateNumbers {
     /**
      * Reads stored numbers.
      *
-     * @param owner named in messages, as in "a two-class perceptron"
+     * @param owner name of the learner in messages, such as "a two-class perceptron"
      */
     static StateNumbers reader(LearnerState state, String owner) {
         return new StateNumbers(state.numbers(), owner);
@@ -41,7 +41,7 @@ final class StateNumbers {
         return stored != null;
     }
 
-    /** Whether there are more numbers to read. */
+    /** Returns true if there are more numbers to read. */
     boolean hasNext() {
         return next < stored.size();
     }

@@ -13,22 +13,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Structured perceptron over listed candidates: predicts y* = argmax of theta·f(x, y), on a tie the candidate listed first; on a mistake
- * (y* is not y) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
+ * Structured perceptron over listed candidates: predicts y* = argmax of theta·f(x, y), the first listed on a tie; on a
+ * mistake (y* is not y) adds eta·weight·(f(x, y) - f(x, y*)) to theta (Collins 2002).
  *
- * <p>With h > 0 also where theta·f(x, y) - theta·f(x, y') < h (with {@code h.inclusive} {@code <=}) for the best other candidate y', the
- * first listed on a tie: adds eta·weight·(f(x, y) - f(x, y')). No bias, whatever {@code bias} says: it would cancel. Averaged as {@link
- * Perceptron} is. The margin is that to the best other candidate, 0 where there is no other.
+ * <p>A margin mistake is theta·f(x, y) - theta·f(x, y') < h ({@code <=} with {@code h.inclusive}) for the best other
+ * candidate y': adds eta·weight·(f(x, y) - f(x, y')). The margin is that difference, 0 if there is no other candidate.
+ * The setting {@code bias} has no effect, because a bias would cancel. Averaged as {@link Perceptron} is.
  *
- * <p>Mistakes: at most (R/gamma)^2 where some unit vector scores every y by gamma above all other candidates, with R the largest
- * |f(x, y) - f(x, y')| of an update, which is what {@link #radius} says (Collins 2002, theorem 1).
+ * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other candidates, with R the
+ * largest |f(x, y) - f(x, y')| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
  *
- * <p>The label is the output of one candidate; ints stand for the names that they spell. Outputs must differ, for a label would not
- * say which one is right. Cost: O(non-zeros of all candidates) per call. State: theta and the average in blocks (vector 0),
- * and the numbers of {@link #state}.
+ * <p>The label is the output of one candidate; an int names the output that it spells. Outputs must be unique. Cost:
+ * O(non-zeros of all candidates) per call. State: theta and the average in blocks (vector 0), and the numbers of {@link
+ * #state}.
  */
 final class StructuredPerceptron implements Learner {
-    /** An output is part of every prediction and mistake, which must fit into a record whatever comes in. */
+    /** Maximum length of an output, which is part of every prediction and mistake. */
     private static final int MAX_OUTPUT_LENGTH = 256;
 
     private final Weights weights = new Weights();
@@ -36,12 +36,12 @@ final class StructuredPerceptron implements Learner {
     private final Set<String> outputs = new HashSet<>();
     private Settings settings;
 
-    // C, the sum of all survival counts; a whole number.
+    // C, the sum of all survival counts; an integer.
     private double survivals;
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.blocks());
 
-    // Scores of the candidates of the example scored last, valid up to their number.
+    // Scores of the last scored example's candidates, valid up to their number.
     private double[] scores = new double[16];
 
     StructuredPerceptron(Settings settings) {
@@ -86,7 +86,7 @@ final class StructuredPerceptron implements Learner {
         return best;
     }
 
-    /** The first of the highest scores but that of {@code other}, or -1 if there is none. */
+    /** The first of the highest scores except that of {@code other}, or -1 if there is none. */
     private int best(int size, int other) {
         int best = -1;
         for (int k = 0; k < size; k++) {
@@ -164,7 +164,7 @@ final class StructuredPerceptron implements Learner {
         if (!Double.isFinite(squaredLength)) {
             throw overflow("the norm of the difference of two candidates");
         }
-        // of the difference itself: that of two large scores may be nothing but rounding
+        // of the difference itself: the difference of two large scores may be mere rounding
         double margin = weights.dot(difference);
         double growth = weights.growth(difference, step, survivals);
         norm.check(step, margin, squaredLength, growth);
@@ -174,7 +174,7 @@ final class StructuredPerceptron implements Learner {
         norm.observe(squaredLength);
     }
 
-    /** Makes {@link #difference} the right minus the wrong vector, without the features in which they agree. */
+    /** Sets {@link #difference} to the right minus the wrong vector, without zeros. */
     private void subtract(FeatureVector right, FeatureVector wrong) {
         difference.resetSparse();
         int r = 0;

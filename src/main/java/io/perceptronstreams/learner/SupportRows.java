@@ -6,35 +6,35 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The features of the support vectors, by slot: one block each as they are stored, and by feature as they are needed for scoring.
+ * The features of the support vectors: by slot, one block each as they are stored, and by feature for scoring.
  *
- * <p>A block is written once, when its vector comes. It holds 0 and the values from index 0 on, or 1 and pairs of index and
- * value, whichever is shorter; zeros at the end are left out. The block of a vector that has gone is gone, too.
+ * <p>A block is written once, when its vector is added, and removed with it. It holds 0 and the values from index 0 on,
+ * or 1 and pairs of index and value, whichever is shorter; trailing zeros are left out.
  */
 final class SupportRows implements Blocks {
-    /** Most numbers in a block: it stays below 512 KiB. */
+    /** Maximum numbers in a block: it stays below 512 KiB. */
     static final int MAX_NUMBERS = (1 << 16) - 1;
 
-    // As many vectors as the largest blocks.max allows.
+    // The maximum of blocks.max.
     private static final int MAX_SLOTS = 1 << 24;
 
     private static final double DENSE = 0;
     private static final double SPARSE = 1;
 
-    // Numbers in the unit that blocks.max counts in: as many as a block of weights has.
+    // Numbers per unit of blocks.max, as many as in a block of weights.
     private static final int UNIT = 128;
 
     private final InvertedIndex index = new InvertedIndex();
     private final BitSet changed = new BitSet();
     private final FeatureVector row = new FeatureVector();
 
-    /** By slot; null where a slot is free. */
+    /** By slot; null if a slot is free. */
     private double[][] rows = new double[16][];
 
     private int count;
     private long rowBytes;
 
-    /** How many numbers the block of {@code x} would have. */
+    /** Number of numbers in the block of {@code x}. */
     static int numbers(FeatureVector x) {
         int nonZeros = 0;
         int last = -1;
@@ -47,23 +47,23 @@ final class SupportRows implements Blocks {
         return 1 + (int) Math.min(2L * nonZeros, last + 1L);
     }
 
-    /** How many blocks of 128 so many numbers fill. */
+    /** Number of blocks of 128 for {@code numbers} numbers. */
     static int units(int numbers) {
         return (numbers + UNIT - 1) / UNIT;
     }
 
-    /** How many slots are in use. */
+    /** Number of slots in use. */
     @Override
     public int count() {
         return count;
     }
 
-    /** How many blocks of 128 the vector in a slot fills. */
+    /** Number of blocks of 128 for the vector in a slot. */
     int unitsOf(int slot) {
         return units(rows[slot].length);
     }
 
-    /** Puts a copy of {@code x} into a free slot; {@code top} is above every slot in use. */
+    /** Copies {@code x} into a free slot; {@code top} must be above every slot in use. */
     void add(int slot, FeatureVector x, int top) {
         put(slot, encode(x));
         changed.set(slot);
@@ -129,15 +129,15 @@ final class SupportRows implements Blocks {
         changed.set(slot);
     }
 
-    /** Puts ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
+    /** Writes ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
     void dots(FeatureVector x, int top, double[] dots) {
         index.dots(x, top, dots);
     }
 
     /**
-     * Makes ready for scoring what was restored.
+     * Prepares restored vectors for scoring.
      *
-     * @throws IllegalArgumentException if a slot in use has no features, or another one has
+     * @throws IllegalArgumentException if a slot in use has no features, or a free one has some
      */
     void rebuild(BitSet used) {
         for (int slot = 0; slot < rows.length; slot++) {
@@ -195,7 +195,7 @@ final class SupportRows implements Blocks {
         put(number, block);
     }
 
-    /** With the arrays by slot that scoring needs besides, about 64 bytes a slot. */
+    /** Includes about 64 bytes per slot for the arrays that scoring needs. */
     @Override
     public long heapBytes() {
         return rowBytes + rows.length * 64L + index.heapBytes();

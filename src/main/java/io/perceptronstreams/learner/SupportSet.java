@@ -7,18 +7,18 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The support of a dual learner: vectors with coefficient, survival count and squared norm, in the order in which they came.
+ * The support of a dual learner: vectors with coefficient, survival count and squared norm, in order of arrival.
  *
- * <p>Each lies in a numbered slot, the lowest that was free, and keeps it. The n-th in order is the n-th term of the score; the sum
+ * <p>A vector keeps its slot, the lowest that was free. The n-th vector in order is the n-th term of the score; the sum
  * of the first n terms is the score of the n-th weight vector.
  */
 final class SupportSet {
-    // Lanes of the stored terms. The serial number, from 1, tells the order; 0 stands in free slots.
+    // Lanes of the stored terms. The serial number, from 1, gives the order; it is 0 in free slots.
     private static final int COEFFICIENT = 0;
     private static final int COUNT = 1;
     private static final int SERIAL = 2;
 
-    // Number of slots that may be empty in an import.
+    // Number of slots that may be free in an import.
     private static final int FREE_SLOTS = 1 << 17;
 
     private final BlockVector terms = BlockVector.ofBlocks(3);
@@ -36,7 +36,7 @@ final class SupportSet {
     private int size;
     private long units;
 
-    /** How many vectors there are. */
+    /** Number of vectors. */
     int size() {
         return size;
     }
@@ -71,17 +71,17 @@ final class SupportSet {
         return rows.row(slot);
     }
 
-    /** How many blocks of 128 numbers the features fill, each vector at least one. */
+    /** Number of blocks of 128 numbers in the features, at least one per vector. */
     long units() {
         return units;
     }
 
-    /** How many of {@link #units} the vector in a slot fills. */
+    /** Number of {@link #units} of the vector in a slot. */
     int unitsOf(int slot) {
         return rows.unitsOf(slot);
     }
 
-    /** Puts ⟨x,z⟩ + {@code bias} for the vector z of each slot below {@link #top} into {@code dots}. */
+    /** Writes ⟨x,z⟩ + {@code bias} for the vector z of each slot below {@link #top} into {@code dots}. */
     void dots(FeatureVector x, double bias, double[] dots) {
         int top = top();
         rows.dots(x, top, dots);
@@ -93,7 +93,7 @@ final class SupportSet {
     /**
      * Appends a vector.
      *
-     * @param serial greater than that of any other
+     * @param serial greater than those of all others
      */
     void add(FeatureVector x, double squaredNorm, double coefficient, double count, double serial) {
         int slot = used.nextClearBit(0);
@@ -129,8 +129,8 @@ final class SupportSet {
     /**
      * Removes every vector whose slot is in {@code leaving}.
      *
-     * <p>Without its last term a weight vector is the one before: that takes over the count. Before the first is the zero vector,
-     * which has no say, so that counts are lost there.
+     * <p>The weight vector before takes over the survival count. Before the first one is the zero vector, so its count
+     * is lost.
      *
      * @return the counts that are lost
      */
@@ -157,7 +157,7 @@ final class SupportSet {
         return lost;
     }
 
-    /** Counts an example that the present weight vector, that of the last term, has survived. */
+    /** Counts an example that the present weight vector has survived. */
     void survive() {
         int slot = order[size - 1];
         setCount(slot, counts[slot] + 1);
@@ -179,10 +179,10 @@ final class SupportSet {
     }
 
     /**
-     * Makes everything else from the blocks that were restored.
+     * Computes everything else from the restored blocks.
      *
-     * @param updates no serial number is greater
-     * @throws IllegalArgumentException if the blocks do not belong together
+     * @param updates maximum of the serial numbers
+     * @throws IllegalArgumentException if the blocks contradict each other
      */
     void rebuild(double bias, double updates) {
         terms.forEach((number, block) -> {
@@ -210,10 +210,10 @@ final class SupportSet {
     }
 
     /**
-     * Checks a block that is to be imported: memory for slots must not exceed what the blocks bring.
+     * Checks a block to be imported: slots must not take much more memory than the blocks.
      *
-     * <p>A vector takes the lowest free slot, so that high ones mean that many others were there. Beyond 2^17 slots, which take 8 MB,
-     * half of them must be in use.
+     * <p>A vector takes the lowest free slot, so a high slot implies that the lower ones were in use. Beyond 2^17
+     * slots, which take 8 MB, half of them must be in use.
      */
     void checkBlock(boolean isOfTerms, int number, int length) {
         if (isOfTerms) {

@@ -3,14 +3,14 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
 
-/** Shows what a dual learner has learned as numbers that can be read beside those of a primal one. */
+/** Visits the state of a dual learner in the form of weights, comparable to those of a primal learner. */
 final class SupportWeights {
     private static final int AVERAGE = 1;
 
     private final SupportSet support;
     private final double survivals;
 
-    /** Σ over n >= the present place of c_n: how much of the average the present term is in. */
+    /** Σ of c_n over n >= the present place: weight of the present term in the average. */
     private double share;
 
     SupportWeights(SupportSet support, double survivals) {
@@ -19,9 +19,10 @@ final class SupportWeights {
     }
 
     /**
-     * Shows one vector: the weights, or where there are none of finite number, named "support", the coefficients in order.
+     * Visits one vector: the weights or, if there are infinitely many, the coefficients in order, under the name
+     * "support".
      *
-     * <p>Cost: O(non-zeros of the support) for weights, else O(support).
+     * <p>Cost: O(non-zeros of the support) for weights, otherwise O(support).
      */
     void show(boolean isLinear, double bias, Learner.WeightVisitor visitor) {
         share = survivals;

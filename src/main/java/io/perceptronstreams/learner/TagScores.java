@@ -4,28 +4,28 @@ import io.perceptronstreams.weights.SparseRows;
 import java.util.Arrays;
 
 /**
- * The scores of the tags of one sequence, alone and in pairs, laid out for {@link Viterbi}: for each token and for each tag before, a
- * row of contiguous numbers.
+ * The scores of the tags of one sequence, alone and in pairs, as contiguous rows for {@link Viterbi}: one per token and
+ * one per previous tag.
  *
- * <p>Arrays are reused from sequence to sequence and may be longer than needed; what a long sequence needed is given back when a
- * shorter one comes.
+ * <p>Arrays are reused from sequence to sequence and may be longer than needed; a shorter sequence releases most of the
+ * memory of a long one.
  */
 final class TagScores {
     private static final int KEPT_TOKENS = 256;
 
-    /** Of tag t at token i at {@code [i][t]}; the places up to a multiple of the row step are scratch. */
+    /** Score of tag t at token i at {@code [i][t]}; the places up to a multiple of the row step are scratch. */
     double[][] emissions = new double[0][];
 
-    /** Of each tag as the first one. */
+    /** Score of each tag as the first one. */
     double[] start = new double[0];
 
-    /** Of each tag as the last one. */
+    /** Score of each tag as the last one. */
     double[] stop = new double[0];
 
-    /** Of tag t after tag p at {@code [p][t]}. */
+    /** Score of tag t after tag p at {@code [p][t]}. */
     double[][] after = new double[0][];
 
-    /** Makes room for so many tokens and tags and sets the emissions to 0. */
+    /** Makes room for {@code tokens} tokens and {@code tags} tags and sets the emissions to 0. */
     void clear(int tokens, int tags) {
         int width = SparseRows.roundedUp(tags);
         if (start.length < width) {
@@ -36,13 +36,13 @@ final class TagScores {
         emissions = cleared(emissions, tokens, width);
     }
 
-    /** At least {@code count} rows of {@code width} zeros, the given ones where they do; those behind may be null. */
+    /** Returns at least {@code count} rows of {@code width} zeros, if possible reused; later rows may be null. */
     static double[][] cleared(double[][] rows, int count, int width) {
         double[][] result = rows;
         if (rows.length < count || rows.length > Math.max(count, KEPT_TOKENS)) {
             result = Arrays.copyOf(rows, count);
         }
-        // no row of another width stays: heapBytes counts on it
+        // heapBytes assumes that all rows have one width
         for (int i = count; i < result.length && result[i] != null && result[i].length != width; i++) {
             result[i] = null;
         }
@@ -56,12 +56,12 @@ final class TagScores {
         return result;
     }
 
-    /** About how many bytes of heap so many rows of one width occupy. */
+    /** Estimated heap of rows of one width, in bytes. */
     static long heapBytes(double[][] rows) {
         return rows.length == 0 ? 0 : rows.length * (24 + 8L * rows[0].length);
     }
 
-    /** About how many bytes of heap the arrays occupy. */
+    /** Estimated heap of the arrays, in bytes. */
     long heapBytes() {
         return heapBytes(emissions) + heapBytes(after) + 8L * (start.length + stop.length);
     }

@@ -8,33 +8,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads labels as numbers of {@link Classes}, which tags are: numbered in the order in which they came, by sequence, then by position in
- * it.
+ * Converts labels to numbers of tags, in order of appearance: by sequence, then by position.
  *
- * <p>Reading a label does not make its tags known; {@link #learn} does, once they were learned from.
+ * <p>Reading a label does not make its tags known; {@link #learn} does.
  */
 final class TagSet {
-    /** The most tags: the scores of their pairs lie in a table of 32 MB. */
+    /** Maximum number of tags: the scores of their pairs take 32 MB. */
     static final int MAX_TAGS = 2048;
 
     private final Classes known = new Classes();
 
-    // Tags of the label that was read last which are not known; numbered after those which are.
+    // Unknown tags of the label that was read last; numbered after the known ones.
     private final Map<String, Integer> unknown = new LinkedHashMap<>();
 
     private int[] path = new int[0];
 
-    /** Tags that can be predicted. */
+    /** The known tags, which can be predicted. */
     Classes known() {
         return known;
     }
 
     /**
-     * The numbers of the tags of a label, those of unknown tags from the number of known ones on; valid until the next call.
+     * The numbers of a label's tags, valid until the next call; unknown tags are numbered after the known ones.
      *
-     * @param tokens how many tags there must be
-     * @param isFixed whether all tags must be known
-     * @throws RejectedException if the label is not so many tags, or one of them is not possible
+     * @param tokens required number of tags
+     * @param isFixed if true, all tags must be known
+     * @throws RejectedException if the number of tags differs, or a tag is not possible
      */
     int[] read(Label y, int tokens, boolean isFixed) {
         unknown.clear();
@@ -64,7 +63,7 @@ final class TagSet {
     }
 
     /**
-     * Checks that the unknown tags of the label that was read last can become known.
+     * Checks that there is room for the unknown tags of the label that was read last.
      *
      * @throws RejectedException if there are too many
      */
@@ -80,7 +79,7 @@ final class TagSet {
         }
     }
 
-    /** Makes them known. */
+    /** Makes the unknown tags known. */
     void learn() {
         unknown.keySet().forEach(known::add);
         unknown.clear();

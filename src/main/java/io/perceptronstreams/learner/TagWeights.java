@@ -6,12 +6,11 @@ import io.perceptronstreams.weights.SparseRows;
 import java.util.List;
 
 /**
- * The weights of a sequence learner with what their averages need (as in {@link Weights}: w, and a such that C·w - a is the weighted
- * sum of all weights so far); every inner loop of it is here.
+ * The weights of a sequence learner and the sums for their averages, as in {@link Weights}.
  *
- * <p>Emissions: a row for each feature, a column for each tag. Transitions: row {@link #START} holds for each tag the weight of being
- * the first one, {@link #STOP} of being the last, {@link #BIAS} of the appended feature, and row {@code AFTER + p} of following tag p.
- * A row is as long as the largest tag that it was changed for needs.
+ * <p>Emissions: a row per feature, a column per tag. Transitions: row {@link #START} holds the weight of each tag as
+ * the first one, {@link #STOP} as the last one, {@link #BIAS} that of the appended feature, and row {@code AFTER + p}
+ * that of following tag p. A row is as long as the largest tag that was changed in it requires.
  */
 public final class TagWeights {
     static final int START = 0;
@@ -33,7 +32,7 @@ public final class TagWeights {
     /**
      * Scores every tag of every token and every pair of tags with the weights that learn.
      *
-     * <p>Each score adds x[i] · w[i] in ascending index, the bias last. Cost: O(features · tags + tags^2).
+     * <p>Each score adds x[i]·w[i] in ascending index, the bias last. Cost: O(features · tags + tags^2).
      */
     void score(Sequence x, int tags, boolean hasBias, TagScores scores) {
         scores.clear(x.size(), tags);
@@ -61,7 +60,7 @@ public final class TagWeights {
     /**
      * Scores with the survival-weighted sum of all weights so far.
      *
-     * @param last what {@link #score} has made of the same sequence
+     * @param last result of {@link #score} for the same sequence
      */
     void scoreAveraged(Sequence x, int tags, boolean hasBias, double survivals, TagScores last, TagScores scores) {
         scores.clear(x.size(), tags);
@@ -101,9 +100,9 @@ public final class TagWeights {
     }
 
     /**
-     * By how much |w|^2 would grow if step·change were added; changes nothing.
+     * Growth of |w|^2 if step·change were added; changes nothing.
      *
-     * @return not finite where a weight, its square or what its average needs would not be
+     * @return not finite if a weight, its square or its average's sum would not be
      */
     static double growth(SparseRows rows, FeatureDifference change, double step, double survivals) {
         double growth = 0;
@@ -115,13 +114,13 @@ public final class TagWeights {
             double before = column < columns ? row[column] : 0;
             double average = (column < columns ? row[columns + column] : 0) + survivals * by;
             double after = before + by;
-            // 0 · average is 0 where it is finite and NaN where not
+            // 0 · average is NaN if average is not finite
             growth += (after - before) * (after + before) + 0 * average;
         }
         return growth;
     }
 
-    /** How many numbers {@link #addScaled(Rows, Difference, double, double)} would allocate. */
+    /** Number of numbers that {@link #addScaled} would allocate. */
     static long newNumbers(SparseRows rows, FeatureDifference change) {
         long numbers = 0;
         for (int k = 0; k < change.size(); k++) {
@@ -132,7 +131,7 @@ public final class TagWeights {
         return numbers;
     }
 
-    /** Adds step·change to w and survivals·step·change to a, after {@link #growth} has found that everything stays finite. */
+    /** Adds step·change to w and survivals·step·change to a; {@link #growth} must have been finite. */
     static void addScaled(SparseRows rows, FeatureDifference change, double step, double survivals) {
         for (int from = 0, to; from < change.size(); from = to) {
             to = from + 1;
@@ -153,7 +152,7 @@ public final class TagWeights {
         return position + 1 == change.size() || change.row(position + 1) != change.row(position);
     }
 
-    /** Shows all weights and their means, as {@link SequencePerceptron#forEachWeight} says. Cost: O(weights · tags). */
+    /** Visits all weights and their means, see {@link SequencePerceptron#forEachWeight}. Cost: O(weights · tags). */
     void forEach(List<String> tags, double survivals, Learner.WeightVisitor visitor) {
         for (int t = 0; t < tags.size(); t++) {
             int tag = t;
@@ -176,7 +175,7 @@ public final class TagWeights {
         }
     }
 
-    /** Cost: O(columns of the row). Names are made for pairs with a weight only: there may be as many as tags squared. */
+    /** Cost: O(columns of the row). Creates names only for pairs with a weight: there may be tags^2 pairs. */
     private void showPairs(
             int number,
             String before,

@@ -9,7 +9,7 @@ import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.List;
 
-/** What all two-class learners share: which labels stand for -1 and +1, and how a score compares with one of them. */
+/** Labels of the two-class learners: maps them to -1 and +1, and compares scores with them. */
 final class TwoClassLabels {
     private final Label negative;
     private final Label positive;
@@ -18,9 +18,9 @@ final class TwoClassLabels {
     private final double[] scores = new double[2];
 
     /**
-     * Two labels.
+     * Creates the mapping.
      *
-     * @param names of -1 and of +1, or none: then the labels are the ints
+     * @param names of -1 and of +1; empty: the labels are the ints
      */
     TwoClassLabels(List<String> names) {
         this.names = names;
@@ -35,7 +35,7 @@ final class TwoClassLabels {
     }
 
     /**
-     * -1 or +1.
+     * Returns -1 or +1.
      *
      * @throws RejectedException if the label is neither of the two
      */
@@ -47,7 +47,7 @@ final class TwoClassLabels {
             return -1;
         }
         if (!names.isEmpty() && y instanceof Label.Int) {
-            // ints stand for the names that they spell
+            // an int names the label that it spells
             int at = names.indexOf(y.toString());
             if (at >= 0) {
                 return 2 * at - 1;
@@ -61,9 +61,9 @@ final class TwoClassLabels {
                         : "label must be one of " + names + ", got " + describe(y));
     }
 
-    /** A label in an error message. */
+    /** A label for an error message. */
     static String describe(Label y) {
-        // a message is one line, whatever a label holds
+        // a message is one line
         String shown = Utf8Slice.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
         return y instanceof Label.Int
                 ? shown
@@ -73,28 +73,28 @@ final class TwoClassLabels {
     /**
      * Writes a prediction.
      *
-     * @param emitted the score that decides: that of the weights that predict, or their sum
+     * @param emitted the score whose sign is emitted: by the weights that predict, or by their sum
      * @param shown the same as a mean
-     * @param u the score of the weights that learn
+     * @param u the score by the weights that learn
      */
     void predict(double emitted, double shown, double u, Settings settings, Outcome outcome) {
         outcome.predict(predicted(emitted), shown, u);
         if (settings.isPredictScores()) {
-            // + 0.0 makes 0 of -0
+            // + 0.0 turns -0 into 0
             scores[0] = -shown + 0.0;
             scores[1] = shown;
             outcome.addScores(both, scores);
         }
     }
 
-    /** Completes a prediction by how it compares with the true label, -1 or +1, under the settings' hinge. */
+    /** Compares a prediction with the true label, -1 or +1, under the settings' hinge. */
     void compare(int sign, Settings settings, Outcome outcome) {
         compare(sign, settings.h(), settings.isHInclusive(), outcome);
     }
 
-    /** Completes a prediction by how it compares with the true label, -1 or +1, under the hinge h. */
+    /** Compares a prediction with the true label, -1 or +1, under the hinge h. */
     void compare(int sign, double h, boolean isHInclusive, Outcome outcome) {
-        // + 0.0 makes 0 of -0, which -1 · 0 is and which no reader expects
+        // + 0.0 turns -0, the result of -1 · 0, into 0
         double margin = sign * outcome.score + 0.0;
         outcome.margin = margin;
         outcome.hingeLoss = Math.max(0, h - margin);
@@ -105,7 +105,7 @@ final class TwoClassLabels {
     }
 
     /**
-     * The features that a two-class learner takes.
+     * Returns the features of a two-class example.
      *
      * @throws RejectedException if they are of another kind
      */

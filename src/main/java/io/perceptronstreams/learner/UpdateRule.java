@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 /**
- * Hinge and step of the learners that add a multiple of y·x to the weights.
+ * Hinge and step of a learner that adds multiples of y·x to the weights.
  *
  * <p>{@link Perceptron} makes an update if y·u <= 0 or y·u is below the hinge.
  */
@@ -10,13 +10,13 @@ interface UpdateRule {
     double hinge(Settings settings);
 
     /**
-     * Factor of y·x in an update, before anything is changed.
+     * Factor of y·x in an update; changes nothing.
      *
      * @param weight of the example
      * @param loss max(0, h - y·u)
      * @param squaredLength |x|^2 with the bias feature
-     * @return >= 0; the learner refuses an infinite one
-     * @throws io.perceptronstreams.example.RejectedException if this example has no such step
+     * @return >= 0; the learner rejects an infinite one
+     * @throws io.perceptronstreams.example.RejectedException if there is no step for this example
      */
     double step(Settings settings, double weight, double loss, double squaredLength);
 }

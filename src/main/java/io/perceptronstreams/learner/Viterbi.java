@@ -3,28 +3,29 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.weights.SparseRows;
 
 /**
- * The best sequence of tags under scores of tags and of pairs of neighbouring tags, by exact first-order dynamic programming (Viterbi
- * 1967).
+ * The best sequence of tags under scores of tags and of pairs of neighbouring tags, by exact first-order dynamic
+ * programming (Viterbi 1967).
  *
- * <p>The score of tags y_0 … y_(n-1) is start[y_0] + e[0][y_0] + after[y_0][y_1] + e[1][y_1] + … + stop[y_(n-1)], added one by one in
- * this order; rounding is monotonic, so that no sequence has a higher score than the one found. Of equal ones that with the
- * lowest last tag wins, then at each step back that with the lowest tag before.
- *
- * <p>Cost: O(n·T^2) for T tags; nothing is allocated once the arrays have grown. The steps forward only take maxima, along rows of
- * contiguous numbers and without a branch, which the compiler turns into vector instructions; which tag a maximum came from
- * is found again on the way back, for the tags of the best sequence only. Not thread-safe.
+ * <p>The score of tags y_0 … y_(n-1) is start[y_0] + e[0][y_0] + after[y_0][y_1] + e[1][y_1] + … + stop[y_(n-1)], added
+ * in this order; rounding is monotonic, so no sequence has a higher score than the result. On a tie the lowest last tag
+ * wins, then at each step back the lowest previous tag. Cost: O(n·T^2) for T tags; no allocation once the arrays have
+ * grown. Not thread-safe.
  */
 final class Viterbi {
-    // Row i: the score of the best way to each tag of token i, e[i] included.
+    /*
+     * The forward pass computes only maxima, along contiguous rows and without branches, so the compiler can vectorize
+     * it. The tag of each maximum is found again on the way back, for the best sequence only.
+     */
+    // Row i: score of the best path to each tag of token i, e[i] included.
     private double[][] cells = new double[0][];
     private double score;
 
     /**
      * Finds the best sequence.
      *
-     * @param n tokens, at least 1
-     * @param tags how many there are, at least 1
-     * @param path receives the tags; as long as there are tokens or longer
+     * @param n number of tokens, at least 1
+     * @param tags number of tags, at least 1
+     * @param path receives the tags; must have at least n places
      */
     void decode(int n, int tags, TagScores scores, int[] path) {
         cells = TagScores.cleared(cells, n, SparseRows.roundedUp(tags));
@@ -66,7 +67,7 @@ final class Viterbi {
         score = last[0] + scores.stop[0];
         for (int t = 1; t < tags; t++) {
             double candidate = last[t] + scores.stop[t];
-            // NaN, which no comparison sees, must reach the score
+            // comparisons are false for NaN, which must reach the score
             if (candidate > score || Double.isNaN(candidate)) {
                 score = candidate;
                 best = t;
@@ -92,17 +93,17 @@ final class Viterbi {
         return best;
     }
 
-    /** The score of the sequence found last; not finite where one on the way to it was not. */
+    /** Score of the last result; not finite if a score on its path was not. */
     double score() {
         return score;
     }
 
-    /** About how many bytes of heap the arrays occupy. */
+    /** Estimated heap of the arrays, in bytes. */
     long heapBytes() {
         return TagScores.heapBytes(cells);
     }
 
-    /** The score of any sequence, added in the same order; what has to do with tags from {@code tags} on has the score 0. */
+    /** The score of any sequence, added in the same order; scores of tags from {@code tags} on are 0. */
     static double score(int n, int tags, TagScores scores, int[] path) {
         double score = path[0] < tags ? scores.start[path[0]] + scores.emissions[0][path[0]] : 0;
         for (int i = 1; i < n; i++) {

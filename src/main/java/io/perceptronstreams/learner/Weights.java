@@ -6,26 +6,27 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * A weight vector w and what its average needs, in blocks of 128; every inner loop of the linear learners is here.
+ * A weight vector w and the sums for its average, in blocks of 128.
  *
- * <p>Lane 0 is w, lane 1 the sum a of (survivals so far · change) over all changes. With C the sum of all survival counts, C·w - a is
- * the survival-weighted sum of all weight vectors (Daumé 2012, algorithm 7 does the same for unweighted examples), so that an
- * update costs O(non-zeros) and not O(dimension). Sums run in ascending index; products and sums are rounded one by one.
+ * <p>Lane 0 is w, lane 1 the sum a of (survivals so far · change) over all changes. With C the sum of all survival
+ * counts, C·w - a is the survival-weighted sum of all weight vectors (as in Daumé 2012, algorithm 7, for unweighted
+ * examples), so an update costs O(non-zeros) and not O(dimension). Sums run in ascending index; every product and sum
+ * is rounded.
  */
 final class Weights {
     private static final int WEIGHT = 0;
     private static final int AVERAGE = 1;
 
     private final BlockVector blocks;
-    // How many features of x had no place when growth was asked for.
+    // Number of features of x without a place, set by growth.
     private int missing;
 
-    /** Weights and what their average needs, all 0. */
+    /** Creates weights with an average, all 0. */
     Weights() {
         this(2);
     }
 
-    /** With one lane there are weights alone, to be read only. */
+    /** Creates weights; with one lane there is no average, and they are read-only. */
     Weights(int lanes) {
         blocks = new BlockVector(lanes);
     }
@@ -35,7 +36,7 @@ final class Weights {
     }
 
     /**
-     * w·x, bias not included; |x|^2 is {@link #squaredLength} afterwards.
+     * w·x without the bias; sets {@link #squaredLength}.
      *
      * <p>Cost: O(non-zeros of x).
      */
@@ -43,22 +44,22 @@ final class Weights {
         return blocks.dot(x, WEIGHT);
     }
 
-    /** a·x, bias not included. Cost: O(non-zeros of x). */
+    /** a·x without the bias. Cost: O(non-zeros of x). */
     double dotAverage(FeatureVector x) {
         return blocks.dot(x, AVERAGE);
     }
 
-    /** |x|^2 of the last example scored, in ascending index, bias not included. */
+    /** |x|^2 of the last scored example without the bias, in ascending index. */
     double squaredLength() {
         return blocks.squaredLength();
     }
 
     /**
-     * By how much |w|^2 would grow if step·x were added to w; changes nothing.
+     * Growth of |w|^2 if step·x were added to w; changes nothing.
      *
      * @param step factor of x
      * @param survivals factor of the change in the average's sum
-     * @return not finite where a weight, its square or the average's sum would not be
+     * @return not finite if a weight, its square or the average's sum would not be
      */
     double growth(FeatureVector x, double step, double survivals) {
         missing = blocks.find(x);
@@ -77,7 +78,7 @@ final class Weights {
                 average += numbers[at + AVERAGE];
             }
             double after = before + change;
-            // 0 · average is 0 where it is finite and NaN where not
+            // 0 · average is NaN if average is not finite
             growth += (after - before) * (after + before) + 0 * average;
         }
         return growth;
@@ -98,7 +99,7 @@ final class Weights {
         }
     }
 
-    /** What is thrown where there is no room. */
+    /** Creates the exception for a full model. */
     static RejectedException full(int blocksMax, String others) {
         return new RejectedException(
                 RejectReason.MODEL_FULL,
@@ -106,7 +107,7 @@ final class Weights {
                         + " (raise blocks.max, or hash names into fewer bits)");
     }
 
-    /** How many blocks {@link #addScaled} would allocate. */
+    /** Number of blocks that {@link #addScaled} would allocate. */
     int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
@@ -121,7 +122,7 @@ final class Weights {
     }
 
     /**
-     * Adds step·x to w and survivals·step·x to a, right after {@link #growth} has found that with the same x everything stays finite.
+     * Adds step·x to w and survivals·step·x to a; must follow a finite {@link #growth} with the same arguments.
      *
      * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x).
      */
@@ -140,7 +141,7 @@ final class Weights {
         }
     }
 
-    /** Shows every index of which w or the weighted mean of all weight vectors, (C·w - a) / C, is not 0. */
+    /** Visits every index with a non-zero w or average (C·w - a) / C. */
     void forEach(double survivals, Learner.WeightVisitor visitor) {
         blocks.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
@@ -152,7 +153,7 @@ final class Weights {
         });
     }
 
-    /** The mean that belongs to a present number w and its sum a, 0 before the first survival. */
+    /** The average for a weight w and its sum a; 0 before the first survival. */
     static double average(double w, double a, double survivals) {
         return survivals == 0 ? 0 : (survivals * w - a) / survivals;
     }

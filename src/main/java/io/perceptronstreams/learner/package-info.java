@@ -1,2 +1,2 @@
-/** What learns: {@link io.perceptronstreams.learner.Learner} is the contract, with one class per learner; knows neither Kafka nor Avro nor the clock. */
+/** Learning algorithms: {@link io.perceptronstreams.learner.Learner} is the contract; one class per learner. */
 package io.perceptronstreams.learner;

@@ -6,20 +6,20 @@ import io.perceptronstreams.example.RejectedException;
 import java.util.Random;
 
 /**
- * Lets a model learn from a finite set of examples in passes, until one makes no update.
+ * Trains a model on a finite set of examples in passes, until a pass makes no update.
  *
- * <p>Each example is processed as it is on a stream, all at the event time 0, so that windows play no role: one pass in the order of
- * the file has the bits of the same examples sent over Kafka. An order by chance comes from {@link Random}, which is the same on
+ * <p>Each example is processed as on a stream, with event time 0, so windows do not close: one pass in file order gives
+ * the same bits as the same examples sent over Kafka. Random orders come from {@link Random}, which is the same on
  * every machine.
  */
 public final class BatchTrainer {
-    /** In what order a pass takes the examples. */
+    /** Order of the examples in a pass. */
     public enum Order {
-        /** As they stand. */
+        /** File order. */
         FILE,
-        /** All of them, in a new order in each pass. */
+        /** A new permutation in each pass. */
         SHUFFLED,
-        /** As many as there are, each drawn from all of them: some come twice, some not at all. */
+        /** Draws with replacement, as many as there are examples. */
         RANDOM
     }
 
@@ -27,16 +27,16 @@ public final class BatchTrainer {
      * Result of one pass.
      *
      * @param number from 1
-     * @param examples fewer than there are where the pass was stopped
+     * @param examples fewer than the set has if the pass was stopped
      */
     public record Pass(int number, long examples, long updates, long mistakes, long marginMistakes, long errors) {}
 
-    /** Is asked before each example, and told of each pass. */
+    /** Listener that can stop the training. */
     public interface Watcher {
-        /** Whether to go on, after so many examples over all passes. */
+        /** Returns true to continue; called before each example with the number of examples so far, over all passes. */
         boolean keepGoing(long done);
 
-        /** A pass is over. */
+        /** Called after each pass. */
         void passed(Pass pass);
     }
 
@@ -48,7 +48,7 @@ public final class BatchTrainer {
     private final Example example = new Example();
     private long done;
 
-    /** @param seed decides an order by chance */
+    /** @param seed seed of the random orders */
     public BatchTrainer(Model model, ExampleBuffer examples, Order order, long seed) {
         this.model = model;
         this.examples = examples;
@@ -61,9 +61,9 @@ public final class BatchTrainer {
     }
 
     /**
-     * Makes passes until one makes no update, {@code passes} are made, or the watcher ends it.
+     * Makes passes until one makes no update, {@code passes} are made, or the watcher stops.
      *
-     * @throws RejectedException if an example cannot be used, with its place among the examples
+     * @throws RejectedException if an example cannot be used, with its position in the message
      */
     public void train(int passes, Watcher watcher) {
         boolean isGoingOn = true;
@@ -75,7 +75,7 @@ public final class BatchTrainer {
     }
 
     private Pass pass(int number, Watcher watcher) {
-        // not from the model's totals: a drift may reset them
+        // own counts: a drift may reset the model's totals
         Counts counts = new Counts();
         arrange();
         int count = 0;
@@ -88,7 +88,7 @@ public final class BatchTrainer {
             }
             if (model.isWatched()) {
                 model.adapt();
-                // nothing of them is stored anywhere
+                // nothing is stored under an epoch
                 model.pollEndedEpochs();
             }
             count++;
@@ -99,7 +99,7 @@ public final class BatchTrainer {
 
     private void arrange() {
         if (order == Order.SHUFFLED) {
-            // Fisher and Yates, in the form of Durstenfeld (1964)
+            // Fisher-Yates shuffle (Durstenfeld 1964)
             for (int last = positions.length - 1; last > 0; last--) {
                 int other = random.nextInt(last + 1);
                 int position = positions[last];
@@ -117,7 +117,7 @@ public final class BatchTrainer {
         examples.fill(position, example);
     }
 
-    /** Says which of the examples it was. */
+    /** Adds the position of the example to the message. */
     static RejectedException at(int position, RejectedException e) {
         return new RejectedException(e.reason(), "example " + (position + 1) + ": " + e.getMessage());
     }

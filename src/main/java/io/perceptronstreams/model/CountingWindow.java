@@ -1,11 +1,10 @@
 package io.perceptronstreams.model;
 
 /**
- * The counting window of a model: a stretch of event time, [start, end), with what was counted in it.
+ * The counting window of a model: an interval of event time, [start, end), and its counts.
  *
- * <p>Windows are aligned to whole multiples of their length. The first example opens one. An example at or after the end closes
- * it and opens that of its own time; windows in which nothing happened are left out. An example that comes late counts in the
- * open window.
+ * <p>Windows are aligned to multiples of their length. The first example opens one. An example at or after the end
+ * closes it and opens the window of its own time; empty windows are skipped. A late example counts in the open window.
  */
 public final class CountingWindow {
     private final Counts counts = new Counts();
@@ -40,7 +39,7 @@ public final class CountingWindow {
         isOpen = false;
     }
 
-    /** The window that was closed since the last call, or null; says so once. */
+    /** Returns the window that was closed since the last call, or null. */
     public Closed pollClosed() {
         Closed taken = closed;
         closed = null;
@@ -66,7 +65,7 @@ public final class CountingWindow {
         return end;
     }
 
-    /** Takes back a window that was stored; its counts are restored apart. */
+    /** Restores a stored window; its counts are restored separately. */
     public void restore(boolean isOpen, long start, long end) {
         this.isOpen = isOpen;
         this.start = start;

@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Outcome;
 
-/** Counts of examples and of what became of them, of a whole model or of one window. */
+/** Counts of examples and their outcomes, of a whole model or of one window. */
 public final class Counts {
     long examples;
     long labelled;
@@ -34,7 +34,7 @@ public final class Counts {
         return copy;
     }
 
-    /** Takes over the counts of another one. */
+    /** Copies the counts of another object. */
     void restore(Counts from) {
         restore(
                 from.examples,
@@ -46,7 +46,7 @@ public final class Counts {
                 from.hingeLoss);
     }
 
-    /** Takes back counts that were stored. */
+    /** Restores stored counts. */
     public void restore(
             long examples,
             long labelled,
@@ -72,7 +72,7 @@ public final class Counts {
         return labelled;
     }
 
-    /** Emitted labels that were wrong. */
+    /** Wrong emitted labels. */
     public long errors() {
         return errors;
     }

@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The watch over the errors of one model: its detector, the alarm of the present example, and the shadow that is on trial.
+ * Watches the errors of one model: its detector, the alarm of the present example, and the shadow on trial.
  *
- * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces one that has been
- * there for a round: it has learned of the old world, too.
+ * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces a
+ * shadow that is older than a round, because it has learned the old concept, too.
  */
 final class DriftMonitor {
     private final Epochs epochs;
     private DriftSettings settings = DriftSettings.NONE;
 
-    // Null where drift=none.
+    // Null if drift=none.
     private DriftDetector detector;
     private Alarm alarm;
 
-    // Null where there is no shadow.
+    // Null without a shadow.
     private ShadowTrial trial;
     private ShadowTrial.Verdict verdict = ShadowTrial.Verdict.OPEN;
 
@@ -34,7 +34,7 @@ final class DriftMonitor {
         this.epochs = epochs;
     }
 
-    /** Begins anew: a detector that has seen nothing, and no shadow. */
+    /** Starts over with a new detector and no shadow. */
     void restart(DriftSettings newSettings) {
         settings = newSettings;
         detector = settings.create();
@@ -42,7 +42,7 @@ final class DriftMonitor {
         dropShadow();
     }
 
-    /** Takes over changed settings, and hands them on to the shadow; one that cannot follow is dropped. */
+    /** Applies changed settings, also to the shadow; a shadow that does not support them is dropped. */
     void configure(Settings changed, Algorithm algorithm) {
         if (!settings.isSameDetector(changed.drift())) {
             restart(changed.drift());
@@ -58,12 +58,12 @@ final class DriftMonitor {
         try {
             trial.shadow().configure(ofShadow(changed, algorithm));
         } catch (IllegalArgumentException e) {
-            // it has learned less than the model, and may have learned something else
+            // it has learned less than the model, and may have other classes or another learner
             dropShadow();
         }
     }
 
-    /** Those of the model, but a shadow is not watched itself, and its learner is decided. */
+    /** The model's settings, without detector and comparator, and with its present learner. */
     private static Map<String, String> ofShadow(Settings settings, Algorithm algorithm) {
         Map<String, String> ofShadow = settings.toMap();
         ofShadow.put("algorithm", algorithm.toString());
@@ -76,12 +76,12 @@ final class DriftMonitor {
         return detector != null;
     }
 
-    /** That of the present example, or null. */
+    /** The alarm of the present example, or null. */
     Alarm alarm() {
         return alarm;
     }
 
-    /** To be called before the model scales the features of an example in place. */
+    /** Keeps the features for the shadow; must be called before the model scales them in place. */
     void remember(Features x) {
         if (trial != null) {
             trial.remember(x);
@@ -89,10 +89,10 @@ final class DriftMonitor {
     }
 
     /**
-     * Sees an example after the model has used it.
+     * Observes an example after the model has used it.
      *
-     * @param isLive whether the model learns; a frozen one is watched, but nothing is done for it
-     * @return whether a shadow is to begin
+     * @param isLive false if the model is frozen: then the detector runs, but the shadow waits
+     * @return true if a shadow must begin
      */
     boolean observe(Example example, long timestamp, boolean isError, boolean isLive) {
         if (trial != null && isLive) {
@@ -112,7 +112,7 @@ final class DriftMonitor {
         return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
     }
 
-    /** Puts a new model with these settings on trial. */
+    /** Begins the trial of a new model with these settings. */
     void beginShadow(Settings settings, Algorithm algorithm) {
         Model shadow = new Model(epochs.next());
         shadow.configure(ofShadow(settings, algorithm));
@@ -128,19 +128,19 @@ final class DriftMonitor {
         return verdict == ShadowTrial.Verdict.BETTER;
     }
 
-    /** Whether the present example asks for a reset. */
+    /** Returns true if the model must be reset after the present example. */
     boolean isResetDue() {
         return alarm != null && settings.action() == Action.RESET;
     }
 
-    /** The shadow, which from now on is on trial no longer, and whose epoch goes on. */
+    /** Ends the trial and returns the shadow, whose epoch continues. */
     Model takeShadow() {
         Model shadow = trial.shadow();
         trial = null;
         return shadow;
     }
 
-    /** Ends the trial, if there is one, and the epoch of the shadow. */
+    /** Ends the trial, if there is one, and the shadow's epoch. */
     void dropShadow() {
         if (trial != null) {
             epochs.end(trial.shadow().epoch());
@@ -156,7 +156,7 @@ final class DriftMonitor {
                 trial == null ? List.of() : trial.state());
     }
 
-    /** Takes back a state, on a watch that was restarted with the same settings. */
+    /** Restores a state; the monitor must have been restarted with the same settings. */
     void restore(DriftState state, Model shadow) {
         epochs.restore(state.lastEpoch());
         if (detector != null) {

@@ -3,11 +3,11 @@ package io.perceptronstreams.model;
 import java.util.List;
 
 /**
- * What of the watch over a model's errors survives.
+ * The state of a drift monitor.
  *
- * @param lastEpoch the highest number that an epoch of the model, or of a shadow of it, ever had
- * @param detector numbers of the detector, none where there is none
- * @param trial numbers of the comparison with a shadow, none where there is none
+ * @param lastEpoch highest epoch that the model or a shadow of it ever had
+ * @param detector numbers of the detector; empty without one
+ * @param trial numbers of the trial of a shadow; empty without one
  */
 public record DriftState(long lastEpoch, List<Double> detector, List<Double> trial) {
     /** Keeps unmodifiable copies. */

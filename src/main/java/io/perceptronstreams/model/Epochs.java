@@ -6,33 +6,33 @@ import java.util.List;
 /**
  * The numbers under which the blocks of a model and of its shadows are stored.
  *
- * <p>None is ever used twice: what is still stored under one that has ended is never read again.
+ * <p>A number is never reused, so blocks left under an ended epoch are never read.
  */
 final class Epochs {
     private final List<Long> ended = new ArrayList<>();
     private long last;
 
-    /** A number that was never used. */
+    /** Returns an unused number. */
     long next() {
         return ++last;
     }
 
-    /** The highest number ever used. */
+    /** Highest number ever used. */
     long last() {
         return last;
     }
 
-    /** Takes back the highest number ever used. */
+    /** Restores the highest number ever used. */
     void restore(long newLast) {
         last = newLast;
     }
 
-    /** Notes that what is stored under {@code epoch} is of no use any more. */
+    /** Ends an epoch: its blocks can be removed. */
     void end(long epoch) {
         ended.add(epoch);
     }
 
-    /** Those that have ended since the last call. */
+    /** Returns the epochs that ended since the last call. */
     List<Long> takeEnded() {
         if (ended.isEmpty()) {
             return List.of();

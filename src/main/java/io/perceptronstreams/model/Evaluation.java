@@ -17,17 +17,17 @@ import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
- * What a model makes of a finite set of examples that it does not learn from.
+ * Evaluation of a model on a finite set of examples, without learning.
  *
- * @param labelled examples with a label; the others are passed over
- * @param errors of these, how many labels were predicted wrong; one that the model does not know is wrong
- * @param tags how many tags the labels of sequences have; 0 where there are no sequences
- * @param wrongTags of these, how many were predicted wrong
- * @param leastMargin smallest y·(w·x), or lead of the true output over the best other, not divided by |w|; NaN where the
+ * @param labelled number of examples with a label; the others are skipped
+ * @param errors number of wrong predictions; a label that the model does not have counts as wrong
+ * @param tags number of tags in the labels of sequences; 0 without sequences
+ * @param wrongTags number of wrong tags
+ * @param leastMargin smallest y·(w·x), or lead of the true output over the best other, not divided by |w|; NaN if the
  *     model does not compute it for every example (tag sequences, unknown labels)
- * @param hingeLoss sum of max(0, 1 - margin) of the same margins; NaN as these
- * @param weight that of every labelled example; NaN where they have different ones
- * @param features how many features occur in the vectors; 0 where examples are no vectors
+ * @param hingeLoss sum of max(0, 1 - margin) over the same margins; NaN in the same cases
+ * @param weight common weight of all labelled examples; NaN if they differ
+ * @param features number of distinct features in the vectors; 0 if the features are not vectors
  */
 public record Evaluation(
         long labelled,
@@ -40,11 +40,11 @@ public record Evaluation(
         long features) {
 
     /**
-     * Evaluates by the present weights, whatever {@code predict} says; the model is as before afterwards.
+     * Evaluates with the present weights, regardless of {@code predict}; the model does not change.
      *
-     * @param keepGoing asked before each example, with the number of those that were evaluated
-     * @return null if it did not go on to the end
-     * @throws RejectedException if an example cannot be used, with its place among the examples
+     * @param keepGoing called before each example with the number of evaluated ones; false stops
+     * @return null if it was stopped
+     * @throws RejectedException if an example cannot be used, with its position in the message
      */
     public static Evaluation of(Model model, ExampleBuffer examples, LongPredicate keepGoing) {
         Settings before = model.settings();
@@ -56,7 +56,7 @@ public record Evaluation(
         }
     }
 
-    /** As {@link #of}, for each way to predict that the model allows. */
+    /** As {@link #of}, for each value of {@code predict} that the model supports. */
     public static Map<Settings.Predict, Evaluation> ofEach(Model model, ExampleBuffer examples) {
         Map<Settings.Predict, Evaluation> evaluations = new EnumMap<>(Settings.Predict.class);
         Settings before = model.settings();
@@ -64,7 +64,7 @@ public record Evaluation(
             try {
                 model.configure(Map.of("predict", Settings.spelled(predict)));
             } catch (IllegalArgumentException e) {
-                // such a model cannot predict so
+                // not supported by the learner
                 continue;
             }
             evaluations.put(predict, present(model, examples, count -> true));
@@ -105,7 +105,7 @@ public record Evaluation(
         private double hingeLoss;
         private double weight;
         private long features;
-        // 1 for each that has occurred
+        // 1 for each feature that has occurred
         private final BlockVector seen = new BlockVector(1);
 
         void add(Example example, Outcome outcome) {
@@ -126,7 +126,7 @@ public record Evaluation(
 
         private static double margin(Features x, Outcome outcome) {
             if (x instanceof Candidates candidates && candidates.size() == 1) {
-                // no other output can come near the only one
+                // no other output: the margin is infinite
                 return Double.POSITIVE_INFINITY;
             }
             return x instanceof Sequence ? Double.NaN : outcome.margin();

@@ -4,20 +4,20 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import java.util.Locale;
 
-/** What imported weights are for; a header of the last chunk says so. */
+/** Purpose of imported weights, given by a header of the last chunk. */
 public enum ImportPurpose {
-    /** They become the model; no header is needed. */
+    /** The weights become the model; no header is needed. */
     MODEL,
-    /** The model is compared with them, and stays. */
+    /** The model is compared with the weights, and does not change. */
     COMPARATOR;
 
     /** Name of the header. Its value is {@link #toString}. */
     public static final String HEADER = "perceptron-import-as";
 
     /**
-     * The purpose that a header names.
+     * Returns the purpose for a header.
      *
-     * @param value of the header; null without one
+     * @param value of the header; null if there is none
      * @throws RejectedException if there is no such purpose
      */
     static ImportPurpose named(String value) {

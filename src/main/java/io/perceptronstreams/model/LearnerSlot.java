@@ -14,7 +14,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Map;
 
-/** Which learner a model has: the one that its settings name or, with {@code algorithm=auto}, the one that its first label decides. */
+/** The learner of a model: by its settings or, with {@code algorithm=auto}, by its first label. */
 final class LearnerSlot {
     private Algorithm algorithm;
     private Learner learner;
@@ -24,13 +24,13 @@ final class LearnerSlot {
         this.learner = learner;
     }
 
-    /** One that has learned nothing. */
+    /** Creates a slot with a new learner. */
     static LearnerSlot of(Settings settings) {
         Algorithm algorithm = settings.algorithm().refined(settings);
         return create(algorithm, settings, 0);
     }
 
-    /** One that was stored. */
+    /** Creates a slot with a stored learner. */
     static LearnerSlot restored(Settings settings, Algorithm algorithm, LearnerState state) {
         Learner learner = Learners.create(algorithm, settings);
         learner.restore(state);
@@ -38,7 +38,7 @@ final class LearnerSlot {
     }
 
     /**
-     * Checks that a model may have these settings with that learner, as if each of them had been configured.
+     * Checks that a model may have these settings with that learner, as if each setting had been configured.
      *
      * @throws IllegalArgumentException if it may not, now or after a reset
      */
@@ -53,7 +53,7 @@ final class LearnerSlot {
         of(afterReset);
     }
 
-    /** What remains of settings when a model is reset: weights to compare with that were imported do not. */
+    /** Returns the settings after a reset: without a comparator if its weights were imported. */
     static Settings afterReset(Settings settings) {
         return ComparatorSetting.isImported(settings) ? settings.with(Map.of("comparator", "")) : settings;
     }
@@ -64,7 +64,7 @@ final class LearnerSlot {
         return created;
     }
 
-    /** Does what {@link HasComparator#pin(long)} does; nothing if the learner has no comparator. */
+    /** Calls {@link HasComparator#pin(long)}; does nothing if the learner has no comparator. */
     void pin(long updates) {
         if (learner instanceof HasComparator comparing) {
             comparing.pin(updates);
@@ -95,7 +95,7 @@ final class LearnerSlot {
     }
 
     /**
-     * Learns from an example with a label, which may decide what learner this is.
+     * Learns from an example with a label; the first label decides {@code algorithm=auto}.
      *
      * @param version that of the model
      * @throws RejectedException if the learner cannot use the example; then nothing is decided
@@ -122,11 +122,11 @@ final class LearnerSlot {
     }
 
     /**
-     * Takes over changed settings.
+     * Applies changed settings.
      *
-     * @param hasLabels whether the model has seen any
+     * @param hasLabels true if the model has learned from labelled examples
      * @param version that of the model
-     * @throws IllegalArgumentException if the learner cannot; then it has not changed
+     * @throws IllegalArgumentException if the learner does not support them; then it has not changed
      */
     void configure(Settings present, Settings changed, boolean hasLabels, long version) {
         boolean hasLearned = algorithm != Algorithm.AUTO && hasLabels;

@@ -4,16 +4,16 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * One vector of weights, taken out of a model.
+ * The weight vector of a model.
  *
  * @param weights in one lane
  */
 public record LinearWeights(BlockVector weights, double bias) {
     /**
-     * Those of a model that has one vector.
+     * Returns the weights of a model with one vector.
      *
-     * @param hashBits of the model that they are for: names must mean the same indices
-     * @throws IllegalArgumentException if the model has more than one, or other indices
+     * @param hashBits required setting of the model: names must have the same indices
+     * @throws IllegalArgumentException if the model has several vectors or other hash bits
      */
     public static LinearWeights of(Model model, int hashBits) {
         if (model.settings().hashBits() != hashBits) {

@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-/** A model in memory, with its name and its place in the log; a {@link Models} may add to it. Not thread-safe. */
+/** A model in memory, with its name and its position in the log; a {@link Models} may extend it. Not thread-safe. */
 public class LiveModel {
     /** The position of a model to which no record has been applied. */
     public static final long NO_POSITION = -1;
@@ -17,10 +17,10 @@ public class LiveModel {
     private long heapBytes;
 
     /**
-     * A model under its name.
+     * Creates a model with a name.
      *
      * @param name in UTF-8; owned by this object
-     * @param position offset of the last record that was applied, or {@link #NO_POSITION}
+     * @param position offset of the last applied record, or {@link #NO_POSITION}
      * @param lastSeen stream time at that record in ms, -1 if unknown
      */
     public LiveModel(byte[] name, Model model, long position, long lastSeen) {
@@ -30,7 +30,7 @@ public class LiveModel {
         this.lastSeen = lastSeen;
     }
 
-    /** The record key: the model's name in UTF-8. Not to be changed. */
+    /** The record key: the model's name in UTF-8. Callers must not change it. */
     public final byte[] name() {
         return name;
     }
@@ -39,25 +39,25 @@ public class LiveModel {
         return model;
     }
 
-    /** Offset of the last record of the input partition that has been applied to the model. */
+    /** Offset of the last record of the input partition that was applied to the model. */
     public final long position() {
         return position;
     }
 
-    /** Stream time at that record: the largest event time that its partition had by then, in ms; -1 if unknown. */
+    /** Stream time at that record, in ms; -1 if unknown. */
     public final long lastSeen() {
         return lastSeen;
     }
 
-    /** Whether the model has changed since it was last written. */
+    /** Returns true if the model has changed since it was last written. */
     public final boolean isChanged() {
         return isChanged;
     }
 
     /**
-     * Notes that a record has been applied.
+     * Marks the model changed by a record.
      *
-     * @return whether the model had not changed since it was last written
+     * @return true if the model had not changed since it was last written
      */
     public final boolean markChanged(InputRecord record) {
         position = record.offset();
@@ -67,7 +67,7 @@ public class LiveModel {
         return isFirst;
     }
 
-    /** Notes that the model has been written as it is. */
+    /** Marks the model written in its present state. */
     public final void markWritten() {
         isChanged = false;
     }
@@ -81,12 +81,12 @@ public class LiveModel {
         pendingStatus = pending;
     }
 
-    /** Whether the model has changed so often since it was last measured that {@link #heapGrowth} is due. */
+    /** Counts a change; returns true if enough changes have been made to call {@link #heapGrowth}. */
     public final boolean isMeasurementDue() {
         return --changesUntilMeasured < 0;
     }
 
-    /** Measures the model and returns by how many bytes it has grown since the last time. */
+    /** Measures the model; returns its growth since the last measurement, in bytes. */
     public final long heapGrowth() {
         changesUntilMeasured = CHANGES_PER_MEASUREMENT;
         long before = heapBytes;
@@ -94,7 +94,7 @@ public class LiveModel {
         return heapBytes - before;
     }
 
-    /** Bytes of heap, as last measured. */
+    /** Heap at the last measurement, in bytes. */
     public final long heapBytes() {
         return heapBytes;
     }

@@ -20,34 +20,34 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One model of a stream: its settings, its learner, what it has counted, and the window of event time it is counting in.
+ * One model of a stream: settings, learner, counts, and the open window of event time.
  *
- * <p>The same sequence of examples and commands gives the same bits, wherever the model lives. An example that is rejected
- * leaves no trace, except that one whose update would overflow puts the model into quarantine. Not thread-safe.
+ * <p>The same sequence of examples and commands gives the same bits. A rejected example changes nothing, with one
+ * exception: if its update would overflow, the model is quarantined. Not thread-safe.
  */
 public final class Model {
-    /** What a model does with examples. */
+    /** How a model treats examples. */
     public enum State {
         /** Predicts and learns. */
         LIVE,
-        /** Predicts and counts, and changes no weight. */
+        /** Predicts and counts; changes no weight. */
         FROZEN,
-        /** Its weights cannot be trusted or moved on: refuses examples until it is reset or deleted. */
+        /** Rejects examples until it is reset or deleted, because its weights are corrupt or would overflow. */
         QUARANTINED,
-        /** Gone; only the epoch is kept, so that nothing stored of it is ever read again. */
+        /** Deleted; only the epoch is kept, so that old stored blocks are never read. */
         DELETED
     }
 
-    /** What a drift has made of a model. */
+    /** Adaptation of a model to a drift. */
     public enum Adaptation {
         NONE,
-        /** It was reset, by {@code drift.action=reset}. */
+        /** The model was reset ({@code drift.action=reset}). */
         DRIFT,
-        /** Its shadow has taken its place, by {@code drift.action=shadow}. */
+        /** The shadow replaced the model ({@code drift.action=shadow}). */
         TAKEOVER
     }
 
-    /** The number of the set of blocks that holds the statistics of scale=standard; learners number theirs from 0. */
+    /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
     public static final int STATISTICS = -1;
 
     private final Outcome outcome = new Outcome();
@@ -65,22 +65,23 @@ public final class Model {
     private final Epochs epochs = new Epochs();
     private final DriftMonitor watch = new DriftMonitor(epochs);
 
-    /** A model that has seen nothing. */
+    /** Creates a new model. */
     public Model() {}
 
-    /** One whose blocks are stored under {@code epoch} from the beginning. */
+    /** Creates a new model whose blocks are stored under {@code epoch}. */
     Model(long epoch) {
         this.epoch = epoch;
     }
 
     /**
-     * Predicts and, where the example has a label, compares, learns and counts.
+     * Predicts and, if the example has a label, compares, learns and counts.
      *
-     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. The counting window
-     * that event time has left, if any, is {@link CountingWindow#pollClosed} afterwards; the example counts in the next one.
+     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. If the
+     * example closed a counting window, {@link CountingWindow#pollClosed} returns it afterwards; the example counts in
+     * the next one.
      *
      * @param timestamp event time in ms
-     * @return what came of it, valid until the next call
+     * @return the outcome, valid until the next call
      * @throws RejectedException if the example cannot be used
      */
     public Outcome process(Example example, long timestamp) {
@@ -117,16 +118,17 @@ public final class Model {
         return outcome;
     }
 
-    /** The alarm that the example processed last has raised, or null. */
+    /** The alarm of the last processed example, or null. */
     public Alarm alarm() {
         return watch.alarm();
     }
 
     /**
-     * Does what is to follow from the example processed last, once everything about it has been read; to be called after every
-     * example of a model that {@link #isWatched}.
+     * Adapts the model to a drift; must be called after every example if {@link #isWatched}, when the outcome has been
+     * read.
      *
-     * <p>A reset and a takeover begin a new epoch. After a takeover the totals are those of the shadow, from its first example on.
+     * <p>A reset or a takeover begins a new epoch. After a takeover the totals are those of the shadow since its first
+     * example.
      */
     public Adaptation adapt() {
         if (watch.isShadowBetter()) {
@@ -144,14 +146,14 @@ public final class Model {
         Model shadow = watch.takeShadow();
         moveIn(shadow, shadow.epoch);
         if (ComparatorSetting.updatesUntil(settings, version()) < 0) {
-            // what was pinned belongs to the epoch that has ended
+            // pinned weights belong to the ended epoch
             useNoComparator();
         }
         learner().configure(settings);
         try {
             choice.pin(ComparatorSetting.updatesUntil(settings, version()));
         } catch (IllegalArgumentException e) {
-            // its weights have no room for a second copy
+            // there is no room for a second copy of the weights
             useNoComparator();
             learner().configure(settings);
             choice.pin(-1);
@@ -162,27 +164,27 @@ public final class Model {
         use(settings.with(Map.of("comparator", "")));
     }
 
-    /** Whether a detector watches the errors of the model. */
+    /** Returns true if a detector watches the errors of the model. */
     public boolean isWatched() {
         return watch.isOn();
     }
 
-    /** The shadow that is on trial beside the model, or null; its blocks are stored under its own epoch. */
+    /** The shadow on trial, or null; its blocks are stored under its own epoch. */
     public Model shadow() {
         return watch.shadow();
     }
 
-    /** The epochs that have ended since the last call, and whose blocks are of no use any more. */
+    /** Returns the epochs that ended since the last call; their blocks can be removed. */
     public List<Long> pollEndedEpochs() {
         return epochs.takeEnded();
     }
 
     /**
-     * Predicts and compares, and leaves no trace: neither weights nor statistics nor counts change.
+     * Predicts and compares; changes neither weights nor statistics nor counts.
      *
      * <p>Scales the example's features in place.
      *
-     * @return what came of it, valid until the next call
+     * @return the outcome, valid until the next call
      * @throws RejectedException if the example cannot be used
      */
     public Outcome evaluate(Example example) {
@@ -210,7 +212,7 @@ public final class Model {
     /**
      * Changes settings; a deleted model becomes a new one.
      *
-     * @throws IllegalArgumentException if one is unknown, wrong, or cannot change any more; then none is changed
+     * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
         Settings changed = settings.with(changes);
@@ -227,10 +229,11 @@ public final class Model {
     }
 
     /**
-     * Compares the model with weights from elsewhere from now on; sets {@link Settings#comparator} to {@link Settings#IMPORTED}.
+     * Compares the model with other weights from now on; sets {@link Settings#comparator} to {@link Settings#IMPORTED}.
      *
      * @param weights in one lane; copied
-     * @throws IllegalArgumentException if the learner does not offer it, or there is no room; then nothing has changed
+     * @throws IllegalArgumentException if the learner does not support it, or there is no room; then nothing has
+     *     changed
      */
     public void compareWith(BlockVector weights, double bias) {
         choice.pin(weights, bias);
@@ -244,9 +247,7 @@ public final class Model {
         hasher = new FeatureHasher(settings.hashBits());
     }
 
-    /**
-     * Forgets what was learned and counted, keeps the settings, and begins a new epoch.
-     */
+    /** Forgets weights and counts, keeps the settings, and begins a new epoch. */
     public void reset() {
         Settings kept = LearnerSlot.afterReset(settings);
         begin(kept, LearnerSlot.of(kept), State.LIVE);
@@ -266,9 +267,9 @@ public final class Model {
     }
 
     /**
-     * Goes on from what another model has learned and counted, with its settings, in a new epoch.
+     * Takes over weights, counts and settings of another model, in a new epoch.
      *
-     * @param other of no use afterwards
+     * @param other must not be used afterwards
      */
     public void replaceWith(Model other) {
         use(other.settings);
@@ -287,7 +288,7 @@ public final class Model {
         epoch = newEpoch;
     }
 
-    /** Ends the model: forgets all but the epoch, which it raises. */
+    /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
         begin(Settings.DEFAULTS, LearnerSlot.of(Settings.DEFAULTS), State.DELETED);
     }
@@ -304,27 +305,27 @@ public final class Model {
         state = isFrozen ? State.FROZEN : State.LIVE;
     }
 
-    /** Whether the weights are to be published after the present example. */
+    /** Returns true if the weights must be published after the present example. */
     public boolean isSnapshotDue() {
         return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
     }
 
-    /** Refuses examples until a reset, an import or a delete: a part of what the model has learned was lost. */
+    /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
     public void quarantine() {
         state = State.QUARANTINED;
     }
 
-    /** Counts a record that came by way of a wrong partition. */
+    /** Counts a record that was sent on from a wrong partition. */
     public void countRerouted() {
         rerouted++;
     }
 
-    /** Records that came by way of a wrong partition. */
+    /** Number of records that were sent on from a wrong partition. */
     public long rerouted() {
         return rerouted;
     }
 
-    /** What was published of the model. */
+    /** The model's published status and snapshots. */
     public Publications publications() {
         return publications;
     }
@@ -333,12 +334,12 @@ public final class Model {
         return state;
     }
 
-    /** Raised by every reset, delete, import and takeover. */
+    /** Increased by every reset, delete, import and takeover. */
     public long epoch() {
         return epoch;
     }
 
-    /** How many updates the model has made in this epoch. */
+    /** Number of updates in this epoch. */
     public long version() {
         return totals.updates();
     }
@@ -347,12 +348,12 @@ public final class Model {
         return settings;
     }
 
-    /** Hashes feature names as the model's settings say. */
+    /** Hashes feature names into the model's {@code hash.bits}. */
     public FeatureHasher hasher() {
         return hasher;
     }
 
-    /** Which learner the model has; {@link Algorithm#AUTO} until a first label decides. */
+    /** The learner's algorithm; {@link Algorithm#AUTO} until a first label decides. */
     public Algorithm algorithm() {
         return choice.algorithm();
     }
@@ -361,7 +362,7 @@ public final class Model {
         return choice.learner();
     }
 
-    /** The weights that the model is compared with, or null. */
+    /** The pinned weights, or null. */
     public ComparatorWeights comparator() {
         return learner() instanceof HasComparator comparing ? comparing.pinned() : null;
     }
@@ -375,12 +376,12 @@ public final class Model {
         return window;
     }
 
-    /** How many sets of blocks the learner has; besides these there is {@link #STATISTICS}. */
+    /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
     public int vectors() {
         return learner().blocks().size();
     }
 
-    /** A set of blocks: a learner's, or {@link #STATISTICS}. */
+    /** A set of blocks: one of the learner's, or {@link #STATISTICS}. */
     public Blocks vector(int number) {
         if (number == STATISTICS) {
             return scaling.statistics();
@@ -392,7 +393,7 @@ public final class Model {
         return learner().blocks().get(number);
     }
 
-    /** About how many bytes of heap the model occupies. */
+    /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
         long bytes = 4096 + scaling.statistics().heapBytes() + learner().heapBytes();
         for (Blocks blocks : learner().blocks()) {
@@ -401,7 +402,7 @@ public final class Model {
         return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
     }
 
-    /** Takes back everything that was stored but window, totals and blocks, on a new model. */
+    /** Restores the stored state except window, totals and blocks; must be called on a new model. */
     public void restore(
             State state, long epoch, long rerouted, Settings settings, Algorithm algorithm, LearnerState learnerState) {
         this.state = state;
@@ -413,13 +414,13 @@ public final class Model {
         watch.restart(settings.drift());
     }
 
-    /** What of the watch over the model's errors survives, besides the {@link #shadow}. */
+    /** State of the drift monitor, without the {@link #shadow}. */
     public DriftState driftState() {
         return watch.state();
     }
 
     /**
-     * Takes back the watch, after {@link #restore}.
+     * Restores the drift monitor, after {@link #restore}.
      *
      * @param shadow without its blocks, or null
      */

@@ -11,25 +11,24 @@ import java.util.Map;
 /**
  * Rebuilds a model from a snapshot; validates every value first.
  *
- * <p>First the learner's numbers and names, in any number of pieces, then its blocks, in ascending vector and number; a block may
- * come in several pieces, one after the other. Every method throws {@link IllegalArgumentException} where the snapshot cannot be
- * one of a model; then the import is to be given up.
+ * <p>Order: the learner's numbers and names, in any number of pieces; then its blocks, in ascending vector and number.
+ * A block may come in several consecutive pieces. Every method throws {@link IllegalArgumentException} if the snapshot
+ * is not valid; then the import must be abandoned.
  */
 public final class ModelBuilder {
-    // Of the learner, besides its blocks; each checks its own.
+    // Of the learner, without its blocks; each learner checks its own number.
     private static final int MAX_STATE_NUMBERS = 1000;
 
     private static final int MAX_NUMBERS = 1 << 20;
 
-    // Numbers in blocks must be brought, not only claimed: for each value that came so many, which is a block of three
-    // lanes;
-    // besides these a few, and for rows, which may be long and hold few values, those of a model with the default
-    // settings.
+    // Limits the length of blocks by the values that have arrived, at one block of three lanes per value; a header
+    // alone must not allocate memory. Additional numbers allow for long rows with few values, as many as a model with
+    // default settings has.
     private static final int NUMBERS_OF_VALUE = BlockLimits.MAX_LANES;
     private static final int NUMBERS_FOR_NOTHING = 1 << 17;
     private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
 
-    // For each block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
+    // Per block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
     private static final long NUMBERS_OF_BLOCK = 256 + 384;
 
     private final Model model = new Model();
@@ -41,18 +40,18 @@ public final class ModelBuilder {
     private long numbersOfBlocks;
     private long valuesOfBlocks;
 
-    // The block whose pieces are coming, if any.
+    // The incomplete block, if any.
     private double[] block;
     private int vector = Model.STATISTICS;
     private int number = -1;
     private int nextPosition;
 
     /**
-     * Begins with what stands in front of the weights.
+     * Begins with the header of the snapshot.
      *
-     * @param settings by name; those that are left out have their defaults
-     * @param algorithm that of the learner, which with {@code algorithm=auto} is another one than that of the settings
-     * @param totals what the model had counted
+     * @param settings by name; missing ones have their defaults
+     * @param algorithm of the learner; differs from that of the settings with {@code algorithm=auto}
+     * @param totals counts of the model
      */
     public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
@@ -62,7 +61,7 @@ public final class ModelBuilder {
         model.totals().restore(totals);
     }
 
-    /** The settings that the model will have. */
+    /** The model's settings. */
     public Settings settings() {
         return settings;
     }
@@ -87,7 +86,7 @@ public final class ModelBuilder {
         }
     }
 
-    /** Takes the next ones of the learner's numbers and names. */
+    /** Adds the next of the learner's numbers and names. */
     public void addState(double[] nextNumbers, List<String> nextNames) {
         if (nextNumbers.length == 0 && nextNames.isEmpty()) {
             return;
@@ -101,17 +100,17 @@ public final class ModelBuilder {
                     + " numbers besides its blocks and more than " + Settings.MAX_CLASSES + " names, got more");
         }
         for (double next : nextNumbers) {
-            // infinities and NaN may mean something: each learner knows its own
+            // infinities and NaN can be valid: each learner checks its own
             numbers.add(next);
         }
         names.addAll(nextNames);
     }
 
     /**
-     * Takes a block, or more of the last one.
+     * Adds a block, or a piece of the last one.
      *
-     * @param blockLength how many doubles the whole block has
-     * @param positions ascending, behind those of the pieces before; what no piece names is 0
+     * @param blockLength number of doubles in the whole block
+     * @param positions ascending, and after those of the earlier pieces; other places are 0
      * @param values one for each position
      */
     public void addBlock(int ofVector, int blockNumber, int blockLength, int[] positions, double[] values) {
@@ -161,7 +160,7 @@ public final class ModelBuilder {
 
     private void requireMemory(int blockLength) {
         numbersOfBlocks += blockLength;
-        // each learner counts in its own way, and a model that is full by it is no harm: this is about memory
+        // limits memory only: each learner counts in its own way when it is full
         long most = MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
         if (numbersOfBlocks > most) {
             throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
@@ -180,7 +179,7 @@ public final class ModelBuilder {
     private void takeState() {
         if (!hasState) {
             hasState = true;
-            // a learner that was written for its own states may stumble over another one in any way
+            // a learner may fail in any way on a state that it did not write
             orRefuse(
                     "the learner's state",
                     () -> model.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
@@ -207,11 +206,11 @@ public final class ModelBuilder {
         return "block " + number + " of vector " + vector;
     }
 
-    /** The model, in its first epoch, live and without a counting window. */
+    /** Returns the model, in its first epoch, live and without a counting window. */
     public Model finish() {
         takeState();
         endBlock();
-        // whatever a learner makes of its blocks later, it must be able to make now
+        // errors that the learner would find later must be found now
         orRefuse("the weights", () -> model.learner().checkBlocks());
         return model;
     }

@@ -3,7 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 
-/** Listens to what a {@link ModelSession} does, in its order. Called before the next change: what is passed may be read, not kept. */
+/** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {
     /** An example was scored. {@code version} is the number of updates before it. */
     void predicted(Model model, Example example, Outcome outcome, long version);
@@ -14,7 +14,7 @@ public interface ModelEvents {
     /** A counting window has ended. */
     void windowClosed(Model model, CountingWindow.Closed window);
 
-    /** A model's status is to be published. */
+    /** A model's status must be published. */
     void status(Model model, StatusCause cause);
 
     /**
@@ -25,7 +25,8 @@ public interface ModelEvents {
     void silent(Model model, InputRecord record);
 
     /**
-     * A model is deleted because it was idle: what follows is about it, and no more about the model of the record in hand.
+     * A model is deleted because it was idle. The following events are about it, and no longer about the model of the
+     * present record.
      *
      * @param record with the name of the idle model, and the stream time as its time
      */
@@ -38,12 +39,12 @@ public interface ModelEvents {
     void quarantined(Model model, String reason);
 
     /**
-     * The weights are to be published.
+     * The weights must be published.
      *
      * @return number of chunks of the snapshot, which is part of the model's state
      */
     int snapshot(Model model);
 
-    /** Chunks of an earlier snapshot, from {@code first} to {@code end - 1}, are to be removed. */
+    /** Chunks of an earlier snapshot, from {@code first} to {@code end - 1}, must be removed. */
     void chunksRemoved(Model model, int first, int end);
 }

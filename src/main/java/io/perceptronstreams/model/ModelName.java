@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-/** The rule for names of models, which are the record keys of all topics. */
+/** Rule for the names of models, which are the record keys of all topics. */
 public final class ModelName {
     /** Maximum length, in bytes and characters. */
     public static final int MAX_LENGTH = 128;
@@ -10,7 +10,7 @@ public final class ModelName {
 
     private ModelName() {}
 
-    /** Whether the bytes are a name in UTF-8. Cost: O(length), no allocation. */
+    /** Returns true if the bytes are a valid name in UTF-8. Cost: O(length), no allocation. */
     public static boolean isValid(byte[] name) {
         boolean isValid = name.length >= 1 && name.length <= MAX_LENGTH;
         for (int k = 0; isValid && k < name.length; k++) {

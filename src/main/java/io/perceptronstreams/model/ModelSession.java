@@ -7,21 +7,21 @@ import io.perceptronstreams.learner.Outcome;
 import java.util.function.Function;
 
 /**
- * What a decoded record of the log does to the models of its partition, in the order of the log.
+ * Applies decoded records to the models of a partition, in the order of the log, and calls {@link ModelEvents}.
  *
- * <p>An example, a command or a chunk of weights goes in; {@link ModelEvents} come out. The same records give the same models and the
- * same events, bit for bit: nothing here depends on a clock, on chance, on Kafka, or on which models are in memory. A record is used
- * whole or, with a {@link RejectedException}, refused whole and without a trace (but one that would make a model's weights overflow
- * also quarantines the model). The engine and its replay share this class; only the engine calls {@link #expire}. Not thread-safe.
+ * <p>The same records give the same models and events, bit for bit, regardless of clock, Kafka, and which models are in
+ * memory. A record is either applied completely or rejected with a {@link RejectedException} and without a change; but
+ * a record whose update would overflow quarantines the model. The engine and its replay share this class; only the
+ * engine calls {@link #expire}. Not thread-safe.
  */
 public final class ModelSession {
     /**
-     * Revision of the arithmetic: to be raised by every change after which the same log gives other weights, counts or decisions. A
-     * replay by another revision than that of the first pass would mix both.
+     * Revision of the arithmetic. Every change after which the same log gives other weights, counts or decisions must
+     * increase it: a replay with another revision than the first pass would mix both.
      */
     public static final int REVISION = 2;
 
-    /** Maximum number of idle models that are deleted after one record, so that no record takes long. */
+    /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;
 
     private final Models models;
@@ -31,11 +31,11 @@ public final class ModelSession {
     private final PendingStatuses pendingStatuses;
 
     /**
-     * A session over the models of a partition.
+     * Creates a session for the models of a partition.
      *
-     * @param events listens to what happens
-     * @param decodeChunk reads the value of a chunk that was put aside
-     * @param createsModels whether a model exists from its first example on, without a command
+     * @param events listener
+     * @param decodeChunk decodes a stored chunk
+     * @param createsModels true if a model is created by its first example, without a command
      * @param pendingStatuses shared by a replay and the session after it
      */
     public ModelSession(
@@ -52,9 +52,9 @@ public final class ModelSession {
     }
 
     /**
-     * Scores an example and, where it has a label, learns from it.
+     * Scores an example and, if it has a label, learns from it.
      *
-     * @param known what {@link Models#find} gives for the record's name
+     * @param known result of {@link Models#find} for the record's name
      * @param example its features are scaled in place
      * @throws RejectedException if it cannot be used
      */
@@ -106,7 +106,7 @@ public final class ModelSession {
         }
     }
 
-    /** Last, because a reset or takeover changes everything that was published above. */
+    /** Must be last, because a reset or takeover changes everything that was published before. */
     private void adapt(InputRecord record, LiveModel live) {
         Model model = live.model();
         if (model.alarm() != null) {
@@ -127,10 +127,10 @@ public final class ModelSession {
     }
 
     /**
-     * Obeys a command.
+     * Executes a command.
      *
-     * @param known what {@link Models#find} gives for the record's name
-     * @throws RejectedException if it cannot be obeyed
+     * @param known result of {@link Models#find} for the record's name
+     * @throws RejectedException if the command cannot be executed
      */
     public void command(InputRecord record, LiveModel known, ModelCommand command) {
         if (!isThere(known)) {
@@ -169,11 +169,11 @@ public final class ModelSession {
     }
 
     /**
-     * Takes a chunk of weights; the last one of a snapshot replaces the model, or pins what it is compared with.
+     * Adds a chunk of weights; the last chunk of a snapshot replaces the model or pins the weights.
      *
-     * @param known what {@link Models#find} gives for the record's name
+     * @param known result of {@link Models#find} for the record's name
      * @param value the bytes of the chunk
-     * @param purpose value of the header {@link ImportPurpose#HEADER}, or null; heeded with the last chunk
+     * @param purpose value of the header {@link ImportPurpose#HEADER}, or null; read with the last chunk only
      * @throws RejectedException if it cannot be used; then the import has ended
      */
     public void weights(InputRecord record, LiveModel known, byte[] value, WeightsChunk chunk, String purpose) {
@@ -199,7 +199,7 @@ public final class ModelSession {
         removeEndedEpochs(record, live);
     }
 
-    /** Pins the imported weights as those that the model is compared with. */
+    /** Pins the imported weights as comparator. */
     private void compare(InputRecord record, LiveModel known, Model imported) {
         if (!isThere(known)) {
             throw new RejectedException(
@@ -219,11 +219,11 @@ public final class ModelSession {
     }
 
     /**
-     * Deletes models that are idle, those seen least recently first and {@link #MAX_EXPIRED} at most; to be called after every record
-     * of the partition, used or refused.
+     * Deletes idle models, at most {@link #MAX_EXPIRED}, those seen least recently first. Must be called after every
+     * record of the partition, used or rejected.
      *
-     * <p>Not to be called in a replay: models that have expired were written at once, with the offset of the record after which they
-     * did. Chunks that are put aside for a model stay: an import that has begun becomes a model all the same.
+     * <p>Must not be called in a replay: a deletion was written at once, with the offset of its record. Stored chunks
+     * of an import stay: the import still becomes a model.
      *
      * @param offset of the record
      * @param streamTime largest event time of the partition's records up to this one, in ms
@@ -252,7 +252,7 @@ public final class ModelSession {
         return known != null && known.model().state() != Model.State.DELETED;
     }
 
-    /** Returns whether there was one. */
+    /** Returns true if a window was closed. */
     private boolean publishClosedWindow(Model model) {
         CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {

@@ -2,78 +2,81 @@ package io.perceptronstreams.model;
 
 /** The models of one partition, by name. Not thread-safe. */
 public interface Models {
-    /** The model of this name, or null if there never was one; it may be {@link io.perceptronstreams.model.Model.State#DELETED}. */
+    /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
     LiveModel find(byte[] name);
 
     /**
-     * A new model of a name that {@link #find} does not know.
+     * Creates a model for a name for which {@link #find} returned null.
      *
-     * <p>It is kept from its first {@link #changed} on: a model whose first record is refused leaves no trace. Otherwise the next
-     * record would find it or not, depending on a restart between the two.
+     * <p>It is kept from its first {@link #changed} on: a model whose first record is rejected is dropped. Otherwise
+     * the next record would find it or not, depending on a restart between the two.
      */
     LiveModel create(byte[] name);
 
     /**
-     * Makes sure that one more model may exist.
+     * Checks that one more model may exist.
      *
      * @param name of that model
-     * @throws io.perceptronstreams.example.RejectedException if there are as many as may be
+     * @throws io.perceptronstreams.example.RejectedException if the maximum is reached
      */
     void requireRoom(byte[] name);
 
     /**
-     * The model that was seen least recently, if it is idle for so long that it is to be deleted; otherwise null.
+     * Returns the model that was seen least recently if it must be deleted as idle, otherwise null.
      *
-     * @param streamTime to which it is idle, in ms
-     * @return one that may lack its blocks: good for being deleted and passed to {@link #end}, and for nothing else
+     * @param streamTime present stream time, in ms
+     * @return may lack its blocks: use it only to delete it and to call {@link #end}
      */
     LiveModel idle(long streamTime);
 
     /**
-     * Writes a model that has just been deleted at once, removes what is stored of it, and drops it from memory.
+     * Writes a deleted model at once, removes its stored blocks, and drops it from memory.
      *
-     * @param record in whose course it was deleted
+     * @param record after which it was deleted
      */
     void end(LiveModel deleted, InputRecord record);
 
-    /** Notes that a record was applied to a model. */
+    /** Marks a model changed by a record. */
     void changed(LiveModel model, InputRecord record);
 
     /**
-     * Removes what is stored of an epoch that has ended: by a reset, delete or takeover, or that of a challenger that was dropped.
+     * Removes the stored blocks of an ended epoch: of a model after a reset, delete or takeover, or of a dropped
+     * shadow.
      *
      * @param record that ended it; the model is written at once with its position
      */
     void removeEpoch(LiveModel model, long endedEpoch, InputRecord record);
 
     /**
-     * Begins the epoch of a model that has just become another one: writes all of it at once, and removes its last epoch.
+     * Begins the epoch of a model that was replaced: writes all of it at once, and removes the ended epoch.
      *
      * @param record that replaced the model
      */
     void replaceEpoch(LiveModel model, long endedEpoch, InputRecord record);
 
-    /** Writes a model at once after a record, because what it was made from will not be there for a replay. */
+    /** Writes a model at once after a record, because a replay will not find the input of the change. */
     void writeNow(LiveModel model, InputRecord record);
 
     /**
-     * Puts a chunk of an import aside, as durable as a model and apart from it, until {@link #unstage}.
+     * Stores a chunk of an import, as durably as a model and separately from it, until {@link #unstage}.
      *
      * @param chunk from 0
-     * @param offset of the record that brought it
+     * @param offset of its record
      */
     void stage(byte[] name, int chunk, byte[] value, long offset);
 
-    /** A chunk that was put aside, or null. */
+    /** A stored chunk, or null. */
     byte[] staged(byte[] name, int chunk);
 
     /**
-     * Removes all chunks that were put aside under a name.
+     * Removes all stored chunks of a name.
      *
      * @param offset of the record that ended the import
      */
     void unstage(byte[] name, long offset);
 
-    /** Whether everything that the record at this offset did to chunks of imports is durable already, because this is a replay. */
+    /**
+     * Returns true if all changes of chunks by the record at this offset are durable already, because this is a replay.
+     */
     boolean hasStaged(long offset);
 }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-/** What was published of one model, and when; outlives resets, so that what is out of date is replaced or removed. */
+/** Time of a model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
 
@@ -8,7 +8,7 @@ public final class Publications {
     private long statusTime;
 
     /**
-     * Whether the status is to be published though nothing but time has passed since the last one.
+     * Returns true if the status must be published because of the time since the last one.
      *
      * @param timestamp event time of the present example, in ms
      */
@@ -17,7 +17,7 @@ public final class Publications {
     }
 
     /**
-     * Notes that the status is published.
+     * Sets the time of the last published status.
      *
      * @param timestamp event time in ms
      */
@@ -30,12 +30,12 @@ public final class Publications {
         return statusTime;
     }
 
-    /** How many chunks the last published snapshot of the weights had; 0 before the first. */
+    /** Number of chunks of the last published snapshot; 0 before the first. */
     public int chunks() {
         return chunks;
     }
 
-    /** Notes that a snapshot of so many chunks is published. */
+    /** Sets the number of chunks of the last published snapshot. */
     public void markSnapshot(int newChunks) {
         chunks = newChunks;
     }

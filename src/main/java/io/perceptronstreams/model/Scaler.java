@@ -8,11 +8,11 @@ import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.Blocks;
 
-/** What the setting {@code scale} does to the features of one model's examples, and the statistics that it needs for that. */
+/** Scales the features of a model's examples by the setting {@code scale}, and keeps the statistics for it. */
 final class Scaler {
     private final Standardizer standardizer = new Standardizer();
 
-    /** Those of scale=standard. */
+    /** Statistics of scale=standard. */
     Blocks statistics() {
         return standardizer.statistics();
     }
@@ -20,7 +20,7 @@ final class Scaler {
     /**
      * Scales in place.
      *
-     * @throws RejectedException if there is no vector to scale, or a statistic would overflow
+     * @throws RejectedException if the features are not a vector, or a statistic would overflow
      */
     void scale(Features x, Settings settings) {
         switch (settings.scale()) {
@@ -41,10 +41,10 @@ final class Scaler {
     }
 
     /**
-     * Makes sure that {@link #keep} has room. Unlabelled examples change no weight, but statistics: without this they could fill
-     * the memory.
+     * Checks that {@link #keep} has room. Unlabelled examples change statistics, too, and could otherwise fill the
+     * memory.
      *
-     * @throws RejectedException if it has not
+     * @throws RejectedException if there is none
      */
     void requireRoom(Features x, Settings settings) {
         if (settings.scale() != Settings.Scale.STANDARD) {
@@ -64,7 +64,7 @@ final class Scaler {
         }
     }
 
-    /** Adds the example that was scaled last to the statistics. */
+    /** Adds the last scaled example to the statistics. */
     void keep(Features x, Settings settings) {
         if (settings.scale() == Settings.Scale.STANDARD) {
             standardizer.keep((FeatureVector) x);

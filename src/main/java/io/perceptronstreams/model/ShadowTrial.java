@@ -7,22 +7,21 @@ import io.perceptronstreams.example.RejectedException;
 import java.util.List;
 
 /**
- * A shadow on trial: a model that began when the world seemed to change, and learns the same examples as the present one.
+ * Trial of a shadow: a new model that learns the same examples as the present model after a drift.
  *
- * <p>Both are compared on the same labelled examples, in rounds of {@code drift.window}. Let b be how often in the round only the
- * present model was wrong, and c how often only the shadow was. At the end of a round the shadow is better if b - c > 2·sqrt(b + c):
- * its error rate in the round was lower, and by more than twice the deviation that the difference of two equally good models
- * would have (McNemar 1947). It is not worth keeping if it was not better in {@link #ROUNDS} rounds, or cannot use an example
- * that the present model could use.
+ * <p>Both are compared on the same labelled examples, in rounds of {@code drift.window}. Let b be the number of
+ * examples in the round that only the present model got wrong, and c those that only the shadow got wrong. The shadow
+ * is better if b - c > 2·sqrt(b + c) at the end of a round: its error rate is lower by more than twice the standard
+ * deviation of the difference between two equally good models (McNemar 1947). It is dropped after {@link #ROUNDS}
+ * rounds, or when it cannot use an example that the present model could use.
  *
- * <p>The shadow is a whole model: one that takes over is, to the last bit, what a new model would be that had seen these examples
- * only.
+ * <p>A shadow that takes over equals, to the last bit, a new model that has seen only these examples.
  */
 final class ShadowTrial {
     /** Maximum number of rounds before the shadow is dropped. */
     static final int ROUNDS = 10;
 
-    /** What has come of it so far. */
+    /** Result of the trial so far. */
     enum Verdict {
         OPEN,
         BETTER,
@@ -45,12 +44,12 @@ final class ShadowTrial {
         return shadow;
     }
 
-    /** Whether the first round is over. */
+    /** Returns true if the first round is over. */
     boolean isPastFirstRound() {
         return rounds > 0;
     }
 
-    /** Remembers an example's values before the present model scales them in place. */
+    /** Keeps an example's values before the present model scales them in place. */
     void remember(Features x) {
         if (x instanceof FeatureVector vector) {
             if (raw.length < vector.size()) {
@@ -63,7 +62,7 @@ final class ShadowTrial {
     /**
      * Lets the shadow learn from an example that the present model has used.
      *
-     * @param isPresentWrong whether the present model's emitted label was wrong
+     * @param isPresentWrong true if the present model's emitted label was wrong
      * @param window labelled examples in a round
      */
     Verdict process(Example example, long timestamp, boolean isPresentWrong, int window) {
@@ -81,7 +80,7 @@ final class ShadowTrial {
         }
         onlyPresentWrong += isPresentWrong && !isShadowWrong ? 1 : 0;
         onlyShadowWrong += isShadowWrong && !isPresentWrong ? 1 : 0;
-        // not ==, because the setting may have changed
+        // not ==, because the setting may have been lowered
         return ++count >= window ? endRound() : Verdict.OPEN;
     }
 
@@ -95,7 +94,7 @@ final class ShadowTrial {
         return isBetter ? Verdict.BETTER : rounds >= ROUNDS ? Verdict.FAILED : Verdict.OPEN;
     }
 
-    /** The numbers are rounds, and of the present round examples and how often only the one or the other was wrong. */
+    /** Finished rounds; of the present round: examples, and counts of "only present wrong" and "only shadow wrong". */
     List<Double> state() {
         return List.of((double) rounds, (double) count, (double) onlyPresentWrong, (double) onlyShadowWrong);
     }

@@ -5,29 +5,27 @@ import io.perceptronstreams.example.RejectedException;
 import java.util.function.Function;
 
 /**
- * Puts the chunks of weights that are to be imported aside, in the store and not in memory, until the last one makes a model of
- * them.
+ * Stores the chunks of imported weights until the last one completes a model.
  *
- * <p>A chunk 0 begins anew. Any other must follow the last one that was put aside and agree with it; one that does not, or of
- * which nothing can be made, ends the import.
+ * <p>Chunk 0 starts over. Any other chunk must follow the last one and agree with it; an invalid chunk ends the import.
  */
 final class SnapshotImport {
     private final Models models;
     private final Function<byte[], WeightsChunk> decode;
 
-    /** @param decode reads a value that was put aside */
+    /** @param decode decodes a stored value */
     SnapshotImport(Models models, Function<byte[], WeightsChunk> decode) {
         this.models = models;
         this.decode = decode;
     }
 
     /**
-     * Takes a chunk.
+     * Adds a chunk.
      *
-     * @param value the bytes it came in
+     * @param value bytes of the chunk
      * @param offset of its record
-     * @return the model, if this was the last chunk; nothing is put aside any more then. Otherwise null
-     * @throws RejectedException if there can be no model; nothing is put aside any more then, either
+     * @return the model after the last chunk, otherwise null; after the last chunk nothing is stored any more
+     * @throws RejectedException if the import is invalid; then nothing is stored any more, either
      */
     Model add(byte[] name, byte[] value, WeightsChunk chunk, long offset) {
         try {
@@ -54,7 +52,7 @@ final class SnapshotImport {
         return null;
     }
 
-    /** What can be told of a chunk alone, so that nonsense is not put aside first. */
+    /** Checks a chunk by itself, before it is stored. */
     private static void check(WeightsChunk chunk, int bytes) {
         WeightsChunk.Header header = chunk.header();
         if (bytes > WeightsChunk.MAX_BYTES) {
@@ -64,7 +62,7 @@ final class SnapshotImport {
         if (chunk.number() < 0 || chunk.number() >= header.chunks()) {
             throw refused("chunk must be from 0 to chunks - 1, got " + chunk.number() + " of " + header.chunks());
         }
-        // more than any snapshot of such a model takes, a few thousand numbers in each; what waits lies on the disk
+        // more than any snapshot of such a model has, at a few thousand numbers per chunk; waiting chunks are on disk
         int mostChunks = 64 + begin(header).settings().blocksMax() / 8;
         if (header.chunks() > mostChunks) {
             throw refused("chunks must be at most " + mostChunks + " with these settings, got " + header.chunks());

@@ -6,27 +6,27 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one included.
+ * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one
+ * included.
  *
- * <p>Mean and squared deviations are kept per feature by Welford's recurrence (1962), over the examples in which the feature
- * <em>stands</em>: a feature that an example leaves out does not count as 0 and stays out, so that the cost is O(non-zeros). A
- * feature whose deviation is still 0 becomes 0. The label is not used: an example may be standardized with statistics that have
- * seen it.
+ * <p>Welford's recurrence (1962) keeps mean and squared deviations per feature, over the examples that contain it: a
+ * missing feature does not count as 0, so the cost is O(non-zeros). A feature with deviation 0 becomes 0. The label is
+ * not used.
  *
- * <p>Two steps, so that an example that turns out to be unusable leaves no trace: {@link #scale} computes, {@link #keep} stores.
+ * <p>Two steps, so that a rejected example changes nothing: {@link #scale} computes, {@link #keep} stores.
  */
 final class Standardizer {
     private static final int COUNT = 0;
     private static final int MEAN = 1;
     private static final int SQUARES = 2;
 
-    // Of a feature that was never seen.
+    // Statistics of a feature that was never seen.
     private static final double[] NOTHING = new double[3];
 
     private final BlockVector statistics = new BlockVector(3);
     private double[] raw = new double[64];
 
-    /** The statistics: lanes are the number of values, their mean and the sum of their squared deviations from it. */
+    /** Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it. */
     BlockVector statistics() {
         return statistics;
     }
@@ -57,13 +57,13 @@ final class Standardizer {
                         "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
                                 + values[k]);
             }
-            // the deviation, and not only the squares: a quotient of the smallest doubles is 0
+            // test the deviation, not only the squares: a quotient of the smallest doubles is 0
             double deviation = Math.sqrt(squares / count);
             values[k] = deviation == 0 ? 0 : (values[k] - mean) / deviation;
         }
     }
 
-    /** How many blocks of statistics {@link #keep} would allocate. */
+    /** Number of blocks that {@link #keep} would allocate. */
     int newBlocks(FeatureVector x) {
         int count = 0;
         int number = -1;
@@ -77,7 +77,7 @@ final class Standardizer {
         return count;
     }
 
-    /** Adds the example that was scaled last to the statistics. */
+    /** Adds the last scaled example to the statistics. */
     void keep(FeatureVector x) {
         for (int k = 0; k < x.size(); k++) {
             int place = statistics.touch(x.index(k));

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Why a model's status was published; the names are those of the field {@code cause} of ModelStatus. */
+/** Cause of a published status; the names are those of the field {@code cause} of ModelStatus. */
 public enum StatusCause {
     CONFIGURE(Kind.CHANGE),
     RESET(Kind.CHANGE),
@@ -47,17 +47,17 @@ public enum StatusCause {
         this.kind = kind;
     }
 
-    /** The cause of this name; null if there is none, as in an event of a later version. */
+    /** Returns the cause with this name; null if there is none, as in an event of a later version. */
     public static StatusCause named(String name) {
         return BY_NAME.get(name);
     }
 
-    /** Whether nothing has changed but counts and weights. */
+    /** Returns true if only counts and weights have changed. */
     public boolean isProgress() {
         return kind == Kind.PROGRESS;
     }
 
-    /** Whether somebody should look at the model. */
+    /** Returns true if the model needs attention. */
     public boolean isAlert() {
         return kind == Kind.ALERT;
     }

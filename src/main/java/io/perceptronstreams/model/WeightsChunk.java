@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One chunk of a WeightsSnapshot, as far as it says how a model goes on: not the weights that are there to be read.
+ * One chunk of a WeightsSnapshot: the part from which a model is rebuilt, without the readable weights.
  *
- * @param header what all chunks of one snapshot have in common
+ * @param header common to all chunks of a snapshot
  * @param number from 0
- * @param numbers the next ones of the learner's numbers
- * @param names the next ones of the learner's names
+ * @param numbers next of the learner's numbers
+ * @param names next of the learner's names
  */
 @SuppressWarnings("ArrayRecordComponent") // chunks are not compared, and their numbers too many for objects
 public record WeightsChunk(Header header, int number, double[] numbers, List<String> names, List<Block> blocks) {
-    /** Size limit of a chunk as it is sent, which is far below the limit of a message. */
+    /** Maximum size of a sent chunk, far below the limit of a message. */
     public static final int MAX_BYTES = 512 * 1024;
 
     /**
-     * What all chunks of one snapshot have in common.
+     * Fields common to all chunks of a snapshot.
      *
-     * @param chunks how many there are
+     * @param chunks number of chunks
      */
     public record Header(
             long epoch,
@@ -36,10 +36,10 @@ public record WeightsChunk(Header header, int number, double[] numbers, List<Str
             long marginMistakes,
             double hingeLoss) {}
 
-    /** A block of weights, or a piece of it; what stands at no position is 0. */
+    /** A block of weights, or a piece of it; missing positions are 0. */
     public record Block(int vector, int number, int length, int[] positions, double[] values) {}
 
-    /** Whether this is the last chunk of its snapshot. */
+    /** Returns true for the last chunk of its snapshot. */
     public boolean isLast() {
         return number == header.chunks - 1;
     }

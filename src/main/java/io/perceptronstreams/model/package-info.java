@@ -1,5 +1,5 @@
 /**
- * One model's life: {@link io.perceptronstreams.model.ModelSession} applies the records of the log to the models of a partition, {@link
- * io.perceptronstreams.model.Model} is one of them, with its settings, counts, windows, scaling and drift monitor.
+ * Models: {@link io.perceptronstreams.model.ModelSession} applies records to the models of a partition; a {@link
+ * io.perceptronstreams.model.Model} has settings, a learner, counts, windows, scaling and a drift monitor.
  */
 package io.perceptronstreams.model;

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Expected hashes: published test vectors of MurmurHash3_x86_32 and, for UTF-8, a second implementation that gives SMHasher's
- * verification value 0xb0f57ee3.
+ * Expected hashes: published test vectors of MurmurHash3_x86_32 and, for UTF-8, a second implementation that gives
+ * SMHasher's verification value 0xb0f57ee3.
  */
 final class FeatureHasherTest {
     @ParameterizedTest

@@ -5,7 +5,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets every await of every test that says nothing else wait longer than a busy machine stands still; found as a service. */
+/** Raises the default timeout of all awaits, for busy machines; registered as a service. */
 public final class PatientAwaits implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {

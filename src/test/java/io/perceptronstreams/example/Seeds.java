@@ -2,7 +2,7 @@ package io.perceptronstreams.example;
 
 import java.util.stream.LongStream;
 
-/** The seeds of the random tests: a fixed list, and one more where {@code -Dtest.seed=N} gives it. */
+/** Seeds of the random tests: a fixed list, and {@code -Dtest.seed=N} if it is set. */
 public final class Seeds {
     private Seeds() {}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Crammer, Kulesza and Dredze 2009, diagonal. */
+/** AROW with a diagonal covariance (Crammer, Kulesza and Dredze 2009). */
 final class ArowTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 10;

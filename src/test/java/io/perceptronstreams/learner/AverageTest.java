@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The lazily kept average against all weight vectors written down one by one. */
+/** The lazy average against the average of all weight vectors. */
 final class AverageTest {
     private static final int DIMENSION = 30;
 

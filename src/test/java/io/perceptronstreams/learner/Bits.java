@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Everything that a learner or an outcome holds, to the last bit, in a form that can be compared. */
+/** The complete state of a learner or an outcome, to the last bit, in a comparable form. */
 public final class Bits {
     private Bits() {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A model beside the weights that it is compared with; the bound that follows is tested with the theorems. */
+/** Comparison of a model with pinned weights; the resulting bound is tested with the theorems. */
 final class ComparatorWeightsTest {
     private final Model model = new Model();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every learner must do: subclasses say which settings and labels, and what must be rejected. */
+/** Contract of every learner: subclasses define settings and labels, and the examples that must be rejected. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LearnerContract {
     private static final int EXAMPLES = 400;

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Several classes beside two, beside plain sums, and under their theorem, on random streams. */
+/** Several classes against two classes, plain sums and their theorem, on random streams. */
 final class MulticlassPerceptronPropertiesTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
 

@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A kernel perceptron as the books write it, for comparison: every weight vector is scored by itself, every inner product computed
- * by itself, and nothing is kept that could be computed again.
- */
+/** A naive kernel perceptron for comparison: computes every score and inner product separately. */
 final class NaiveDual {
     record Term(Sample x, double alpha) {}
 

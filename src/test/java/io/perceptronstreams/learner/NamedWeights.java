@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Weights of sequences by the names that the reference results give them: {@code feature|tag} and {@code previous>tag}. */
+/** Weights of sequences under the names of the reference results: {@code feature|tag} and {@code previous>tag}. */
 public final class NamedWeights {
     private NamedWeights() {}
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No sound model breaks the inequalities, and corrupt ones do. */
+/** Valid models satisfy the inequalities, corrupt models break them. */
 final class NormCheckTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
 
@@ -119,7 +119,7 @@ final class NormCheckTest {
         assertThat(learner.weightNorm()).as("seed %d", seed).isGreaterThan(1e100);
     }
 
-    /** With eta = 1 and weights of 1 the bound is never above that of the lectures. */
+    /** With eta = 1 and weights of 1 the bound is never above that of Novikoff 1962 and Bartlett. */
     @ParameterizedTest
     @MethodSource(SEEDS)
     void shouldStayWithinTheBoundOfTheLectures(long seed) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Crammer et al. 2006: what an update must be, derived from the problem that it solves and not from its formula. */
+/** Crammer et al. 2006: the update is derived from its optimization problem, not from its formula. */
 final class PassiveAggressiveTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 12;

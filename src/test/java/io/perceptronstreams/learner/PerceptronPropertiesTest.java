@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The theorems of the lectures, and what follows from the definitions, on random streams. */
+/** Theorems, and consequences of the definitions, on random streams. */
 final class PerceptronPropertiesTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
 
@@ -33,7 +33,7 @@ final class PerceptronPropertiesTest {
             Perceptron learner = perceptron(Map.of("bias", "false"));
             passUntilClean(learner, stream.samples());
 
-            // lecture 002, theorem 2.1
+            // Bartlett, theorem 2.1
             assertThat((double) mistakes)
                     .as("seed %d, margin %s", seed, margin)
                     .isPositive()
@@ -50,7 +50,7 @@ final class PerceptronPropertiesTest {
             Perceptron learner = perceptron(Map.of("bias", "false", "h", "1", "h.inclusive", inclusive));
             passUntilClean(learner, stream.samples());
 
-            // lectures 000 and 004
+            // Hardt and Recht 2021; Harvey 2018
             assertThat((double) updates)
                     .as("seed %d", seed)
                     .isPositive()
@@ -112,7 +112,7 @@ final class PerceptronPropertiesTest {
                 hinge += Math.max(0, 1 - sample.y * sample.dot(u));
             }
 
-            // lecture 001
+            // Lin 2021
             assertThat((double) mistakes)
                     .as("seed %d, round %d", seed, round)
                     .isLessThanOrEqualTo(radius * radius * square + 2 * hinge);

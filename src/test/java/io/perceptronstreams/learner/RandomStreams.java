@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 
-/** Made streams of examples; each depends on the generator alone. */
+/** Generated streams of examples; each depends only on the random generator. */
 public final class RandomStreams {
     private RandomStreams() {}
 

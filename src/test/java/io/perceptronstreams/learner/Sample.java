@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** An example that stays as it is, where {@link Example} is overwritten: sparse, indices ascending. */
+/** An immutable example, unlike {@link Example}: sparse, indices ascending. */
 public final class Sample {
     public final int y;
     final double weight;

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every result of the sequence learner among the shared reference results, number by number; skipped where these are not there.
+ * Every result of the sequence learner in the shared reference results; skipped without them.
  *
- * <p>The folder is {@code ../shared}, or what {@code -Dshared.dir} says.
+ * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}.
  */
 final class SequenceGoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));

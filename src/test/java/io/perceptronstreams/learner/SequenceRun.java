@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Passes of one sequence model over sentences, with everything noted that the reference results speak of. */
+/** Trains a sequence model in passes, and records all numbers that the reference results contain. */
 final class SequenceRun {
     /** A sentence: the names of each word's features, and its tags. */
     record Sentence(List<List<String>> features, List<String> tags) {}

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What one record may cost a sequence learner in time and memory, and that learners may share their tables. */
+/** Time and memory of one record are bounded, and learners can share their tables. */
 final class SequenceScratchTest {
     private final Outcome outcome = new Outcome();
 

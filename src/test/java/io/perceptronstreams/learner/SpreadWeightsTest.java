@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Wherever the weights lie in memory, in a table, in full or in sparse slabs, near or far: the same stream must give the same bits. */
+/**
+ * The same stream gives the same bits wherever the weights are: in a table, in full or in sparse slabs, near or far.
+ */
 class SpreadWeightsTest {
     private static final int FEATURES = 3_000;
     private static final int NON_ZEROS = 20;

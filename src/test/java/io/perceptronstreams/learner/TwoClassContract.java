@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.Label;
 import java.util.List;
 
-/** What learners of two classes must do besides: which labels they take, and which they reject. */
+/** Additional contract of two-class learners: accepted and rejected labels. */
 abstract class TwoClassContract extends LearnerContract {
     @Override
     Label label(Settings settings, int y) {

@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a learner shows of its weights, a line each. */
+/** The visited weights of a learner, one line each. */
 final class WeightList {
     private WeightList() {}
 

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.assertj.core.api.SoftAssertions;
 
-/** The non-zero numbers of a weight vector, in ascending index, and its bias; what the reference results say of them. */
+/** The non-zero numbers of a weight vector, its bias, and the summaries that the reference results contain. */
 public record WeightSummary(SortedMap<Integer, Double> features, double bias) {
     /** w itself. */
     public static WeightSummary ofWeights(Learner learner) {

@@ -3,7 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 
-/** What a store writes that keeps blocks only. */
+/** The written form of blocks, as in a store of blocks only. */
 public final class WrittenBlocks {
     private WrittenBlocks() {}
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a model does when its world changes. */
+/** Actions of a model after a drift. */
 final class DriftModelTest {
     private static final int CHANGE = 1500;
     private static final Map<String, String> SHADOW = Map.of("drift", "ddm", "drift.action", "shadow");

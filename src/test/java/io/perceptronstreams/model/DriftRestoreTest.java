@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A watched model that is written out and read back again and again against one that is not. */
+/** A model with a drift detector that is stored and restored repeatedly, against one that is not. */
 final class DriftRestoreTest {
     private static final List<Map<String, String>> CHANGES = List.of(
             Map.of("scale", "standard"),

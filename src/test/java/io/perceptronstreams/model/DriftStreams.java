@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Made streams of examples whose concept changes at known places. */
+/** Generated streams of examples whose concept changes at known places. */
 final class DriftStreams {
     private DriftStreams() {}
 

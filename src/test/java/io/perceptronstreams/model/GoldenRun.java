@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Passes of one model over a set of examples, with everything noted that the reference results speak of. */
+/** Trains a model in passes, and records all numbers that the reference results contain. */
 final class GoldenRun {
     /** One example as it went; the weights are those after it. */
     record Step(double u, int prediction, boolean isMistake, boolean isUpdate, WeightSummary weights) {}

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The settings that make a model of an entry of the shared reference results. */
+/** Model settings for an entry of the shared reference results. */
 public final class GoldenSettings {
     private GoldenSettings() {}
 

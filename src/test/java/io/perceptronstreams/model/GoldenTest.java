@@ -24,10 +24,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every two-class linear result of the shared reference results, number by number; skipped where these are not there.
+ * Every linear two-class result in the shared reference results; skipped without them.
  *
- * <p>The folder is {@code ../shared}, or what {@code -Dshared.dir} says. What another learner must give is passed
- * over, and listed; for kernels see {@link KernelGoldenTest}.
+ * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}. Results of other learners are skipped and listed; for
+ * kernels see {@link KernelGoldenTest}.
  */
 final class GoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));

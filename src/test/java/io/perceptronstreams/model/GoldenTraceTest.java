@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the two-class learner makes of a few made examples, one line each; the first ten beside their derivation.
+ * Traces of the two-class learner on a few generated examples, one line each, with a derivation of the first ten.
  *
- * <p>{@code -Dgolden.write=true} writes what it makes of them now, which needs a reason: the comments stay as they are.
+ * <p>{@code -Dgolden.write=true} rewrites them and keeps the comments; explain the change in the commit.
  */
 final class GoldenTraceTest {
     @ParameterizedTest

@@ -20,7 +20,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every kernel perceptron of the shared reference results, number by number; skipped where these are not there. */
+/** Every kernel perceptron in the shared reference results; skipped without them. */
 final class KernelGoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
     private static final ObjectMapper MAPPER = new ObjectMapper();

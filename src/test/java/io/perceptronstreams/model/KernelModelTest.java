@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a model comes to support vectors, and when it cannot any more. */
+/** When a model gets support vectors, and when it no longer can. */
 final class KernelModelTest {
     private Model model;
 

@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A model that is written out and read back again and again against one that is not, on streams of examples and commands. */
+/** A model that is stored and restored repeatedly against one that is not, on streams of examples and commands. */
 final class ModelRestoreTest {
     private static final List<Map<String, String>> CHANGES = List.of(
             Map.of("scale", "standard"),

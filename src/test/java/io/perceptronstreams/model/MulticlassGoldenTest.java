@@ -24,7 +24,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every result of the shared reference results for several classes, number by number; skipped where these are not there. */
+/** Every multiclass result in the shared reference results; skipped without them. */
 final class MulticlassGoldenTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
 

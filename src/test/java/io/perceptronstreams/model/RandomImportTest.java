@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Imports of nonsense that looks like a model: refused with a message, or a model that refuses examples with a message. */
+/** Random imports: each is rejected with a message, or gives a model that works or rejects examples with a message. */
 final class RandomImportTest {
     private static final double[] SPECIAL = {0, 1, -1, 0.5, 2, 1e300, -1e300, Double.MIN_VALUE, -0.0, 1L << 53, 3};
     private static final List<String> ALGORITHMS =

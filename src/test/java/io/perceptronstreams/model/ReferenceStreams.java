@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The data of {@code src/test/python/reference.py}: two sets from files, the others by the same integer arithmetic. */
+/** The data of {@code src/test/python/reference.py}: two sets from files, the others from integer arithmetic. */
 final class ReferenceStreams {
     /** The generator of Park and Miller (1988). */
     private static final class Numbers {

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every learner against the numbers in {@code src/test/resources/reference}: counts and positions of mistakes exactly, others to
- * 1e-9.
+ * Every learner against the numbers in {@code src/test/resources/reference}: counts and positions of mistakes exactly,
+ * others to 1e-9.
  *
  * <p>{@code python3 src/test/python/reference.py} computes these numbers from the formulas of docs/algorithms.md.
  */

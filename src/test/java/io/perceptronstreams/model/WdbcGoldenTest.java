@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Real data that the project ships, scaled in every way, against the numbers of {@code golden/wdbc.json}. */
+/** Real data of the project, with every scaling, against the numbers of {@code golden/wdbc.json}. */
 final class WdbcGoldenTest {
     private static final List<Sample> DATA = new ArrayList<>();
 

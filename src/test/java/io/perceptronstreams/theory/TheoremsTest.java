@@ -12,8 +12,7 @@ final class TheoremsTest {
 
     @Test
     void shouldSquareTheRadiusOverTheMargin() {
-        // lecture 001's example: (1,0) and (0,1), separated by (1,-1)/sqrt(2) with margin 1/sqrt(2): 2 updates, and no
-        // more
+        // example of Lin 2021: (1,0) and (0,1), separated by (1,-1)/sqrt(2) with margin 1/sqrt(2): at most 2 updates
         assertThat(MistakeBound.of(1, Math.sqrt(0.5))).isCloseTo(2, EXACT);
         assertThat(MistakeBound.of(3, 0.5)).isEqualTo(36);
     }
