@@ -180,7 +180,7 @@ final class Classes {
      * Applies the setting {@code classes}. If it is empty, the classes of an earlier setting are removed unless the
      * model has learned.
      *
-     * @param hasLearned whether the model has weights
+     * @param hasLearned true if the model has weights
      * @throws IllegalArgumentException if existing classes would change, or there are too many; then nothing has
      *     changed
      */

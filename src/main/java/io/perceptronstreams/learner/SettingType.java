@@ -126,7 +126,7 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     static SettingType<String> kernel() {
         return new SettingType<>(
                 "an expression such as 0.5*poly(c=1,k=2) + rbf(g=0.1)",
-                // the canonical text, which may be longer, is parsed again when the settings are restored
+                // the canonical text, which may be longer, must be valid, too: learners parse it again
                 text -> text.isBlank()
                         ? ""
                         : Kernel.parse(Kernel.parse(text).text()).text(),

@@ -124,7 +124,7 @@ final class LearnerSlot {
     /**
      * Applies changed settings.
      *
-     * @param hasLabels true if the model has learned from labelled examples
+     * @param hasLabels true if the model has seen labels
      * @param version that of the model
      * @throws IllegalArgumentException if the learner does not support them; then it has not changed
      */

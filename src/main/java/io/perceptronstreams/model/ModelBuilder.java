@@ -21,9 +21,8 @@ public final class ModelBuilder {
 
     private static final int MAX_NUMBERS = 1 << 20;
 
-    // Limits the length of blocks by the values that have arrived, at one block of three lanes per value; a header
-    // alone must not allocate memory. Additional numbers allow for long rows with few values, as many as a model with
-    // default settings has.
+    // Limit the length of blocks by the values that have arrived: one block of three lanes per value, a constant, and
+    // for long rows with few values the numbers of a model with default settings.
     private static final int NUMBERS_OF_VALUE = BlockLimits.MAX_LANES;
     private static final int NUMBERS_FOR_NOTHING = 1 << 17;
     private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
