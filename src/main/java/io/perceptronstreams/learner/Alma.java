@@ -47,7 +47,7 @@ final class Alma implements Learner {
     @Override
     public void configure(Settings changed) {
         settings = changed;
-        labels = new TwoClassLabels(changed.labels());
+        labels = new TwoClassLabels(changed);
     }
 
     @Override

@@ -72,7 +72,7 @@ final class KernelPerceptron implements Learner {
         }
         settings = changed;
         kernel = wanted;
-        labels = new TwoClassLabels(settings.labels());
+        labels = new TwoClassLabels(settings);
     }
 
     @Override

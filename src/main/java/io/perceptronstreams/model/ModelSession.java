@@ -19,7 +19,7 @@ public final class ModelSession {
      * Revision of the arithmetic: to be raised by every change after which the same log gives other weights, counts or decisions. A
      * replay by another revision than that of the first pass would mix both.
      */
-    public static final int REVISION = 1;
+    public static final int REVISION = 2;
 
     /** Maximum number of idle models that are deleted after one record, so that no record takes long. */
     public static final int MAX_EXPIRED = 100;
