@@ -97,7 +97,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                         break;
                     }
                     RateLimiter.await(start, sent, rate);
-                    sender.send(example);
+                    sender.send(example, reader.timestamp());
                     progress.update(++sent);
                 }
             }

@@ -37,9 +37,14 @@ public final class ExampleSender {
      * @throws CommandFailedException if this or an earlier example was rejected
      */
     public void send(GenericRecord example) {
+        send(example, null);
+    }
+
+    /** Like {@link #send(GenericRecord)}, with an event time in ms; null: the time of sending. */
+    public void send(GenericRecord example, Long timestamp) {
         checkFailure();
         // the callback receives the outcome
-        var unused = producer.send(new ProducerRecord<>(topic, key, writer.write(example)), callback);
+        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
     }
 
     /** Waits for all acknowledgements and returns their number. */
