@@ -16,8 +16,10 @@ public final class ExampleSender {
     private final AvroEventWriter writer;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final SentPositions positions = new SentPositions();
     private final Callback callback = (metadata, exception) -> {
         if (exception == null) {
+            positions.add(metadata.partition(), metadata.offset());
             acknowledged.incrementAndGet();
         } else {
             failure.compareAndSet(null, exception);
@@ -52,6 +54,11 @@ public final class ExampleSender {
         producer.flush();
         checkFailure();
         return acknowledged.get();
+    }
+
+    /** Positions of the examples that were acknowledged. */
+    SentPositions positions() {
+        return positions;
     }
 
     private void checkFailure() {
