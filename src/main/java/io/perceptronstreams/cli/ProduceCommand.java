@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ExampleProducer;
 import io.perceptronstreams.format.ExampleSource;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +43,15 @@ public final class ProduceCommand implements Callable<Integer> {
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "Send the file N times.")
     int repeat;
 
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "5",
+            description =
+                    "Maximum time to wait at the end until the engine has processed the examples, to report those that"
+                            + " it refuses; 0: no report (default: ${DEFAULT-VALUE}).")
+    double timeoutSeconds;
+
     @Option(names = "--json", description = "Print the summary as JSON.")
     boolean isJson;
 
@@ -66,13 +76,17 @@ public final class ProduceCommand implements Callable<Integer> {
         if (limit != null && limit < 0) {
             throw usageError("--limit must be at least 0, got " + limit);
         }
+        if (!(timeoutSeconds >= 0 && timeoutSeconds <= 86_400)) {
+            throw usageError("--timeout must be from 0 to 86400, got " + timeoutSeconds);
+        }
         ExampleProducer producer = new ExampleProducer(
                 source,
                 model,
                 repeat,
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate);
-        ExampleProducer.Summary summary = producer.run(client.engineConfig());
+        ExampleProducer.Summary summary =
+                producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)));
         spec.commandLine().getOut().println(isJson ? summary.toJson() : summary.toText());
         return 0;
     }

@@ -24,7 +24,8 @@ final class SourceOptions {
             paramLabel = "TYPE",
             defaultValue = "AUTO",
             description =
-                    "int, string, or auto: the first label determines the type, int for a whole number, else string.")
+                    "int, string, or auto: the first label determines the type, int for a whole number, true or false"
+                            + " (1 or 0), else string.")
     LabelType labelType;
 
     @Option(

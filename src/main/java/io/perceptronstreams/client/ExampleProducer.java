@@ -9,6 +9,8 @@ import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -23,14 +25,23 @@ import org.apache.kafka.clients.producer.Producer;
  */
 public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
 
-    /** Result of a run. */
-    public record Summary(String model, String topic, long examples, double seconds) {
+    /**
+     * Result of a run.
+     *
+     * @param refusals of the examples, or null if they were not counted
+     */
+    public record Summary(String model, String topic, long examples, double seconds, Refusals refusals) {
+        private Summary with(Refusals counted) {
+            return new Summary(model, topic, examples, seconds, counted);
+        }
+
         private double rate() {
             return seconds > 0 ? examples / seconds : 0;
         }
 
+        /** One line, and more of refused examples. */
         public String toText() {
-            return String.format(
+            String sent = String.format(
                     Locale.ROOT,
                     "sent %,d examples of %s to %s in %.2f s, %,.0f/s",
                     examples,
@@ -38,27 +49,34 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                     topic,
                     seconds,
                     rate());
+            if (refusals == null) {
+                return sent;
+            }
+            List<String> lines = refusals.toLines(model);
+            return lines.isEmpty() ? sent + ", none refused" : sent + "\n" + String.join("\n", lines);
         }
 
         /** Names contain no characters that need escaping. */
         public String toJson() {
             return String.format(
                     Locale.ROOT,
-                    "{\"model\":\"%s\",\"topic\":\"%s\",\"examples\":%d,\"seconds\":%.3f,\"rate\":%.1f}",
+                    "{\"model\":\"%s\",\"topic\":\"%s\",\"examples\":%d,\"seconds\":%.3f,\"rate\":%.1f%s}",
                     model,
                     topic,
                     examples,
                     seconds,
-                    rate());
+                    rate(),
+                    refusals == null ? "" : "," + refusals.toJsonFields());
         }
     }
 
     /**
-     * Sends all examples.
+     * Sends all examples, and counts those that the engine refuses.
      *
+     * @param timeout maximum time to wait for the engine; 0: refused examples are not counted
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
-    public Summary run(EngineConfig config) throws Exception {
+    public Summary run(EngineConfig config, Duration timeout) throws Exception {
         byte[] key = ModelKey.of(model);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
@@ -66,13 +84,16 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, topic);
             AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
-            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-                return run(new ExampleSender(producer, topic, key, writer), topic);
+            try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
+                    Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                ExampleSender sender = new ExampleSender(producer, topic, key, writer);
+                Summary summary = run(sender, topic);
+                return check == null ? summary : summary.with(check.await(sender.positions(), timeout));
             }
         }
     }
 
-    /** Like {@link #run(EngineConfig)}, with an existing sender. */
+    /** Like {@link #run(EngineConfig, Duration)}, with an existing sender; does not count refused examples. */
     public Summary run(ExampleSender sender, String topic) throws IOException {
         long start = System.nanoTime();
         try (ShutdownSignal stop = new ShutdownSignal(() -> {});
@@ -83,7 +104,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                     e.getMessage() + "; " + sender.finish() + " examples before it were sent", e);
         }
         long sent = sender.finish();
-        return new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9);
+        return new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9, null);
     }
 
     private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)
@@ -97,7 +118,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                         break;
                     }
                     RateLimiter.await(start, sent, rate);
-                    sender.send(example);
+                    sender.send(example, reader.timestamp());
                     progress.update(++sent);
                 }
             }

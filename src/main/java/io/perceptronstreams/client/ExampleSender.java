@@ -16,8 +16,10 @@ public final class ExampleSender {
     private final AvroEventWriter writer;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final SentPositions positions = new SentPositions();
     private final Callback callback = (metadata, exception) -> {
         if (exception == null) {
+            positions.add(metadata.partition(), metadata.offset());
             acknowledged.incrementAndGet();
         } else {
             failure.compareAndSet(null, exception);
@@ -37,9 +39,14 @@ public final class ExampleSender {
      * @throws CommandFailedException if this or an earlier example was rejected
      */
     public void send(GenericRecord example) {
+        send(example, null);
+    }
+
+    /** Like {@link #send(GenericRecord)}, with an event time in ms; null: the time of sending. */
+    public void send(GenericRecord example, Long timestamp) {
         checkFailure();
         // the callback receives the outcome
-        var unused = producer.send(new ProducerRecord<>(topic, key, writer.write(example)), callback);
+        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
     }
 
     /** Waits for all acknowledgements and returns their number. */
@@ -47,6 +54,11 @@ public final class ExampleSender {
         producer.flush();
         checkFailure();
         return acknowledged.get();
+    }
+
+    /** Positions of the examples that were acknowledged. */
+    SentPositions positions() {
+        return positions;
     }
 
     private void checkFailure() {

@@ -78,6 +78,30 @@ public final class TopicTail implements AutoCloseable {
         }
     }
 
+    List<TopicPartition> partitions() {
+        return partitions;
+    }
+
+    /**
+     * Reads from the present position to {@code ends}; returns false if not all of it is committed by the deadline.
+     *
+     * @param deadline in {@link System#nanoTime}
+     */
+    boolean readTo(
+            Map<TopicPartition, Long> ends,
+            long deadline,
+            java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        boolean isLate = false;
+        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            if (isLate) {
+                return false;
+            }
+            poll().forEach(each);
+            isLate = System.nanoTime() - deadline >= 0;
+        }
+        return true;
+    }
+
     @Override
     public void close() {
         consumer.close();

@@ -7,10 +7,13 @@ public sealed interface Label {
     /** The label -1 of the two-class learners. */
     Label MINUS_ONE = new Int(-1);
 
+    /** The label 0 of the two-class learners, in place of -1. */
+    Label ZERO = new Int(0);
+
     /** The label +1 of the two-class learners. */
     Label PLUS_ONE = new Int(1);
 
-    /** An int label: -1 or +1, or a class name spelled as a number. */
+    /** An int label: -1, 0 or +1, or a class name spelled as a number. */
     record Int(int value) implements Label {
         @Override
         public String toString() {
@@ -48,8 +51,13 @@ public sealed interface Label {
         }
     }
 
-    /** Returns the label of an int; allocates nothing for -1 and +1. */
+    /** Returns the label of an int; allocates nothing for -1, 0 and +1. */
     static Label of(int value) {
-        return value == 1 ? PLUS_ONE : value == -1 ? MINUS_ONE : new Int(value);
+        return switch (value) {
+            case -1 -> MINUS_ONE;
+            case 0 -> ZERO;
+            case 1 -> PLUS_ONE;
+            default -> new Int(value);
+        };
     }
 }

@@ -17,4 +17,9 @@ public interface ExampleReader extends Closeable {
      * @throws IOException if the text cannot be read
      */
     GenericRecord next() throws IOException;
+
+    /** The event time of the last example in ms; null if the text has none. */
+    default Long timestamp() {
+        return null;
+    }
 }

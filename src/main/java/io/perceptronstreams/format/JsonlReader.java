@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.serde.ExampleRecords;
 import io.perceptronstreams.serde.JsonFeatures;
+import io.perceptronstreams.serde.JsonTimestamp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,7 +17,8 @@ import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1}}; only the features are required.
+ * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1,"timestamp":1700000000000}}; only the features
+ * are required.
  *
  * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}},
  * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
@@ -28,11 +30,12 @@ final class JsonlReader implements ExampleReader {
             .build()
             .reader();
 
-    private static final Set<String> FIELDS = Set.of("id", "label", "features", "weight");
+    private static final Set<String> FIELDS = Set.of("id", "label", "features", "weight", "timestamp");
 
     private final LineReader lines;
     private final ExampleIds ids;
     private final LabelType labelType;
+    private Long timestamp;
 
     JsonlReader(LineReader lines, ExampleIds ids, LabelType labelType) {
         this.lines = lines;
@@ -64,18 +67,34 @@ final class JsonlReader implements ExampleReader {
         for (Iterator<String> names = line.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!FIELDS.contains(name)) {
-                throw new IllegalArgumentException("fields must be id, label, features and weight, got '" + name + "'");
+                throw new IllegalArgumentException(
+                        "fields must be id, label, features, weight and timestamp, got '" + name + "'");
             }
         }
         JsonNode features = line.path("features");
         if (features.isMissingNode()) {
             throw new IllegalArgumentException("example must have features, got none");
         }
+        JsonNode time = line.path("timestamp");
+        timestamp = time.isMissingNode() ? null : timestamp(time);
         return ExampleRecords.example(
                 id(line.path("id")),
                 label(line.path("label")),
                 JsonFeatures.parse(features),
                 weight(line.path("weight")));
+    }
+
+    @Override
+    public Long timestamp() {
+        return timestamp;
+    }
+
+    private static Long timestamp(JsonNode time) {
+        Long parsed = JsonTimestamp.parsed(time);
+        if (parsed == null || parsed < 0) {
+            throw JsonFeatures.not("timestamp", "in ms since 1970 or as in 2026-01-31T12:00:00Z", time);
+        }
+        return parsed;
     }
 
     private String id(JsonNode id) {
@@ -102,17 +121,20 @@ final class JsonlReader implements ExampleReader {
         if (label.isTextual() && labelType != LabelType.INT) {
             return label.textValue();
         }
-        if (label.isIntegralNumber() && labelType == LabelType.STRING) {
-            return label.asText();
-        }
-        if (label.isInt() && labelType != LabelType.STRING) {
-            return label.intValue();
+        if (label.isNumber() || label.isBoolean()) {
+            Integer number = JsonFeatures.label(label);
+            if (labelType == LabelType.STRING) {
+                return label.asText();
+            }
+            if (number != null) {
+                return number;
+            }
         }
         throw JsonFeatures.not(
                 "label",
                 labelType == LabelType.INT
-                        ? "a whole number (--label-type int)"
-                        : "a whole number, a string or a list of strings",
+                        ? "a whole number or a boolean (--label-type int)"
+                        : "a whole number, a boolean, a string or a list of strings",
                 label);
     }
 

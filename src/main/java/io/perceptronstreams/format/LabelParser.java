@@ -4,33 +4,46 @@ import java.nio.charset.StandardCharsets;
 
 /** Parses the labels of one text, all of one type. Messages do not contain file and line. */
 final class LabelParser {
-    private final boolean given;
+    private final LabelType given;
     private LabelType type;
+    private boolean isBoolean;
 
-    LabelParser(LabelType type) {
-        this.type = type;
-        this.given = type != LabelType.AUTO;
+    LabelParser(LabelType given) {
+        this.given = given;
+        this.type = given;
     }
 
     /**
      * Parses the bytes from {@code from} to before {@code to} as an Integer or a String.
      *
-     * @throws IllegalArgumentException if the type differs from earlier labels, or the label is neither a whole number
-     *     nor a name
+     * @throws IllegalArgumentException if the type differs from earlier labels, or the label is neither a whole number,
+     *     true or false, nor a name
      */
     Object parse(byte[] text, int from, int to) {
         if (type == LabelType.STRING) {
             return new String(text, from, to - from, StandardCharsets.UTF_8);
         }
         double number = Decimals.parse(text, from, to);
-        if (number == (int) number) {
+        if (number == (int) number && !isBoolean) {
             type = LabelType.INT;
             return (int) number;
         }
-        String label = new String(text, from, to - from, StandardCharsets.UTF_8);
-        if (type == LabelType.INT) {
-            throw new IllegalArgumentException("label must be a whole number, got '" + label + "' ("
-                    + (given ? "" : "the labels before it were; ") + "--label-type string takes labels as names)");
+        return parseOther(new String(text, from, to - from, StandardCharsets.UTF_8), number);
+    }
+
+    private Object parseOther(String label, double number) {
+        boolean isTrue = label.equalsIgnoreCase("true");
+        boolean isFirst = type == LabelType.AUTO;
+        if ((isTrue || label.equalsIgnoreCase("false")) && (isFirst || isBoolean || given == LabelType.INT)) {
+            type = LabelType.INT;
+            // with the type given, numbers may stand beside them
+            isBoolean = given == LabelType.AUTO;
+            return isTrue ? 1 : 0;
+        }
+        if (!isFirst) {
+            throw new IllegalArgumentException("label must be " + (isBoolean ? "true or false" : "a whole number")
+                    + ", got '" + label + "' (" + (given == LabelType.AUTO ? "the labels before it were; " : "")
+                    + "--label-type string takes labels as names)");
         }
         if (!Double.isNaN(number)) {
             throw new IllegalArgumentException("label must be a whole number or a name, got '" + label

@@ -48,7 +48,7 @@ final class Alma implements Learner {
     @Override
     public void configure(Settings changed) {
         settings = changed;
-        labels = new TwoClassLabels(changed.labels());
+        labels = new TwoClassLabels(changed);
     }
 
     @Override

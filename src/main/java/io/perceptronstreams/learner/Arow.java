@@ -52,7 +52,7 @@ final class Arow implements Learner {
     @Override
     public void configure(Settings changed) {
         settings = changed;
-        labels = new TwoClassLabels(changed.labels());
+        labels = new TwoClassLabels(changed);
     }
 
     @Override

@@ -75,7 +75,7 @@ final class KernelPerceptron implements Learner {
         }
         settings = changed;
         kernel = wanted;
-        labels = new TwoClassLabels(settings.labels());
+        labels = new TwoClassLabels(settings);
     }
 
     @Override

@@ -76,7 +76,7 @@ final class Perceptron implements Learner, HasComparator {
         }
         this.settings = settings;
         hinge = rule.hinge(settings);
-        labels = new TwoClassLabels(settings.labels());
+        labels = new TwoClassLabels(settings);
     }
 
     @Override

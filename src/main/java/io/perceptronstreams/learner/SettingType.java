@@ -122,6 +122,20 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    static SettingType<NegativeLabel> negativeLabel() {
+        return new SettingType<>(
+                "auto, -1 or 0",
+                text -> {
+                    for (NegativeLabel label : NegativeLabel.values()) {
+                        if (label.toString().equals(text)) {
+                            return label;
+                        }
+                    }
+                    throw refused();
+                },
+                NegativeLabel::toString);
+    }
+
     /** Empty, or the canonical text of a {@link Kernel} expression. */
     static SettingType<String> kernel() {
         return new SettingType<>(

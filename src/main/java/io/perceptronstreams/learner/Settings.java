@@ -22,6 +22,7 @@ public record Settings(
         BudgetPolicy budgetPolicy,
         long seed,
         List<String> labels,
+        NegativeLabel negativeLabel,
         int hashBits,
         Scale scale,
         long windowMs,
@@ -92,6 +93,7 @@ public record Settings(
                 values.get(SettingsDef.BUDGET_POLICY),
                 values.get(SettingsDef.SEED),
                 values.get(SettingsDef.LABELS),
+                values.get(SettingsDef.NEGATIVE_LABEL),
                 values.get(SettingsDef.HASH_BITS),
                 values.get(SettingsDef.SCALE),
                 values.get(SettingsDef.WINDOW_MS),
@@ -143,6 +145,11 @@ public record Settings(
                 SettingsDef.DRIFT_THRESHOLD, changed.drift.detector().hasThreshold());
         throwIfAny(values.faults);
         return changed;
+    }
+
+    /** Returns these settings with another {@link #negativeLabel}. */
+    public Settings with(NegativeLabel changed) {
+        return changed == negativeLabel ? this : with(Map.of(SettingsDef.NEGATIVE_LABEL.name(), changed.toString()));
     }
 
     private static void throwIfAny(List<String> faults) {

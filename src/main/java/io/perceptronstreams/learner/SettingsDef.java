@@ -22,7 +22,7 @@ import java.util.Set;
 /** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
-    private static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);
+    static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);
     private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
     private static final Set<Algorithm> WITH_STEP =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
@@ -115,6 +115,14 @@ public final class SettingsDef {
             Settings::labels,
             TWO_CLASS,
             "names for -1 and +1; without them the labels are the ints"));
+    static final Setting<NegativeLabel> NEGATIVE_LABEL = define(new Setting<>(
+            "negative.label",
+            SettingType.negativeLabel(),
+            NegativeLabel.AUTO,
+            Settings::negativeLabel,
+            TWO_CLASS,
+            "the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and 0 is then"
+                    + " shown as auto:0 (auto:1: all labels so far were 1)"));
     static final Setting<Integer> HASH_BITS = define(new Setting<>(
             "hash.bits",
             SettingType.count(1, FeatureHasher.MAX_BITS),

@@ -17,14 +17,10 @@ final class TwoClassLabels {
     private final List<Label> both;
     private final double[] scores = new double[2];
 
-    /**
-     * Creates the mapping.
-     *
-     * @param names of -1 and of +1; empty: the labels are the ints
-     */
-    TwoClassLabels(List<String> names) {
-        this.names = names;
-        negative = names.isEmpty() ? Label.MINUS_ONE : new Label.ClassName(names.get(0));
+    /** The labels of a model with these settings: names, or ints. */
+    TwoClassLabels(Settings settings) {
+        names = settings.labels();
+        negative = names.isEmpty() ? settings.negativeLabel().label() : new Label.ClassName(names.get(0));
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
     }
@@ -46,19 +42,43 @@ final class TwoClassLabels {
         if (y.equals(negative)) {
             return -1;
         }
-        if (!names.isEmpty() && y instanceof Label.Int) {
-            // an int names the label that it spells
-            int at = names.indexOf(y.toString());
-            if (at >= 0) {
-                return 2 * at - 1;
+        if (!names.isEmpty() && y instanceof Label.Int number) {
+            for (int at = 0; at < names.size(); at++) {
+                if (isSpelled(names.get(at), number.value())) {
+                    return 2 * at - 1;
+                }
             }
         }
-        throw new RejectedException(
-                RejectReason.INVALID_LABEL,
-                names.isEmpty()
-                        ? "label must be the int -1 or +1, got " + describe(y)
-                                + " (set labels=A,B to name the two classes)"
-                        : "label must be one of " + names + ", got " + describe(y));
+        throw new RejectedException(RejectReason.INVALID_LABEL, rule(y) + ", got " + describe(y) + remedy(y));
+    }
+
+    /** Returns true if an int stands for a name: that of its digits; 0 and 1 also for false and true in any case. */
+    private static boolean isSpelled(String name, int number) {
+        return name.equals(Integer.toString(number))
+                || (number == 0 && name.equalsIgnoreCase("false"))
+                || (number == 1 && name.equalsIgnoreCase("true"));
+    }
+
+    private String rule(Label y) {
+        if (!names.isEmpty()) {
+            return "label must be one of " + names;
+        }
+        return "label must be the int " + (negative.equals(Label.ZERO) ? "0 or 1" : "-1 or +1")
+                + (isOtherNegative(y) ? " in this model" : "");
+    }
+
+    private String remedy(Label y) {
+        if (!names.isEmpty()) {
+            return "";
+        }
+        return isOtherNegative(y)
+                ? " (a model must not mix 0/1 and -1/+1; set negative.label=" + y + " if " + y + " is right)"
+                : " (set labels=A,B to name the two classes)";
+    }
+
+    /** Returns true for 0 where the negative label is -1, and the reverse. */
+    private boolean isOtherNegative(Label y) {
+        return y.equals(negative.equals(Label.ZERO) ? Label.MINUS_ONE : Label.ZERO);
     }
 
     /** A label for an error message. */

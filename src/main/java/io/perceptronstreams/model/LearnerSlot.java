@@ -9,6 +9,7 @@ import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Learners;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
@@ -95,22 +96,32 @@ final class LearnerSlot {
     }
 
     /**
-     * Learns from an example with a label; the first label decides {@code algorithm=auto}.
+     * Learns from an example with a label, which may decide what learner this is, and which ints are its labels.
      *
+     * @param isFirst whether the model has seen no label before
      * @param version that of the model
+     * @return the settings after the label; those before unless it decides something
      * @throws RejectedException if the learner cannot use the example; then nothing is decided
      */
-    void learn(Example example, Settings settings, long version, Outcome outcome) {
+    Settings learn(Example example, Settings settings, boolean isFirst, long version, Outcome outcome) {
         if (algorithm != Algorithm.AUTO) {
-            learner.learn(example.features(), example.label(), example.weight(), outcome);
-            return;
+            NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
+            if (after == settings.negativeLabel()) {
+                learner.learn(example.features(), example.label(), example.weight(), outcome);
+                return settings;
+            }
+            return decided(
+                    after,
+                    settings,
+                    () -> learner.learn(example.features(), example.label(), example.weight(), outcome));
         }
         Algorithm fitting =
                 Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
+        Settings decided = settings.with(NegativeLabel.after(example.label(), settings, fitting, true));
         LearnerSlot candidate;
         try {
             settings.requireUsedBy(fitting, Settings.DEFAULTS);
-            candidate = create(fitting, settings, version);
+            candidate = create(fitting, decided, version);
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
@@ -119,6 +130,26 @@ final class LearnerSlot {
         candidate.learner.learn(example.features(), example.label(), example.weight(), outcome);
         learner = candidate.learner;
         algorithm = fitting;
+        return decided;
+    }
+
+    /** Like {@link #learn}, but compares only. */
+    Settings evaluate(Example example, Settings settings, boolean isFirst, Outcome outcome) {
+        NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
+        return decided(after, settings, () -> learner.evaluate(example.features(), example.label(), outcome));
+    }
+
+    /** Runs {@code use} with the settings that a label has decided, and returns these; takes them back if it is refused. */
+    private Settings decided(NegativeLabel after, Settings before, Runnable use) {
+        Settings decided = before.with(after);
+        learner.configure(decided);
+        try {
+            use.run();
+        } catch (RejectedException e) {
+            learner.configure(before);
+            throw e;
+        }
+        return decided;
     }
 
     /**

@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
@@ -99,7 +100,7 @@ public final class Model {
         if (!isLabelled) {
             learner().predict(x, outcome);
         } else if (state == State.FROZEN) {
-            learner().evaluate(x, example.label(), outcome);
+            settings = choice.evaluate(example, settings, totals.labelled() == 0, outcome);
         } else {
             learn(example);
         }
@@ -136,7 +137,8 @@ public final class Model {
             return Adaptation.TAKEOVER;
         }
         if (watch.isResetDue() && state == State.LIVE) {
-            reset();
+            // the labels of the stream remain what they are
+            restart(settings);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
@@ -200,7 +202,7 @@ public final class Model {
 
     private void learn(Example example) {
         try {
-            choice.learn(example, settings, version(), outcome);
+            settings = choice.learn(example, settings, totals.labelled() == 0, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = State.QUARANTINED;
@@ -249,7 +251,11 @@ public final class Model {
 
     /** Forgets weights and counts, keeps the settings, and begins a new epoch. */
     public void reset() {
-        Settings kept = LearnerSlot.afterReset(settings);
+        restart(NegativeLabel.undecided(settings));
+    }
+
+    private void restart(Settings wanted) {
+        Settings kept = LearnerSlot.afterReset(wanted);
         begin(kept, LearnerSlot.of(kept), State.LIVE);
     }
 

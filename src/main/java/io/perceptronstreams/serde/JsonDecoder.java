@@ -37,6 +37,9 @@ import org.apache.avro.io.EncoderFactory;
  * Decodes input events in JSON: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}},
  * {@code {"action":"CONFIGURE","settings":{"h":"1"}}}.
  *
+ * <p>Labels may also be booleans and numbers such as 1.0; a text as the value of a named feature is a category. The id and
+ * the {@code timestamp}, see {@link JsonTimestamp}, are optional.
+ *
  * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would
  * otherwise be lost silently. Slower than Avro.
  */
@@ -71,7 +74,7 @@ final class JsonDecoder {
             weights = weights(event);
             return Kind.WEIGHTS;
         }
-        allow(event, "id", "label", "features", "weight");
+        allow(event, "id", "label", "features", "weight", "timestamp");
         example.id().set(id(event.path("id")));
         example.setLabel(label(event.path("label")));
         example.setFeatures(features(event.path("features"), hasher, example));
@@ -134,6 +137,9 @@ final class JsonDecoder {
     }
 
     private static String id(JsonNode id) {
+        if (id.isMissingNode()) {
+            return "";
+        }
         if (!id.isTextual()) {
             throw malformed("id must be a string", id);
         }
@@ -150,8 +156,9 @@ final class JsonDecoder {
         if (label.isMissingNode() || label.isNull()) {
             return null;
         }
-        if (label.isIntegralNumber() && label.canConvertToInt()) {
-            return Label.of(label.intValue());
+        Integer number = JsonFeatures.label(label);
+        if (number != null) {
+            return Label.of(number);
         }
         if (label.isTextual()) {
             return new Label.ClassName(LabelLimits.checked(label.textValue()));
@@ -167,7 +174,7 @@ final class JsonDecoder {
             }
             return LabelLimits.tags(tags);
         }
-        throw malformed("label must be an int, a string, an array of strings or null", label);
+        throw malformed("label must be a whole number, a boolean, a string, an array of strings or null", label);
     }
 
     private static Features features(JsonNode features, FeatureHasher hasher, Example example) {
@@ -196,8 +203,16 @@ final class JsonDecoder {
 
     private static void named(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
         vector.resetSparse();
-        features.properties()
-                .forEach(feature -> vector.append(index(feature.getKey(), hasher), number(feature.getValue())));
+        features.properties().forEach(feature -> {
+            JsonNode value = feature.getValue();
+            if (value.isTextual()) {
+                vector.append(index(JsonFeatures.category(feature.getKey(), value), hasher), 1);
+            } else {
+                vector.append(
+                        index(feature.getKey(), hasher),
+                        value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value));
+            }
+        });
         ExampleDecoder.checkFinite(vector.values(), vector.size());
         vector.sortAndMerge();
     }

@@ -88,9 +88,32 @@ public final class JsonFeatures {
     private static Map<String, Double> named(JsonNode features) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : features.properties()) {
-            values.put(field.getKey(), number(field.getValue(), "value of " + field.getKey()));
+            JsonNode value = field.getValue();
+            if (value.isTextual()) {
+                values.merge(category(field.getKey(), value), 1.0, Double::sum);
+            } else {
+                values.merge(field.getKey(), named(value, field.getKey()), Double::sum);
+            }
         }
         return values;
+    }
+
+    private static double named(JsonNode value, String name) {
+        return value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value, "value of " + name);
+    }
+
+    /** The name of the feature, of value 1, that a text stands for: {@code city=Rome} for {@code "city":"Rome"}. */
+    static String category(String name, JsonNode text) {
+        return name + "=" + text.textValue();
+    }
+
+    /** Returns the int label that a number or a boolean stands for: 1 for 1.0 and true; null if there is none. */
+    public static Integer label(JsonNode label) {
+        if (label.isBoolean()) {
+            return label.booleanValue() ? 1 : 0;
+        }
+        double value = label.isNumber() ? label.doubleValue() : Double.NaN;
+        return value == (int) value ? (Integer) (int) value : null;
     }
 
     private static JsonNode onlyField(JsonNode features, String name) {

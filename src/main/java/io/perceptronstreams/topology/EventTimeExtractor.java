@@ -1,11 +1,12 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.serde.JsonTimestamp;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Extracts the record's timestamp as event time; for an invalid one, returns 0 and passes it to the processor in a
+ * Extracts the event time: the timestamp in an example in JSON, otherwise that of the record. For an invalid one, returns 0 and passes it to the processor in a
  * header.
  *
  * <p>Kafka Streams drops records with a negative timestamp, and one far in the future would close all windows for ever.
@@ -29,11 +30,17 @@ final class EventTimeExtractor implements TimestampExtractor {
             // sent by the producer, not by this class
             record.headers().remove(REFUSED);
         }
-        long timestamp = record.timestamp();
-        if (timestamp >= 0 && timestamp < END) {
-            return timestamp;
+        String refused;
+        try {
+            long timestamp = JsonTimestamp.of((byte[]) record.value(), record.timestamp());
+            if (timestamp >= 0 && timestamp < END) {
+                return timestamp;
+            }
+            refused = Long.toString(timestamp);
+        } catch (IllegalArgumentException e) {
+            refused = e.getMessage();
         }
-        record.headers().add(REFUSED, DeadLetterRecord.utf8(Long.toString(timestamp)));
+        record.headers().add(REFUSED, DeadLetterRecord.utf8(refused));
         return 0;
     }
 }

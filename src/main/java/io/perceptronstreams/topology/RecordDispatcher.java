@@ -87,7 +87,13 @@ final class RecordDispatcher {
         InputRecord record =
                 new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
         switch (decode(value, known == null ? DEFAULT_HASHER : known.model().hasher())) {
-            case EXAMPLE -> session.example(record, known, example);
+            case EXAMPLE -> {
+                if (example.id().length() == 0) {
+                    // its predictions can be found by the place of the example
+                    example.id().set(partition + "@" + offset);
+                }
+                session.example(record, known, example);
+            }
             case COMMAND -> session.command(record, known, decoder.command());
             case WEIGHTS -> {
                 if (!store.hasStaged(offset)) {
@@ -128,7 +134,8 @@ final class RecordDispatcher {
         if (refused != null) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 and before the year 2200, got " + refused);
+                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z) and before the year 2200, got "
+                            + refused);
         }
     }
 

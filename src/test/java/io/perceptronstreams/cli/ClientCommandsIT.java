@@ -80,6 +80,12 @@ final class ClientCommandsIT {
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString()).startsWith("{\"model\":\"m\",\"topic\":\"produced-examples\",\"examples\":100,");
+        assertThat(out.toString()).contains(",\"refused\":null,\"waiting\":100,");
+        assertThat(run("produced", "produce", file.toString(), "--model", "m")).isZero();
+        assertThat(out.toString()).contains("not known yet whether 2 of 2 examples are refused: no engine is running");
+        assertThat(run("produced", "produce", file.toString(), "--model", "m", "--timeout", "0"))
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(1);
     }
 
     @Test

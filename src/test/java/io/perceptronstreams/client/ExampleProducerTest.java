@@ -10,11 +10,13 @@ import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -84,7 +86,7 @@ final class ExampleProducerTest {
 
     @Test
     void shouldPrintTheSummaryForPeopleAndMachines() {
-        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 1500, 0.5);
+        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 1500, 0.5, null);
 
         assertThat(summary.toText()).isEqualTo("sent 1,500 examples of m to t in 0.50 s, 3,000/s");
         assertThat(summary.toJson())
@@ -97,6 +99,54 @@ final class ExampleProducerTest {
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY)
                 .run(sender(producer), "perceptron-examples");
+    }
+
+    // 146 of 300 labels were refused and the command said nothing of it.
+    @Test
+    void shouldReportRefusedExamplesWithTheCommandThatMendsThem() {
+        DeadLetter letter = new DeadLetter(
+                "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L);
+        DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L);
+        ExampleProducer.Summary summary = new ExampleProducer.Summary(
+                "m", "t", 1500, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter)));
+
+        assertThat(summary.toText().lines())
+                .containsExactly(
+                        "sent 1,500 examples of m to t in 0.50 s, 3,000/s",
+                        "3 of 1,500 examples were refused: 2 INVALID_LABEL, 1 SCORE_OVERFLOW",
+                        "  INVALID_LABEL at t-1@17: label must be …, got 0 (…; set negative.label=0 if 0 is right)",
+                        "  SCORE_OVERFLOW at t-1@18: score must be finite",
+                        "  perceptron models set m negative.label=0");
+        assertThat(summary.toJson())
+                .endsWith(",\"refused\":3,\"waiting\":0,\"reasons\":{\"INVALID_LABEL\":2,\"SCORE_OVERFLOW\":1}}");
+    }
+
+    @Test
+    void shouldSayWhatIsNotKnown() {
+        assertThat(new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of())).toText())
+                .endsWith("/s, none refused");
+        ExampleProducer.Summary summary =
+                new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.unknown(2, "no engine is running"));
+        assertThat(summary.toText())
+                .endsWith("not known yet whether 2 of 2 examples are refused: no engine is running (perceptron watch"
+                        + " dead-letters --model m --from-beginning shows them)");
+        assertThat(summary.toJson()).endsWith(",\"refused\":null,\"waiting\":2,\"reasons\":{}}");
+    }
+
+    @Test
+    void shouldKnowThePositionsOfWhatItHasSent() {
+        SentPositions sent = new SentPositions();
+        for (long offset : new long[] {5, 6, 7, 20, 21}) {
+            sent.add(1, offset);
+        }
+
+        assertThat(sent.contains(1, 6)).isTrue();
+        assertThat(sent.contains(1, 8)).isFalse();
+        assertThat(sent.contains(1, 4)).isFalse();
+        assertThat(sent.contains(0, 6)).isFalse();
+        assertThat(sent.count()).isEqualTo(5);
+        assertThat(sent.countBehind(Map.of(0, 100L, 1, 7L))).isEqualTo(3);
+        assertThat(sent.countBehind(Map.of(1, 22L))).isZero();
     }
 
     private ExampleSender sender(MockProducer<byte[], byte[]> target) {

@@ -57,6 +57,38 @@ final class CsvReaderTest {
         assertThat(features(read("zip,label\nA1,1\n77,1\n").get(1), "values")).isEqualTo(Map.of("zip=77", 1.0));
     }
 
+    // pandas writes booleans and floats: True made a multiclass model
+    @Test
+    void shouldReadBooleansAs0And1() throws IOException {
+        assertThat(read("x,label\n1,True\n1,False\n1,TRUE\n1,false\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly(1, 0, 1, 0);
+        assertThat(read("x,label\n1,1.0\n1,0.0\n1,-1.0\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly(1, 0, -1);
+        assertThat(Texts.read(ExampleFormat.CSV, LabelType.STRING, "x,label\n1,True\n1,False\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly("True", "False");
+        assertThat(Texts.read(ExampleFormat.CSV, LabelType.INT, "x,label\n1,1\n1,False\n1,1\n"))
+                .extracting(example -> example.get("label"))
+                .containsExactly(1, 0, 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "True~half-true~label must be true or false, got 'half-true' (the labels before it were; --label-type string takes labels as names)",
+                "false~0~label must be true or false, got '0' (the labels before it were; --label-type string takes labels as names)",
+                "1~true~label must be a whole number, got 'true' (the labels before it were; --label-type string takes labels as names)"
+            })
+    void shouldRefuseToMixBooleansWithOtherLabels(String first, String other, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("x,label\n1," + first + "\n1," + other + "\n"))
+                .withMessage("f.csv:3: " + message);
+    }
+
     @Test
     void shouldReadWithoutLabelsWhenTold() throws IOException {
         assertThat(read("x\n1\n", "none", null))

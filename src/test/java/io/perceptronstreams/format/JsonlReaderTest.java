@@ -4,7 +4,10 @@ import static io.perceptronstreams.format.Texts.features;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
@@ -53,6 +56,40 @@ final class JsonlReaderTest {
                 .containsExactly(-1, "ham", List.of("D", "N"), null);
     }
 
+    // A label of true or 1.0 and a text as a feature's value were malformed.
+    @Test
+    void shouldTakeBooleansAndTextAsOtherToolsWriteThem() throws IOException {
+        List<GenericRecord> examples = read("""
+                {"label":true,"features":{"city":"Rome","age":30,"new":true,"old":false}}
+                {"label":false,"features":[1]}
+                {"label":1.0,"features":[1]}
+                {"label":-1.0,"features":[1]}
+                """);
+
+        assertThat(features(examples.get(0), "values"))
+                .isEqualTo(Map.of("city=Rome", 1.0, "age", 30.0, "new", 1.0, "old", 0.0));
+        assertThat(examples).extracting(example -> example.get("label")).containsExactly(1, 0, 1, -1);
+        assertThat(Texts.read(ExampleFormat.JSONL, LabelType.STRING, "{\"label\":true,\"features\":[1]}"))
+                .extracting(example -> example.get("label"))
+                .containsExactly("true");
+    }
+
+    @Test
+    void shouldReadTheEventTime() throws IOException {
+        try (ExampleReader reader = new ExampleSource("f.jsonl", ExampleFormat.JSONL, LabelType.AUTO, null, null, null)
+                .open(new ByteArrayInputStream("""
+                                {"timestamp":1700000000000,"features":[1]}
+                                {"timestamp":"2023-11-14T23:13:20.5+01:00","features":[1]}
+                                {"features":[1]}
+                                """.getBytes(StandardCharsets.UTF_8)), 1)) {
+            List<Long> timestamps = new ArrayList<>();
+            while (reader.next() != null) {
+                timestamps.add(reader.timestamp());
+            }
+            assertThat(timestamps).containsExactly(1_700_000_000_000L, 1_700_000_000_500L, null);
+        }
+    }
+
     @Test
     void shouldSpellNumbersAsNamesWhenTold() throws IOException {
         assertThat(Texts.read(ExampleFormat.JSONL, LabelType.STRING, "{\"label\":7,\"features\":[1]}"))
@@ -71,11 +108,12 @@ final class JsonlReaderTest {
                 "{\"features\":[NaN]}~ line must be one JSON object: ",
                 "[1]~ line must be a JSON object, got [1]",
                 "{\"label\":1}~ example must have features, got none",
-                "{\"features\":[1],\"lable\":1}~ fields must be id, label, features and weight, got 'lable'",
+                "{\"features\":[1],\"lable\":1}~ fields must be id, label, features, weight and timestamp, got 'lable'",
                 "{\"features\":3}~ features must be an array or an object, got 3",
                 "{\"features\":[\"a\"]}~ value must be a finite number, got \"a\"",
                 "{\"features\":[1e999]}~ value must be a finite number, got ",
-                "{\"features\":{\"a\":\"b\"}}~ value of a must be a finite number, got \"b\"",
+                "{\"features\":{\"a\":null}}~ value of a must be a finite number, got null",
+                "{\"features\":[1],\"timestamp\":\"now\"}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got \"now\"",
                 "{\"features\":{\"indices\":[1]}}~ sparse features must be ",
                 "{\"features\":{\"indices\":[1,1],\"values\":[1,1]}}~ indices must be whole numbers >= 0 and ascend, got 1 after 1",
                 "{\"features\":{\"indices\":[-1],\"values\":[1]}}~ indices must be whole numbers >= 0 and ascend, got -1 after -1",
@@ -86,8 +124,8 @@ final class JsonlReaderTest {
                 "{\"features\":{\"tokens\":[],\"x\":1}}~ tokens must be the only field of features",
                 "{\"features\":{\"candidates\":[{\"output\":\"a\"}]}}~ candidate must be ",
                 "{\"features\":[1],\"id\":7}~ id must be a string, got 7",
-                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, a string or a list of strings, got 1.5",
-                "{\"features\":[1],\"label\":3000000000}~ label must be a whole number, a string or a list of strings, got 3000000000",
+                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, a boolean, a string or a list of strings, got 1.5",
+                "{\"features\":[1],\"label\":3000000000}~ label must be a whole number, a boolean, a string or a list of strings, got 3000000000",
                 "{\"features\":[1],\"weight\":0}~ weight must be > 0, got 0",
                 "{\"features\":[1],\"weight\":\"2\"}~ weight must be a finite number, got \"2\""
             })
@@ -102,7 +140,7 @@ final class JsonlReaderTest {
     void shouldRefuseAStringAsLabelWhereIntsAreWanted() {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> Texts.read(ExampleFormat.JSONL, LabelType.INT, "{\"label\":\"1\",\"features\":[1]}"))
-                .withMessage("f.jsonl:1: label must be a whole number (--label-type int), got \"1\"");
+                .withMessage("f.jsonl:1: label must be a whole number or a boolean (--label-type int), got \"1\"");
     }
 
     private static List<GenericRecord> read(String text) throws IOException {

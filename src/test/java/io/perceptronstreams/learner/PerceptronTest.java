@@ -138,7 +138,13 @@ final class PerceptronTest {
     @Test
     void shouldSayHowLabelsAreNamedWhereOneIsUnknown() {
         assertThat(rejection(perceptron(Map.of()), Label.of(0), 1, 1))
-                .hasMessage("label must be the int -1 or +1, got 0 (set labels=A,B to name the two classes)");
+                .hasMessage(
+                        "label must be the int -1 or +1 in this model, got 0 (a model must not mix 0/1 and -1/+1; set"
+                                + " negative.label=0 if 0 is right)");
+        assertThat(rejection(perceptron(Map.of("negative.label", "0")), Label.of(-1), 1, 1))
+                .hasMessage(
+                        "label must be the int 0 or 1 in this model, got -1 (a model must not mix 0/1 and -1/+1; set"
+                                + " negative.label=-1 if -1 is right)");
         assertThat(rejection(perceptron(Map.of()), new Label.ClassName("a".repeat(200)), 1, 1))
                 .hasMessage("label must be the int -1 or +1, got the string '" + "a".repeat(80)
                         + "…' (set labels=A,B to name the two classes)");

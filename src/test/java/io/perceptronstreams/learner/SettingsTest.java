@@ -28,6 +28,7 @@ final class SettingsTest {
             Map.entry("budget.policy", "random"),
             Map.entry("seed", "7"),
             Map.entry("labels", "ham,spam"),
+            Map.entry("negative.label", "0"),
             Map.entry("hash.bits", "30"),
             Map.entry("scale", "unit-norm"),
             Map.entry("window.ms", "1"),
@@ -62,6 +63,7 @@ final class SettingsTest {
                         Map.entry("budget.policy", "oldest"),
                         Map.entry("seed", "0"),
                         Map.entry("labels", ""),
+                        Map.entry("negative.label", "auto"),
                         Map.entry("hash.bits", "18"),
                         Map.entry("scale", "none"),
                         Map.entry("window.ms", "10000"),
@@ -97,6 +99,7 @@ final class SettingsTest {
                         Settings.BudgetPolicy.RANDOM,
                         7,
                         List.of("ham", "spam"),
+                        NegativeLabel.ZERO,
                         30,
                         Settings.Scale.UNIT_NORM,
                         1,
@@ -250,7 +253,7 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, kernel, budget, budget.policy, seed, labels, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
+                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }

@@ -14,6 +14,7 @@ import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -221,6 +222,37 @@ class InputDecoderTest {
                 "label must have at most 131072 characters in all its tags together, got 131328 (use shorter tags");
         List<String> most = Collections.nCopies(512, "n".repeat(256));
         assertThat(labelOf("[\"" + String.join("\",\"", most) + "\"]", most)).isEqualTo(new Label.Tags(most));
+    }
+
+    // A label of true or 1.0, a text as a feature's value and a missing id were malformed.
+    @Test
+    void shouldTakeOrdinaryJson() {
+        for (String label : List.of("true", "1", "1.0", "1e0")) {
+            assertThat(labelOf(label, 1)).isEqualTo(Label.PLUS_ONE);
+        }
+        for (String label : List.of("false", "0", "0.0", "-0.0")) {
+            assertThat(labelOf(label, 0)).isEqualTo(Label.ZERO);
+        }
+        assertThat(labelOf("-1.0", -1)).isEqualTo(Label.MINUS_ONE);
+
+        decode("{\"features\":{\"city\":\"Rome\",\"age\":30,\"new\":true,\"old\":false},\"timestamp\":5}");
+        assertThat(example.id().length()).isZero();
+        List<Object> values = valuesByIndex();
+        decode("{\"id\":\"7\",\"features\":{\"city=Rome\":1,\"age\":30,\"new\":1,\"old\":0}}");
+        assertThat(values).isEqualTo(valuesByIndex());
+    }
+
+    private void decode(String json) {
+        decoder.decode(json.getBytes(StandardCharsets.UTF_8), HASHER, example);
+    }
+
+    private List<Object> valuesByIndex() {
+        FeatureVector x = example.vector();
+        List<Object> all = new ArrayList<>();
+        for (int k = 0; k < x.size(); k++) {
+            all.add(x.indices()[k] + ":" + x.values()[k]);
+        }
+        return all;
     }
 
     /** The label of an example by Avro, which is that by JSON. */

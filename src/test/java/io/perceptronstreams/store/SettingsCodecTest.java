@@ -26,6 +26,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("budget.policy", "smallest");
         ALL_OTHER.put("seed", "9223372036854775807");
         ALL_OTHER.put("labels", "ham,spam");
+        ALL_OTHER.put("negative.label", "auto:0");
         ALL_OTHER.put("hash.bits", "24");
         ALL_OTHER.put("scale", "unit-norm");
         ALL_OTHER.put("window.ms", "4611686018427387903");
@@ -103,6 +104,7 @@ class SettingsCodecTest {
         base.put("budget.policy", "oldest");
         base.put("seed", "0");
         base.put("labels", "");
+        base.put("negative.label", "auto");
         base.put("hash.bits", "18");
         base.put("scale", "none");
         base.put("window.ms", "10000");

@@ -141,14 +141,13 @@ final class BadRecords {
                 "{",
                 "{}",
                 "{\"id\":\"1\"}",
-                "{\"features\":[1]}",
                 "{\"id\":7,\"features\":[1]}",
                 "{\"id\":null,\"features\":[1]}",
                 exampleOf("\"lable\":1"),
                 exampleOf("\"label\":1,\"label\":-1"),
-                exampleOf("\"label\":1.0"),
-                exampleOf("\"label\":1e0"),
-                exampleOf("\"label\":true"),
+                exampleOf("\"label\":1.5"),
+                exampleOf("\"label\":1e999"),
+                exampleOf("\"label\":{}"),
                 exampleOf("\"label\":4294967297"),
                 exampleOf("\"label\":{\"int\":1}"),
                 exampleOf("\"label\":[1]"),
@@ -166,7 +165,8 @@ final class BadRecords {
                 "{\"id\":\"1\",\"features\":[1,]}",
                 "{\"id\":\"1\",\"features\":\"1\"}",
                 "{\"id\":\"1\",\"features\":null}",
-                "{\"id\":\"1\",\"features\":{\"a\":\"1\"}}",
+                "{\"id\":\"1\",\"features\":{\"a\":null}}",
+                "{\"id\":\"1\",\"features\":{\"a\":[1]}}",
                 "{\"id\":\"1\",\"features\":{\"a\":1,\"a\":2}}",
                 "{\"id\":\"1\",\"features\":{\"indices\":[1.5],\"values\":[1]}}",
                 "{\"id\":\"1\",\"features\":{\"indices\":[2147483648],\"values\":[1]}}",
@@ -191,6 +191,10 @@ final class BadRecords {
         }
         cases.add(bytes("JSON not in UTF-8", RejectReason.MALFORMED_JSON, engine ->
                 new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}));
+        for (String timestamp : List.of("\"yesterday\"", "-1", "1.5", "true", "null", "1e99", "7258118400000")) {
+            cases.add(json(
+                    "timestamp " + timestamp, RejectReason.INVALID_TIMESTAMP, exampleOf("\"timestamp\":" + timestamp)));
+        }
         cases.add(json("1e999", RejectReason.NON_FINITE_VALUE, "{\"id\":\"1\",\"features\":[1e999]}"));
         cases.add(json("weight 0", RejectReason.INVALID_WEIGHT, exampleOf("\"weight\":0")));
         cases.add(json("weight 1e999", RejectReason.INVALID_WEIGHT, exampleOf("\"weight\":1e999")));

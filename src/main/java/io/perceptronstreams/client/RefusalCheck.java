@@ -1,0 +1,152 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.Topic;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+
+/**
+ * Counts the dead letters of examples that a command sends.
+ *
+ * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is behind
+ * an example, the dead letter is there, or there is none. Open before the first example is sent. Not thread-safe.
+ */
+final class RefusalCheck implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final EngineConfig config;
+    private Admin admin;
+    private TopicTail letters;
+    private String cause;
+
+    /** Connects; a failure becomes part of the result. */
+    RefusalCheck(EngineConfig config) {
+        this.config = config;
+        try {
+            letters = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS));
+            admin = Admin.create(config.admin());
+        } catch (KafkaException | CommandFailedException e) {
+            cause = e.getMessage();
+        }
+    }
+
+    /** Waits until the engine has processed the examples, at most for {@code limit}, and counts those it has refused. */
+    Refusals await(SentPositions sent, Duration limit) throws InterruptedException {
+        long examples = sent.count();
+        if (cause != null) {
+            return Refusals.unknown(examples, cause);
+        }
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            long waiting = awaitOffsets(sent, end, limit);
+            List<DeadLetter> found = new ArrayList<>();
+            boolean isComplete = letters.readTo(letterEnds(), end, record -> {
+                DeadLetter letter = DeadLetter.of(record.headers());
+                if (config.topic(Topic.EXAMPLES).equals(letter.topic())
+                        && letter.sourcePartition() != null
+                        && letter.sourceOffset() != null
+                        && sent.contains(letter.sourcePartition().intValue(), letter.sourceOffset())) {
+                    found.add(letter);
+                }
+            });
+            if (!isComplete && cause == null) {
+                cause = "an open transaction holds up the dead letters";
+                waiting = examples;
+            }
+            return Refusals.of(examples, waiting, cause, found);
+        } catch (KafkaException e) {
+            return Refusals.unknown(examples, e.getMessage());
+        } catch (ExecutionException e) {
+            return Refusals.unknown(examples, e.getCause().getMessage());
+        }
+    }
+
+    /** Returns the number of examples that still wait; then {@link #cause} is set. */
+    private long awaitOffsets(SentPositions sent, long end, Duration limit)
+            throws ExecutionException, InterruptedException {
+        while (true) {
+            long waiting = sent.countBehind(committed());
+            if (waiting == 0) {
+                return 0;
+            }
+            if (!isEngineRunning()) {
+                cause = "no engine is running";
+                return waiting;
+            }
+            if (System.nanoTime() - end >= 0) {
+                cause = "the engine has not processed them within " + limit.toSeconds() + " s";
+                return waiting;
+            }
+            Thread.sleep(POLL.toMillis());
+        }
+    }
+
+    /** The ends of the partitions of the dead-letter topic, with the records of open transactions. */
+    private Map<TopicPartition, Long> letterEnds() throws ExecutionException, InterruptedException {
+        // the marker of a transaction may reach the group's offsets before it reaches the dead letters
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        letters.partitions().forEach(partition -> latest.put(partition, OffsetSpec.latest()));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        admin.listOffsets(latest).all().get().forEach((partition, found) -> ends.put(partition, found.offset()));
+        return ends;
+    }
+
+    private Map<Integer, Long> committed() throws ExecutionException, InterruptedException {
+        Map<Integer, Long> next = new HashMap<>();
+        Map<TopicPartition, OffsetAndMetadata> offsets;
+        try {
+            offsets = admin.listConsumerGroupOffsets(config.applicationId())
+                    .partitionsToOffsetAndMetadata()
+                    .get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return next;
+            }
+            throw e;
+        }
+        offsets.forEach((partition, offset) -> {
+            if (partition.topic().equals(config.topic(Topic.EXAMPLES)) && offset != null) {
+                next.put(partition.partition(), offset.offset());
+            }
+        });
+        return next;
+    }
+
+    private boolean isEngineRunning() throws ExecutionException, InterruptedException {
+        String group = config.applicationId();
+        try {
+            return !admin.describeConsumerGroups(List.of(group))
+                    .describedGroups()
+                    .get(group)
+                    .get()
+                    .members()
+                    .isEmpty();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (letters != null) {
+            letters.close();
+        }
+        if (admin != null) {
+            admin.close(Duration.ofSeconds(1));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.perceptronstreams.client;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Positions of the records that a command has sent: ranges of offsets by partition.
+ *
+ * <p>Memory: one range for consecutive offsets; several where other producers send to the same partition. Thread-safe.
+ */
+final class SentPositions {
+    // By partition: first offset of a range to its last.
+    private final Map<Integer, TreeMap<Long, Long>> ranges = new TreeMap<>();
+
+    synchronized void add(int partition, long offset) {
+        TreeMap<Long, Long> known = ranges.computeIfAbsent(partition, absent -> new TreeMap<>());
+        Map.Entry<Long, Long> before = known.floorEntry(offset);
+        boolean isNext = before != null && before.getValue() == offset - 1;
+        known.put(isNext ? before.getKey() : offset, offset);
+    }
+
+    synchronized boolean contains(int partition, long offset) {
+        TreeMap<Long, Long> known = ranges.get(partition);
+        Map.Entry<Long, Long> range = known == null ? null : known.floorEntry(offset);
+        return range != null && offset <= range.getValue();
+    }
+
+    /** Number of positions that a group has not processed. */
+    synchronized long countBehind(Map<Integer, Long> nextOffsets) {
+        long count = 0;
+        for (Map.Entry<Integer, TreeMap<Long, Long>> partition : ranges.entrySet()) {
+            long next = nextOffsets.getOrDefault(partition.getKey(), 0L);
+            for (Map.Entry<Long, Long> range : partition.getValue().entrySet()) {
+                count += Math.max(0, range.getValue() + 1 - Math.max(next, range.getKey()));
+            }
+        }
+        return count;
+    }
+
+    synchronized long count() {
+        return countBehind(Map.of());
+    }
+}

@@ -1,0 +1,63 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Label;
+
+/**
+ * The int label of the class -1 of a two-class model without names: -1 or 0; +1 is the other class of both.
+ *
+ * <p>With {@link #AUTO} the first label that is 0 or -1 decides. The states of that decision are values of the setting, so
+ * that they survive wherever settings do, and every part of the engine that has the settings has the decision.
+ */
+public enum NegativeLabel {
+    /** The first -1 or 0 decides; once a model has seen labels: -1. */
+    AUTO("auto", -1),
+    /** As AUTO; the model has seen labels, all of them 1. */
+    AUTO_ONE("auto:1", -1),
+    /** As AUTO; the first label that was not 1 was 0. */
+    AUTO_ZERO("auto:0", 0),
+    /** Always -1. */
+    MINUS_ONE("-1", -1),
+    /** Always 0. */
+    ZERO("0", 0);
+
+    private final String spelling;
+    private final int number;
+
+    NegativeLabel(String spelling, int number) {
+        this.spelling = spelling;
+        this.number = number;
+    }
+
+    /** The label itself, an int. */
+    Label label() {
+        return Label.of(number);
+    }
+
+    /**
+     * Returns the value of this setting after an example with a label.
+     *
+     * @param settings before it
+     * @param learner of the model
+     * @param isFirst whether the model has seen no label before
+     */
+    public static NegativeLabel after(Label y, Settings settings, Algorithm learner, boolean isFirst) {
+        NegativeLabel present = settings.negativeLabel();
+        boolean isOpen = present == AUTO_ONE || (present == AUTO && isFirst);
+        if (!isOpen || !settings.labels().isEmpty() || !SettingsDef.TWO_CLASS.contains(learner)) {
+            return present;
+        }
+        return y.equals(Label.PLUS_ONE) ? AUTO_ONE : y.equals(Label.ZERO) ? AUTO_ZERO : AUTO;
+    }
+
+    /** Returns the settings without a decision of earlier labels. */
+    public static Settings undecided(Settings settings) {
+        NegativeLabel present = settings.negativeLabel();
+        return present == AUTO_ONE || present == AUTO_ZERO ? settings.with(AUTO) : settings;
+    }
+
+    /** Spelling for users. */
+    @Override
+    public String toString() {
+        return spelling;
+    }
+}

@@ -1,0 +1,85 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.example.Utf8Slice;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+
+/** The event time that an example in JSON may have: its field {@code timestamp}, in ms since 1970 or as ISO 8601 text. */
+public final class JsonTimestamp {
+    private static final String FIELD = "timestamp";
+    private static final byte[] QUOTED = ("\"" + FIELD + "\"").getBytes(StandardCharsets.US_ASCII);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private JsonTimestamp() {}
+
+    /**
+     * Returns the event time in the value of a record.
+     *
+     * @param value any bytes
+     * @param otherwise returned if the value is not a JSON object with a timestamp
+     * @throws IllegalArgumentException with the timestamp, if it is neither a whole number nor ISO 8601 text
+     */
+    public static long of(byte[] value, long otherwise) {
+        if (value == null || value.length == 0 || value[0] != '{' || !contains(value)) {
+            return otherwise;
+        }
+        JsonNode timestamp = null;
+        try (JsonParser json = JSON.createParser(value)) {
+            json.nextToken();
+            while (timestamp == null && json.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isFound = json.currentName().equals(FIELD);
+                json.nextToken();
+                if (isFound) {
+                    timestamp = json.readValueAsTree();
+                } else {
+                    json.skipChildren();
+                }
+            }
+        } catch (IOException e) {
+            // the decoder rejects the whole value
+            return otherwise;
+        }
+        Long parsed = timestamp == null ? (Long) otherwise : parsed(timestamp);
+        if (parsed == null) {
+            throw new IllegalArgumentException(shown(timestamp));
+        }
+        return parsed;
+    }
+
+    /**
+     * Returns an event time in ms; null if {@code timestamp} is neither a whole number nor ISO 8601 text.
+     */
+    public static Long parsed(JsonNode timestamp) {
+        if (timestamp.isIntegralNumber() && timestamp.canConvertToLong()) {
+            return timestamp.longValue();
+        }
+        try {
+            return OffsetDateTime.parse(timestamp.asText()).toInstant().toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            return null;
+        }
+    }
+
+    private static String shown(JsonNode timestamp) {
+        return Utf8Slice.shortened(timestamp.toString(), 80);
+    }
+
+    private static boolean contains(byte[] value) {
+        for (int at = 0; at + QUOTED.length <= value.length; at++) {
+            int same = 0;
+            while (same < QUOTED.length && value[at + same] == QUOTED[same]) {
+                same++;
+            }
+            if (same == QUOTED.length) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

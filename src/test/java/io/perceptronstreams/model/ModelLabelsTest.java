@@ -1,0 +1,188 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.RandomStreams;
+import io.perceptronstreams.learner.Sample;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which ints are the labels of a two-class model: -1 and +1, or 0 and 1. */
+final class ModelLabelsTest {
+    private final Model model = new Model();
+
+    // 0 was a dead letter: a model that was sent 0/1 learned from the 1s only, without a mistake
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "perceptron", "kernel", "pa", "pa-i", "pa-ii", "arow", "alma"})
+    void shouldLearnFrom0And1AsFromMinus1And1(String algorithm) {
+        Model other = new Model();
+        model.configure(Map.of("algorithm", algorithm));
+        other.configure(Map.of("algorithm", algorithm));
+
+        for (Sample sample : RandomStreams.noisy(new Random(5), 300, 50, 8)) {
+            Outcome expected = process(other, sample, sample.y);
+            Outcome outcome = process(model, sample, sample.y < 0 ? 0 : 1);
+
+            assertThat(outcome.isError()).isEqualTo(expected.isError());
+            assertThat(outcome.kind()).isEqualTo(expected.kind());
+            assertThat(outcome.score()).isEqualTo(expected.score());
+        }
+
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(other.learner()));
+        assertThat(Bits.of(model.totals())).isEqualTo(Bits.of(other.totals()));
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+        // as before there was a choice
+        assertThat(other.settings().toMap()).containsEntry("negative.label", "auto");
+    }
+
+    @Test
+    void shouldPredict0From0On() {
+        process(1);
+        process(1);
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:1");
+
+        // score > 0: a mistake, after which the score is 0 and then negative
+        assertThat(process(0).predicted()).isEqualTo(Label.PLUS_ONE);
+        process(0);
+        assertThat(process(0).predicted()).isEqualTo(Label.ZERO);
+        assertThat(process(0).isError()).isFalse();
+        assertThat(predict().predicted()).isEqualTo(Label.ZERO);
+    }
+
+    @Test
+    void shouldPredict0InTheExampleWhoseLabelDecides() {
+        model.configure(Map.of("bias", "false"));
+        process(model, Sample.dense(1, 1), 1);
+
+        Outcome outcome = process(model, Sample.dense(1, -1), 0);
+
+        assertThat(outcome.predicted()).isEqualTo(Label.ZERO);
+        assertThat(outcome.isError()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, -1, 0 or 1, negative.label=-1", "-1, 0, -1 or +1, negative.label=0"})
+    void shouldRefuseToMixBothKinds(int first, int other, String rule, String remedy) {
+        process(1);
+        process(first);
+
+        assertThatExceptionOfType(RejectedException.class)
+                .isThrownBy(() -> process(other))
+                .withMessageContainingAll(rule + " in this model, got " + other, "must not mix", remedy)
+                .matches(e -> e.reason() == RejectReason.INVALID_LABEL);
+        process(1);
+        process(first);
+        assertThat(model.totals().labelled()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "perceptron"})
+    void shouldNotBeDecidedByALabelThatIsRefused(String algorithm) {
+        model.configure(Map.of("algorithm", algorithm));
+        assertThatExceptionOfType(RejectedException.class)
+                .isThrownBy(() -> process(model, Sample.dense(1, 1e200), 0))
+                .matches(e -> e.reason() == RejectReason.SCORE_OVERFLOW);
+
+        process(-1);
+
+        assertThat(predict().predicted()).isEqualTo(Label.MINUS_ONE);
+    }
+
+    @Test
+    void shouldBeDecidedByALabelThatIsOnlyCompared() {
+        model.configure(Map.of("algorithm", "perceptron"));
+        model.freeze(true);
+        process(0);
+        model.freeze(false);
+
+        assertThatExceptionOfType(RejectedException.class).isThrownBy(() -> process(-1));
+    }
+
+    @Test
+    void shouldBeUndecidedAfterAResetButKeepWhatWasSet() {
+        process(0);
+        model.reset();
+        process(-1);
+        assertThat(predict().predicted()).isEqualTo(Label.MINUS_ONE);
+
+        model.reset();
+        model.configure(Map.of("negative.label", "0"));
+        model.reset();
+        assertThatExceptionOfType(RejectedException.class).isThrownBy(() -> process(-1));
+        process(0);
+        assertThat(predict().predicted()).isEqualTo(Label.ZERO);
+    }
+
+    /** Otherwise a stream of 0/1 would see predictions of -1 after the drift, until the next 0. */
+    @Test
+    void shouldKeepItsLabelsWhenADriftResetsIt() {
+        model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
+        Model.Adaptation adaptation = Model.Adaptation.NONE;
+        for (int k = 0; k < 1000 && adaptation == Model.Adaptation.NONE; k++) {
+            process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), k < 200 ? k % 2 : 1 - k % 2);
+            adaptation = model.adapt();
+        }
+
+        assertThat(adaptation).isEqualTo(Model.Adaptation.DRIFT);
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+    }
+
+    @Test
+    void shouldTakeSettingsThatAreSetLater() {
+        process(1);
+        process(0);
+        model.configure(Map.of("labels", "ham,spam"));
+        assertThat(predict().predicted()).isInstanceOf(Label.ClassName.class);
+
+        model.configure(Map.of("labels", "", "negative.label", "-1"));
+        process(-1);
+    }
+
+    @Test
+    void shouldTake0And1ForFalseAndTrueInAnyCase() {
+        model.configure(Map.of("labels", "False,True"));
+        process(0);
+        process(0);
+
+        assertThat(predict().predicted()).isEqualTo(new Label.ClassName("False"));
+    }
+
+    @Test
+    void shouldLeaveOtherModelsAlone() {
+        model.configure(Map.of("algorithm", "multiclass"));
+        process(0);
+        process(1);
+        process(-1);
+
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto");
+    }
+
+    private Outcome process(int label) {
+        return process(model, Sample.dense(1, 1), label);
+    }
+
+    private static Outcome process(Model model, Sample sample, int label) {
+        Example example = sample.example();
+        example.setLabel(Label.of(label));
+        return model.process(example, 0);
+    }
+
+    private Outcome predict() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(null);
+        return model.process(example, 0);
+    }
+}
