@@ -41,7 +41,9 @@ export class ModelView {
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
         section('Confusion matrix', null, this.confusion.node)),
-      section('Settings', null, this.settingsNote, this.settingsTable.node));
+      section('Settings', null,
+        el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
+        this.settingsTable.node));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
       el('h1', {}, name, ' ', this.status), this.subtitle, this.nothing, this.parts);
@@ -86,7 +88,7 @@ export class ModelView {
     this.noMistakes = el('p', {class: 'quiet'}, 'No mistakes were read.');
     this.weights = el('div');
     this.confusion = new ConfusionMatrix();
-    this.settingsNote = el('p', {class: 'quiet'});
+    this.settingsNote = el('span');
     this.settingsTable = table('Settings', ['Setting', 'Value', 'Default', 'What it does']);
   }
 
@@ -294,8 +296,7 @@ export class ModelView {
     const all = Object.entries(settings).sort();
     const changed = all.filter(entry => !isDefault(entry));
     setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
-      + `${changed.length ? ' and come first' : ''}. What they do: `);
-    this.settingsNote.append(el('a', {href: 'docs/settings.md'}, 'docs/settings.md'), '.');
+      + `${changed.length ? ' and come first' : ''}.`);
     reconcile(this.settingsTable.body, changed.concat(all.filter(isDefault)), ([name]) => name,
       ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
         el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),

@@ -130,7 +130,7 @@ export class ModelsView {
         el('p', {}, 'A model appears with its first example, or when it is configured. Send one of your files, or this one:'),
         command(EXAMPLE),
         el('p', {class: 'quiet'}, 'If broker and registry are not at the default ports of this machine, add --bootstrap HOST:PORT and --registry URL. '
-          + 'Any producer can send examples, see ', el('a', {href: 'docs/operations.md'}, 'docs/operations.md'), '.'))];
+          + 'Any producer can send examples, see ', el('a', {href: '/docs/operations.md'}, 'docs/operations.md'), '.'))];
     }
     if (reason === 'reading') {
       return [empty('Reading the topics of the engine …')];

@@ -21,5 +21,5 @@ const TERMS = [
 export function terms() {
   return el('details', {class: 'terms'}, el('summary', {}, 'What these numbers mean'),
     el('dl', {}, ...TERMS.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
-    el('p', {}, 'Theorems, proofs and references: ', el('a', {href: 'docs/theory.md'}, 'docs/theory.md'), '.'));
+    el('p', {}, 'Theorems, proofs and references: ', el('a', {href: '/docs/theory.md'}, 'docs/theory.md'), '.'));
 }
