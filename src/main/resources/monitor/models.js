@@ -14,7 +14,7 @@ const COLUMNS = [
   ['examples', 'Examples', 'seen in this epoch'],
   ['errors', 'Errors', 'wrong emitted labels'],
   ['errorRate', 'Error, all', 'errors over labelled examples, both as of the last status'],
-  ['windowError', 'Error, window', 'errors over labelled examples of the last counting window'],
+  ['windowError', 'Error, last window', 'errors over labelled examples of the last counting window'],
   [null, 'Trend', 'error of the last 24 points of the history, and the largest of them'],
   ['mistakes', 'Mistakes', 'wrong answers of the last weights'],
   ['deadLetters', 'Dead letters', 'rejected records of this model, as far as they were read'],

@@ -6,6 +6,8 @@ import {time} from './format.js';
 /** The last seconds of event time that can be chosen; 0 is all of it. */
 const CHOICES = [[0, 'all'], [300, 'last 5 minutes'], [3600, 'last hour'], [86_400, 'last day']];
 
+const HINT = 'Drag in a chart to zoom, double-click to show all.';
+
 /** Range of the time axis of all charts, in seconds: everything, the end of it, or a part that was dragged in a chart. */
 export class TimeRange {
   constructor(onChange) {
@@ -15,7 +17,7 @@ export class TimeRange {
     this.zoom = null;
     this.choice = el('select', {id: 'range', change: () => this.choose(Number(this.choice.value))},
       ...CHOICES.map(([seconds, text]) => el('option', {value: String(seconds)}, text)));
-    this.zoomed = el('span', {class: 'quiet'}, 'Drag in a chart to zoom.');
+    this.zoomed = el('span', {class: 'quiet'}, HINT);
     this.whole = el('button', {type: 'button', hidden: true, click: () => this.choose(0)}, 'Show all');
     this.node = el('div', {class: 'range'}, el('label', {for: 'range'}, 'Time range ', this.choice), this.zoomed, this.whole);
   }
@@ -34,7 +36,7 @@ export class TimeRange {
   set(zoom) {
     this.zoom = zoom;
     this.whole.hidden = !zoom && this.choice.value === '0';
-    this.zoomed.textContent = zoom ? `${time(1000 * zoom[0])} to ${time(1000 * zoom[1])}` : 'Drag in a chart to zoom.';
+    this.zoomed.textContent = zoom ? `${time(1000 * zoom[0])} to ${time(1000 * zoom[1])}` : HINT;
     this.onChange();
   }
 
