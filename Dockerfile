@@ -6,6 +6,7 @@ WORKDIR /build
 COPY .mvn .mvn
 COPY mvnw pom.xml ./
 COPY schemas schemas
+COPY docs docs
 COPY src/main src/main
 RUN --mount=type=cache,target=/root/.m2 ./mvnw -B -q -Dmaven.test.skip=true package
 

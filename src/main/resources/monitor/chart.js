@@ -2,6 +2,7 @@
 
 import uPlot from './uplot/uPlot.esm.js';
 import {el, setAttribute} from './dom.js';
+import {time} from './format.js';
 
 const HEIGHT = 220;
 const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
@@ -19,16 +20,17 @@ function colour(name) {
 
 /**
  * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep}; lines differ in dashes and
- * colour. The left and right keys move the cursors of all charts of a group.
+ * colour. The charts of a {@link TimeRange} share it and their cursor, which the left and right keys move.
  */
 export class Chart {
-  constructor(title, group, series, top) {
+  constructor(title, range, series, top) {
     this.series = series;
-    this.group = group;
+    this.range = range;
     this.top = top;
     this.data = [[], ...series.map(() => [])];
     this.marks = [];
     this.holder = el('div', {class: 'plot', tabindex: '0', role: 'img', 'aria-label': title, keydown: event => this.key(event)});
+    this.holder.chart = this;
     this.note = el('p', {class: 'note'});
     this.nothing = el('p', {class: 'quiet'}, 'No data yet.');
     this.title = title;
@@ -56,13 +58,18 @@ export class Chart {
       width: Math.max(200, Math.floor(this.holder.clientWidth)),
       height: HEIGHT,
       fmtDate: dates,
-      cursor: {drag: {x: false, y: false}, sync: {key: this.group}},
+      cursor: {
+        drag: {x: true, y: false, setScale: false, dist: 5},
+        // a drag in one chart selects nothing in the others
+        sync: {key: this.range.key, filters: {pub: type => type === 'mousemove' || type === 'mouseleave'}},
+        bind: {dblclick: () => () => this.range.choose(0)},
+      },
       legend: {markers: {width: 3, dash: (plot, k) => this.series[k - 1]?.line === 'solid' ? 'solid'
         : this.series[k - 1]?.line === 'dotted' ? 'dotted' : 'dashed'}},
-      scales: {x: {time: true}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
+      scales: {x: {time: true, range: () => this.span()}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
       axes: [{...axis, space: 70}, {...axis, size: 64}],
       series: [
-        {label: 'time'},
+        {label: 'time', value: (plot, value) => time(1000 * (value ?? this.data[0][this.data[0].length - 1]))},
         ...this.series.map(each => ({
           label: each.label,
           stroke: colour(each.colour),
@@ -70,11 +77,33 @@ export class Chart {
           dash: DASHES[each.line],
           points: {show: () => this.data[0].length < 40, size: 5},
           paths: each.isStep ? uPlot.paths.stepped({align: -1}) : undefined,
-          value: (plot, value) => each.format(value),
+          // without a cursor, the legend shows the last value
+          value: (plot, value, k, index) => each.format(index === null ? this.data[k].findLast(one => one !== null) : value),
         })),
       ].map((each, k) => ({...each, show: this.hasData(k)})),
-      hooks: {draw: [plot => this.drawMarks(plot)]},
+      hooks: {draw: [plot => this.drawMarks(plot)], setSelect: [plot => this.select(plot)]},
     }, this.data, this.holder);
+  }
+
+  /** The time axis, in seconds; a minute of now without data. */
+  span() {
+    const times = this.data[0];
+    const now = Date.now() / 1000;
+    return times.length ? this.range.of(times[0], times[times.length - 1]) : [now - 60, now];
+  }
+
+  /** Makes the selected part the range of all charts. */
+  select(plot) {
+    const {left, width} = plot.select;
+    if (width > 0) {
+      const zoom = [left, left + width].map(x => plot.posToVal(x, 'x'));
+      plot.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+      this.range.set(zoom);
+    }
+  }
+
+  redraw() {
+    this.plot?.setData(this.data);
   }
 
   hasData(k) {

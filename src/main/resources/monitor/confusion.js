@@ -1,32 +1,46 @@
 // Confusion matrix of labels and predictions.
 
-import {el} from './dom.js';
+import {el, setText} from './dom.js';
 import {count, label, time} from './format.js';
 
 const MAX_LABELS = 12;
 
 export class ConfusionMatrix {
   constructor() {
-    this.node = el('div');
+    this.counted = el('p', {class: 'quiet'});
+    this.table = el('div');
+    this.node = el('div', {}, this.counted, this.table);
     this.shown = null;
   }
 
   show({confusion, confusionSince, summary}) {
+    setText(this.counted, counted(confusion, confusionSince, summary));
     const text = JSON.stringify(confusion);
     if (text === this.shown) {
       return;
     }
     this.shown = text;
     if (confusion.length === 0) {
-      this.node.replaceChildren(el('p', {class: 'quiet'}, 'No wrong prediction was read in this epoch.'));
+      this.table.replaceChildren();
       return;
     }
     const labels = [...new Set(confusion.flatMap(cell => [cell.label, label(cell.predicted)]))].sort();
-    this.node.replaceChildren(
-      el('p', {class: 'quiet'}, `Mistakes since ${time(confusionSince)}; ${count(summary.labelled - summary.errors)} of ${count(summary.labelled)} labelled examples were predicted correctly.`),
+    this.table.replaceChildren(
       el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
         labels.length <= MAX_LABELS ? matrix(labels, confusion) : pairs(confusion)));
   }
+}
+
+/** What is in the matrix, beside what is not. */
+function counted(confusion, since, summary) {
+  const errors = summary.asOf === null ? '' : ` As of ${time(summary.asOf)} there are ${count(summary.errors)} errors in `
+    + `${count(summary.labelled)} labelled examples: ${count(summary.labelled - summary.errors)} were predicted correctly.`;
+  if (confusion.length === 0) {
+    return `No mistake with a wrong emitted label was read in this epoch.${errors}`;
+  }
+  const sum = confusion.reduce((all, cell) => all + cell.count, 0);
+  return `Counts ${sum === 1 ? 'the 1 mistake' : `the ${count(sum)} mistakes`} with a wrong emitted label that were read since ${time(since)}. `
+    + `Not counted: correct predictions, and errors that are no mistakes.${errors}`;
 }
 
 function matrix(labels, confusion) {

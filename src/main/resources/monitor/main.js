@@ -2,7 +2,7 @@
 
 import {Poll, connection, get} from './api.js';
 import {setAttribute, setText} from './dom.js';
-import {time} from './format.js';
+import {count, time} from './format.js';
 import {EngineView} from './engine.js';
 import {ModelView} from './model.js';
 import {ModelsView} from './models.js';
@@ -10,6 +10,7 @@ import {ModelsView} from './models.js';
 const content = document.getElementById('content');
 const status = document.getElementById('status');
 const banner = document.getElementById('banner');
+const deadLetters = document.getElementById('dead-letters');
 let view;
 let engine;
 
@@ -71,6 +72,10 @@ function showHealth() {
   setAttribute(document.body, 'data-stale', connection.downSince !== null || text.startsWith('▲ waiting') ? '' : null);
   banner.hidden = sentence === null;
   setText(banner, sentence ?? '');
+  setAttribute(banner, 'data-tone', tone);
+  const rejected = engine?.deadLetters ?? 0;
+  deadLetters.hidden = rejected === 0;
+  setText(deadLetters, `▲ ${count(rejected)} ${rejected === 1 ? 'dead letter' : 'dead letters'}`);
 }
 
 function key(event) {

@@ -2,10 +2,12 @@
 
 import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
+import {TimeRange} from './range.js';
 import {column, novikoff, numbered, points, sample} from './series.js';
 import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, label, rate, real, share, state, time} from './format.js';
 import {ConfusionMatrix} from './confusion.js';
+import {ERROR_OR_MISTAKE, terms} from './terms.js';
 
 const LATEST = 50;
 const MAX_SAMPLES = 120;
@@ -16,29 +18,32 @@ export class ModelView {
     this.title = name;
     this.samples = [];
     this.mistakes = [];
-    this.status = el('span', {class: 'chip'});
+    this.status = el('span', {class: 'chip', hidden: true});
     this.subtitle = el('p', {class: 'quiet'});
     this.facts = new DefinitionList([
-      ['examples', 'seen in this epoch'], ['labelled', 'examples with a label'], ['mistakes', 'wrong predictions by the weights at that time'],
-      ['margin mistakes', 'correct predictions with a margin below h'], ['errors', 'wrong predictions'],
-      ['error, all', 'errors over labelled'], ['error, last window', 'errors over labelled'],
-      ['examples/s', 'of event time, in the last window'], ['updates', 'version of the weights'],
-      ['|w|', 'norm of the weights'], ['R', 'largest norm of an example'], ['gamma ≤', 'maximum margin of any separator']]);
+      ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
+      ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
+      ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
+      ['updates', 'version of the weights'], ['examples/s', 'of event time, in the last window'],
+      ['|w|', 'norm of the weights'], ['R', 'largest norm of an example'], ['gamma ≤', 'maximum margin of any separator'],
+      ['dead letters', 'rejected records of this model, as far as they were read']]);
+    this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
     this.makeCharts();
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.alarmText, this.facts.node,
-      el('div', {class: 'charts'}, this.cumulative.node, this.error.node, this.certificate.node, this.norms.node),
+      this.alarmText, this.facts.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
+      el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node)),
       this.alarmPart,
-      section('Events', 'Changes and alerts on the time axis of the charts.', this.marksTable.node, this.noMarks),
-      section('Latest mistakes', null, this.mistakesTable.node, this.noMistakes),
+      section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
+        this.marksTable.node, this.noMarks),
+      section('Latest mistakes', this.mistakesHint, this.mistakesTable.node, this.noMistakes),
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
         section('Confusion matrix', null, this.confusion.node)),
-      el('div', {class: 'pair'},
-        section('Settings', null, this.settingsTable.node),
-        section('History of settings', 'Latest first.', this.changesTable.node)));
+      section('Settings', null,
+        el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
+        this.settingsTable.node));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
       el('h1', {}, name, ' ', this.status), this.subtitle, this.nothing, this.parts);
@@ -51,19 +56,20 @@ export class ModelView {
     const solid = {line: 'solid', format: count};
     // a very large bound would flatten the line of the mistakes
     const top = data => 6 * Math.max(1, ...data[1].concat(data[2]).filter(Number.isFinite));
-    this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.name, [
+    this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.range, [
       {label: 'mistakes', colour: 'one', ...solid},
       {label: 'updates', colour: 'two', ...solid, line: 'long'},
       {label: 'bound by comparator', colour: 'three', ...solid, line: 'dashed', format: real},
       {label: 'bound by your gamma', colour: 'four', ...solid, line: 'dotted', format: real}], top);
-    this.error = new Chart('Error: of each window, and of all examples', this.name, [
+    this.error = new Chart('Error: of each window, and of all examples', this.range, [
       {label: 'window', colour: 'one', line: 'solid', format: share, isStep: true},
       {label: 'all', colour: 'two', line: 'dashed', format: share}]);
-    this.certificate = new Chart('Margin certificate: gamma is at most |w|/M', this.name, [
+    this.certificate = new Chart('Margin certificate: gamma is at most |w|/M', this.range, [
       {label: 'gamma ≤', colour: 'one', line: 'solid', format: real}]);
-    this.norms = new Chart('Norm of the weights |w|, largest example R', this.name, [
+    this.norms = new Chart('Norm of the weights |w|, largest example R', this.range, [
       {label: '|w|', colour: 'one', line: 'solid', format: real},
       {label: 'R', colour: 'two', line: 'dashed', format: real}]);
+    this.charts = [this.cumulative, this.error, this.certificate, this.norms];
     this.gamma = el('input', {type: 'number', min: '0', step: 'any', inputmode: 'decimal', id: 'gamma', placeholder: '0.05', input: () => this.draw()});
     this.gammaNote = el('span');
     this.cumulative.node.append(this.gammaForm = el('p', {class: 'note', hidden: true},
@@ -71,21 +77,28 @@ export class ModelView {
   }
 
   makeTables() {
-    this.marksTable = table('Events', ['No.', 'Time', 'Kind', 'Text'], 'stacked');
+    this.marksTable = table('Events', ['No.', 'Time', 'Kind', {number: 'At example'}, 'Text'], 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
     this.alarmTable = table('Mistakes before the alarm', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}]);
     this.noAlarmMistakes = el('p', {class: 'quiet'}, 'No mistakes before the alarm were read.');
     this.alarmPart = section('Mistakes before the last alarm', null, this.alarmTable.node, this.noAlarmMistakes);
     this.noMarks = el('p', {class: 'quiet'}, 'None yet.');
     this.mistakesTable = table('Latest mistakes', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}, {number: 'Mistakes so far'}]);
+    this.mistakesHint = 'A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.noMistakes = el('p', {class: 'quiet'}, 'No mistakes were read.');
     this.weights = el('div');
     this.confusion = new ConfusionMatrix();
-    this.settingsTable = table('Settings', ['Setting', 'Value']);
-    this.changesTable = table('History of settings', ['Time', 'Command', 'State', {number: 'At example'}, 'Changes']);
+    this.settingsNote = el('span');
+    this.settingsTable = table('Settings', ['Setting', 'Value', 'Default', 'What it does']);
   }
 
   async load() {
+    // by the table, because a request for an unknown model is an error
+    if (!this.details && (await get('models', {name: this.name})).total === 0) {
+      this.showNothing();
+      return;
+    }
+    this.definitions ??= (await get('settings')).settings;
     try {
       const [details, history, weights] = await Promise.all([
         get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights'))]);
@@ -99,30 +112,39 @@ export class ModelView {
       if (this.details && await isReading()) {
         return;
       }
-      this.parts.hidden = true;
-      if (!this.nothing.hasChildNodes()) {
-        this.nothing.append(empty('There is no model of this name yet.',
-          el('p', {}, 'It appears with its first example, for instance after'),
-          command(`./perceptron produce FILE --model ${/^[A-Za-z0-9._-]+$/.test(this.name) ? this.name : 'NAME'}`)));
-      }
+      this.details = null;
+      this.showNothing();
+    }
+  }
+
+  showNothing() {
+    this.parts.hidden = this.status.hidden = true;
+    setText(this.subtitle, '');
+    if (!this.nothing.hasChildNodes()) {
+      this.nothing.append(empty('There is no model of this name yet.',
+        el('p', {}, 'It appears with its first example, for instance after'),
+        command(`./perceptron produce FILE --model ${/^[A-Za-z0-9._-]+$/.test(this.name) ? this.name : 'NAME'}`)));
     }
   }
 
   show(details, history, weights) {
     const {summary} = details;
     this.nothing.replaceChildren();
-    this.parts.hidden = false;
+    this.parts.hidden = this.status.hidden = false;
     const {text, tone} = state(summary.state);
     setText(this.status, text);
     setAttribute(this.status, 'data-tone', tone);
-    setText(this.subtitle, `${summary.algorithm ?? 'unknown algorithm'}, epoch ${summary.epoch}, newest event ${age(summary.lastActive)}`
+    setText(this.subtitle, `${summary.algorithm ?? 'unknown algorithm'}, epoch ${summary.epoch}, newest event ${age(summary.lastActive)}, `
+      + `totals as of ${time(summary.asOf)}`
       + (summary.rerouted ? `, ${count(summary.rerouted)} records from a wrong partition` : ''));
-    const facts = [count(summary.examples), count(summary.labelled), count(summary.mistakes), count(summary.marginMistakes),
-      count(summary.errors), share(summary.errorRate), share(summary.windowError), rate(summary.examplesPerSecond),
-      count(summary.version), real(summary.weightNorm), real(summary.radius), real(summary.gammaCeiling)];
+    const facts = [count(summary.examples), `${count(summary.errors)} of ${count(summary.labelled)}`,
+      share(summary.errorRate), share(summary.windowError), count(summary.mistakes), count(summary.marginMistakes),
+      count(summary.version), rate(summary.examplesPerSecond),
+      real(summary.weightNorm), real(summary.radius), real(summary.gammaCeiling), count(summary.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
     this.details = details;
     this.history = history;
+    this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));
     this.addSample(details);
     this.draw();
     this.showMarks(numbered(history.marks));
@@ -199,6 +221,7 @@ export class ModelView {
     reconcile(this.marksTable.body, marks.slice().reverse(), mark => `${mark.timestamp} ${mark.kind} ${mark.number}`, mark => {
       const row = el('tr', {}, el('td', {}, String(mark.number)), el('td', {}, time(mark.timestamp)),
         el('td', {'data-tone': mark.isAlert ? 'bad' : null}, mark.isAlert ? `▲ ${mark.kind}` : mark.kind),
+        el('td', {class: 'number'}, count(this.details.changes.find(change => change.timestamp === mark.timestamp)?.examples)),
         el('td', {class: 'text'}, mark.text));
       return row;
     });
@@ -218,7 +241,8 @@ export class ModelView {
   }
 
   async loadMistakes() {
-    const {events} = await get(modelPath(this.name, '/mistakes'), {limit: LATEST});
+    // empty, and no error, for a model that is not known yet
+    const {events} = await get('mistakes', {model: this.name, limit: LATEST});
     this.mistakes = events;
     this.showMistakes();
   }
@@ -265,21 +289,31 @@ export class ModelView {
       + `${snapshot.top.length} of ${count(snapshot.size)} weights that are not 0.`), node);
   }
 
-  showSettings({settings, changes}) {
-    reconcile(this.settingsTable.body, Object.entries(settings).sort(), ([name]) => name,
-      ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'})),
-      (row, [, value]) => setText(row.lastChild, value === '' ? '(empty)' : value));
-    reconcile(this.changesTable.body, changes.slice().reverse(), change => `${change.timestamp} ${change.cause} ${change.epoch} ${change.version}`,
-      change => el('tr', {}, el('td', {}, time(change.timestamp)), el('td', {}, change.cause),
-        el('td', {}, state(change.state).text), el('td', {class: 'number'}, count(change.examples)),
-        el('td', {class: 'text'}, differences(change.changed))));
+  /** Shows the settings, first those that differ from their defaults. */
+  showSettings({settings}) {
+    const known = new Map(this.definitions.map(each => [each.name, each]));
+    const isDefault = ([name, value]) => known.get(name)?.defaultValue === value;
+    const all = Object.entries(settings).sort();
+    const changed = all.filter(entry => !isDefault(entry));
+    setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
+      + `${changed.length ? ' and come first' : ''}.`);
+    reconcile(this.settingsTable.body, changed.concat(all.filter(isDefault)), ([name]) => name,
+      ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
+        el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),
+      (row, [name, value]) => {
+        const [, given, usual] = row.children;
+        const standard = known.get(name)?.defaultValue;
+        setText(given, shown(value));
+        setText(usual, standard === value ? 'default' : standard === undefined ? 'unknown' : shown(standard));
+        setAttribute(row, 'class', standard === value ? 'default' : 'changed');
+      });
   }
 
   stop() {
     this.poll.stop();
     this.mistakesPoll.stop();
     this.stream.stop();
-    [this.cumulative, this.error, this.certificate, this.norms].forEach(chart => chart.stop());
+    this.charts.forEach(chart => chart.stop());
   }
 }
 
@@ -289,14 +323,21 @@ function place(event) {
 
 function mistakeCells(event) {
   return [el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, event.exampleId),
-    el('td', {}, event.kind === 'MISTAKE' ? 'mistake' : 'margin'), el('td', {class: 'text'}, label(event.label)),
+    el('td', {}, kind(event)), el('td', {class: 'text'}, label(event.label)),
     el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
     el('td', {class: 'number'}, real(event.margin))];
 }
 
-function differences(changed) {
-  const pairs = Object.entries(changed).sort();
-  return pairs.length > 12 ? `all ${pairs.length} settings` : pairs.map(([name, value]) => `${name}=${value}`).join(', ') || '–';
+/** A margin mistake, a mistake, or a mistake that was no error. */
+function kind(event) {
+  if (event.kind !== 'MISTAKE') {
+    return 'margin';
+  }
+  return label(event.label) === label(event.predicted) ? 'mistake, no error' : 'mistake';
+}
+
+function shown(value) {
+  return value === '' ? '(empty)' : value;
 }
 
 function section(title, hint, ...children) {

@@ -3,6 +3,7 @@
 import {Poll, get, isReading} from './api.js';
 import {command, el, empty, reconcile, setAttribute, setText, svg, table} from './dom.js';
 import {age, count, rate, share, state, time} from './format.js';
+import {ERROR_OR_MISTAKE} from './terms.js';
 
 const PAGE = 50;
 const ALARMS = 5;
@@ -11,9 +12,12 @@ const COLUMNS = [
   ['algorithm', 'Algorithm', ''],
   ['state', 'State', ''],
   ['examples', 'Examples', 'seen in this epoch'],
-  ['mistakes', 'Mistakes', 'wrong predictions by the weights at that time'],
-  ['windowError', 'Error, last window', 'wrong predictions over labelled examples'],
-  [null, 'Trend', 'error of the last 24 points of the history'],
+  ['errors', 'Errors', 'wrong emitted labels'],
+  ['errorRate', 'Error, all', 'errors over labelled examples, both as of the last status'],
+  ['windowError', 'Error, last window', 'errors over labelled examples of the last counting window'],
+  [null, 'Trend', 'error of the last 24 points of the history, and the largest of them'],
+  ['mistakes', 'Mistakes', 'wrong answers of the last weights'],
+  ['deadLetters', 'Dead letters', 'rejected records of this model, as far as they were read'],
   ['examplesPerSecond', 'Examples/s', 'of event time, in the last window'],
   ['lastActive', 'Last event', 'event time of the newest example'],
 ];
@@ -51,12 +55,13 @@ export class ModelsView {
     this.alarmPart = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Latest alarms'), this.alarms.node);
     this.node = el('section', {},
       el('h1', {}, 'Models'),
+      el('p', {class: 'quiet'}, ERROR_OR_MISTAKE),
       el('div', {class: 'tools'},
         el('label', {for: 'search'}, 'Search ', this.search),
         el('label', {for: 'state'}, 'State ', this.states),
         el('label', {for: 'sort', class: 'narrow-only'}, 'Sort by ', this.sorts),
         this.total),
-      this.nothing, this.table, this.pager, this.alarmPart);
+      this.nothing, el('div', {class: 'sideways'}, this.table), this.pager, this.alarmPart);
     this.table.hidden = true;
     this.poll = new Poll(() => this.load(), 2000);
   }
@@ -125,7 +130,7 @@ export class ModelsView {
         el('p', {}, 'A model appears with its first example, or when it is configured. Send one of your files, or this one:'),
         command(EXAMPLE),
         el('p', {class: 'quiet'}, 'If broker and registry are not at the default ports of this machine, add --bootstrap HOST:PORT and --registry URL. '
-          + 'Any producer can send examples, see docs/operations.md.'))];
+          + 'Any producer can send examples, see ', el('a', {href: '/docs/operations.md'}, 'docs/operations.md'), '.'))];
     }
     if (reason === 'reading') {
       return [empty('Reading the topics of the engine …')];
@@ -142,11 +147,12 @@ export class ModelsView {
   row(model) {
     const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
     const link = el('a', {href: `#/models/${encodeURIComponent(model.name)}`, 'data-row': true}, model.name);
-    const [name, algorithm, status, examples, mistakes, error, trend, speed, active] = cells;
+    const [name, algorithm, status, examples, errors, all, error, trend, mistakes, letters, speed, active] = cells;
     const line = svg('path', {class: 'spark'});
     const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
     name.append(link);
-    trend.append(drawing);
+    const most = el('span', {class: 'quiet'});
+    trend.append(el('div', {class: 'trend'}, drawing, most));
     const row = el('tr', {}, ...cells);
     row.fill = filled => {
       const {text, tone} = state(filled.state);
@@ -154,7 +160,13 @@ export class ModelsView {
       setText(status, text);
       setAttribute(status, 'data-tone', tone);
       setText(examples, count(filled.examples));
+      [examples, errors, all, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.asOf)}`));
+      setText(errors, count(filled.errors));
+      setText(all, share(filled.errorRate));
       setText(mistakes, count(filled.mistakes));
+      setText(letters, count(filled.deadLetters));
+      setAttribute(letters, 'data-tone', filled.deadLetters > 0 ? 'warn' : null);
+      setText(most, filled.sparkline.some(each => each !== null) ? `≤ ${share(Math.max(...filled.sparkline))}` : '');
       setText(error, share(filled.windowError));
       setText(speed, rate(filled.examplesPerSecond));
       setText(active, age(filled.lastActive));

@@ -32,7 +32,7 @@ export function points(history, samples) {
 /** Returns the current totals as a point without a window. */
 export function sample(details) {
   const {summary, comparator} = details;
-  const [runningError, at] = [summary.errorRate, summary.lastActive];
+  const [runningError, at] = [summary.errorRate, summary.asOf];
   return {
     at, runningError,
     totalExamples: summary.examples, totalMistakes: summary.mistakes, totalUpdates: summary.version,

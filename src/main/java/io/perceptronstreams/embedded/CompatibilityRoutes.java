@@ -6,10 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Routes below {@code /compatibility}, {@code /config} and {@code /mode}: compatibility checks and levels. */
+/** Routes below {@code /compatibility} and {@code /config}: compatibility checks and levels. */
 final class CompatibilityRoutes {
-
-    private static final Map<String, String> MODE = Map.of("mode", "READWRITE");
 
     private final SchemaStore store;
 
@@ -70,14 +68,6 @@ final class CompatibilityRoutes {
                         level.orElseThrow(() -> noLevel(subject.orElseThrow())).name());
             }
         }
-    }
-
-    Object mode(RegistryRequest request) {
-        if (request.path().size() > 2) {
-            throw RegistryError.noSuchPath();
-        }
-        request.allow("GET");
-        return MODE;
     }
 
     private static RegistryError noLevel(String subject) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>A registration is answered after the broker has acknowledged it. At most one registry may run per cluster.
  *
- * <p>Not supported: Protobuf and JSON schemas, references, contexts, modes other than READWRITE.
+ * <p>Not supported: Protobuf and JSON schemas, references, contexts, schema GUIDs.
  */
 public final class EmbeddedRegistry implements AutoCloseable {
 

@@ -47,6 +47,10 @@ final class RegistryError extends RuntimeException {
         return new RegistryError(422, 42201, "Invalid schema: " + why);
     }
 
+    static RegistryError notPermitted(String message) {
+        return new RegistryError(422, 42205, message);
+    }
+
     static RegistryError incompatible(String message) {
         return new RegistryError(409, 409, message);
     }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.avro.Schema;
 
 /**
@@ -57,6 +58,18 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
             throw RegistryError.invalidSchema("references are not supported; write the named types out");
         }
         return SchemaStore.parse(schema.asText());
+    }
+
+    /** Returns a positive number in the body; empty if it is missing, 0 or negative, as clients send where they have none. */
+    Optional<Integer> number(String name) {
+        var number = body.path(name);
+        if (number.isMissingNode() || number.isNull()) {
+            return Optional.empty();
+        }
+        if (!number.canConvertToInt() || !number.isIntegralNumber()) {
+            throw new RegistryError(422, 422, name + " must be a whole number below 2^31, got " + number);
+        }
+        return Optional.of(number.asInt()).filter(value -> value > 0);
     }
 
     /** Throws unless the method of the request is one of {@code methods}. */

@@ -34,10 +34,12 @@ final class RegistryRoutes implements HttpHandler {
 
     private final SchemaStore store;
     private final CompatibilityRoutes levels;
+    private final ModeRoutes modes;
 
     RegistryRoutes(SchemaStore store) {
         this.store = store;
         levels = new CompatibilityRoutes(store);
+        modes = new ModeRoutes(store);
     }
 
     @Override
@@ -80,7 +82,7 @@ final class RegistryRoutes implements HttpHandler {
             case "schemas" -> schemas(request);
             case "compatibility" -> levels.compatibility(request);
             case "config" -> levels.config(request);
-            case "mode" -> levels.mode(request);
+            case "mode" -> modes.mode(request);
             default -> throw RegistryError.noSuchPath();
         };
     }
@@ -105,7 +107,7 @@ final class RegistryRoutes implements HttpHandler {
         if (depth == 3) {
             request.allow("GET", "POST");
             return request.method().equals("POST")
-                    ? Map.of("id", store.register(subject, request.schema()))
+                    ? Map.of("id", register(request, subject))
                     : numbers(store.requireVersions(subject, request.isSet("deleted")));
         }
         if (depth == 4 && request.method().equals("DELETE")) {
@@ -116,6 +118,14 @@ final class RegistryRoutes implements HttpHandler {
         return depth == 4
                 ? describe(version)
                 : select(request.segment(4), Map.of("schema", () -> schema(version), "referencedby", List::of));
+    }
+
+    private int register(RegistryRequest request, String subject) {
+        var id = request.number("id");
+        var version = request.number("version");
+        return id.isPresent()
+                ? store.importVersion(subject, request.schema(), id.get(), version)
+                : store.register(subject, request.schema(), version);
     }
 
     private Object lookUp(RegistryRequest request, String subject) {

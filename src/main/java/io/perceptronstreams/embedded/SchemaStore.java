@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subjects, versions, ids and compatibility levels, with the rules of Confluent's registry: a copy in memory of {@link
+ * Subjects, versions, ids, compatibility levels and modes, with the rules of Confluent's registry: a copy in memory of {@link
  * SchemaTopic}, whose only writer it is. Thread-safe.
  *
- * <p>A schema text has the same id in all subjects. An id is never reused, even after its schema was deleted
- * permanently, because records with it may still exist.
+ * <p>A schema text has the same id in all subjects, unless it was imported with several. An id is never reused, even
+ * after its schema was deleted permanently, because records with it may still exist.
  */
 final class SchemaStore {
 
@@ -32,7 +32,7 @@ final class SchemaStore {
 
     static final CompatibilityLevel DEFAULT_LEVEL = CompatibilityLevel.BACKWARD;
 
-    /** Subject name of the registry-wide level. */
+    /** Subject name of the registry-wide level and mode. */
     private static final String GLOBAL = "";
 
     private final SchemaTopic topic;
@@ -40,6 +40,7 @@ final class SchemaStore {
     private final Map<String, TreeMap<Integer, Version>> subjects = new TreeMap<>();
 
     private final Map<String, CompatibilityLevel> levels = new HashMap<>();
+    private final Map<String, RegistryMode> modes = new HashMap<>();
     private int highestId;
     /** False after a failed write, whose outcome is unknown. */
     private boolean isLoaded;
@@ -119,10 +120,16 @@ final class SchemaStore {
     /**
      * Returns the id of {@code schema} in {@code subject}; registers it if it is new there.
      *
-     * @throws RegistryError 409 if it is incompatible under the subject's level
+     * @param number its version if it is new, which must be the next one; empty for that
+     * @throws RegistryError 409 if it is incompatible under the subject's level, 422 if the subject's mode is not
+     *     READWRITE
      */
-    synchronized int register(String subject, Schema schema) {
+    synchronized int register(String subject, Schema schema, Optional<Integer> number) {
         ensureLoaded();
+        requireWritable(subject);
+        if (effectiveMode(subject) != RegistryMode.READWRITE) {
+            throw RegistryError.notPermitted("Subject " + subject + " is not in read-write mode");
+        }
         String text = schema.toString();
         for (var version : live(subject)) {
             if (version.schema().equals(text)) {
@@ -140,9 +147,49 @@ final class SchemaStore {
                 .mapToInt(Version::id)
                 .findFirst()
                 .orElse(highestId + 1);
-        var earlier = subjects.get(subject);
-        write(List.of(entry(new Version(subject, earlier == null ? 1 : earlier.lastKey() + 1, id, text, false))));
+        int next = nextVersion(subject);
+        if (number.isPresent() && number.get() != next) {
+            throw RegistryError.invalidSchema(
+                    "Version is not one more than previous version, got " + number.get() + " instead of " + next);
+        }
+        write(List.of(entry(new Version(subject, next, id, text, false))));
         return id;
+    }
+
+    /**
+     * Registers a schema with the id and version that it has in another registry; compatibility is not checked.
+     *
+     * @param number empty for the next one, or for that of the same schema and id
+     * @throws RegistryError 422 if the subject's mode is not IMPORT, or if another schema has this id or version
+     */
+    synchronized int importVersion(String subject, Schema schema, int id, Optional<Integer> number) {
+        ensureLoaded();
+        requireWritable(subject);
+        if (effectiveMode(subject) != RegistryMode.IMPORT) {
+            throw RegistryError.notPermitted("Subject " + subject + " is not in import mode");
+        }
+        String text = schema.toString();
+        if (all().stream().anyMatch(each -> each.id() == id && !each.schema().equals(text))) {
+            throw RegistryError.notPermitted("Overwrite new schema with id " + id + " is not permitted.");
+        }
+        var same = live(subject).stream()
+                .filter(each -> each.id() == id && each.schema().equals(text))
+                .findFirst();
+        if (same.isPresent() && (number.isEmpty() || number.get() == same.get().version())) {
+            return id;
+        }
+        if (number.isPresent() && live(subject).stream().anyMatch(each -> each.version() == number.get())) {
+            // Confluent's registry overwrites it: records with its id could not be read any more
+            throw RegistryError.notPermitted(
+                    "Overwrite version " + number.get() + " of subject " + subject + " is not permitted.");
+        }
+        write(List.of(entry(new Version(subject, number.orElseGet(() -> nextVersion(subject)), id, text, false))));
+        return id;
+    }
+
+    private int nextVersion(String subject) {
+        var earlier = subjects.get(subject);
+        return earlier == null ? 1 : earlier.lastKey() + 1;
     }
 
     /** Returns the incompatibilities of {@code schema} with {@code earlier} under the subject's level. */
@@ -156,6 +203,7 @@ final class SchemaStore {
     /** Removes versions permanently, or hides them: then they are still found by id. */
     synchronized void delete(Collection<Version> versions, boolean permanently) {
         ensureLoaded();
+        versions.forEach(each -> requireWritable(each.subject()));
         var entries = new ArrayList<Entry>();
         if (permanently) {
             // the ids disappear from the topic: keep the highest, so that it is not reused
@@ -180,10 +228,69 @@ final class SchemaStore {
     /** Sets the level of a subject, or the global level; an empty {@code level} restores the default. */
     synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
         ensureLoaded();
+        requireWritable(subject.orElse(GLOBAL));
         var key = key("CONFIG").put("subject", subject.orElse(null)).put("magic", 0);
         var value = level.map(each -> object().put("compatibilityLevel", each.name()))
                 .orElse(null);
         write(List.of(new Entry(key, value)));
+    }
+
+    /** Returns the subject's own mode, if it has one. */
+    synchronized Optional<RegistryMode> mode(String subject) {
+        return Optional.ofNullable(modes.get(subject));
+    }
+
+    synchronized RegistryMode globalMode() {
+        return modes.getOrDefault(GLOBAL, RegistryMode.READWRITE);
+    }
+
+    /**
+     * Sets the mode of a subject, or the global mode, and returns it.
+     *
+     * @param isForced whether IMPORT is allowed where there are schemas
+     * @throws RegistryError 422 if there are schemas, which an import could contradict
+     */
+    synchronized RegistryMode setMode(Optional<String> subject, RegistryMode mode, boolean isForced) {
+        ensureLoaded();
+        boolean hasSchemas = subject.map(each -> !live(each).isEmpty())
+                .orElseGet(() -> !subjects(false).isEmpty());
+        boolean isImport = subject.map(this::effectiveMode).orElseGet(this::globalMode) == RegistryMode.IMPORT;
+        if (mode == RegistryMode.IMPORT && !isImport && hasSchemas && !isForced) {
+            throw RegistryError.notPermitted("Cannot import since found existing subjects");
+        }
+        write(List.of(new Entry(modeKey(subject), object().put("mode", mode.name()))));
+        return mode;
+    }
+
+    /**
+     * Restores the global mode of a subject, or the default global mode, and returns the former one.
+     *
+     * @throws RegistryError 404 if the subject has no mode of its own
+     */
+    synchronized RegistryMode deleteMode(Optional<String> subject) {
+        ensureLoaded();
+        RegistryMode former = subject.isEmpty()
+                ? globalMode()
+                : mode(subject.get()).orElseThrow(() -> RegistryError.noSubject(subject.get()));
+        write(List.of(new Entry(modeKey(subject), null)));
+        return former;
+    }
+
+    private static ObjectNode modeKey(Optional<String> subject) {
+        return key("MODE").put("subject", subject.orElse(null)).put("magic", 0);
+    }
+
+    private RegistryMode effectiveMode(String subject) {
+        return modes.getOrDefault(subject, globalMode());
+    }
+
+    private void requireWritable(String subject) {
+        if (effectiveMode(subject) == RegistryMode.READONLY) {
+            throw RegistryError.notPermitted(
+                    subject.equals(GLOBAL)
+                            ? "registry is in read-only mode"
+                            : "Subject " + subject + " is in read-only mode");
+        }
     }
 
     /**
@@ -229,6 +336,7 @@ final class SchemaStore {
         var entries = topic.read();
         subjects.clear();
         levels.clear();
+        modes.clear();
         highestId = 0;
         for (var entry : entries) {
             try {
@@ -255,6 +363,12 @@ final class SchemaStore {
                             subject,
                             CompatibilityLevel.valueOf(
                                     value.path("compatibilityLevel").asText()));
+                }
+            }
+            case "MODE" -> {
+                modes.remove(subject);
+                if (value != null) {
+                    modes.put(subject, RegistryMode.valueOf(value.path("mode").asText()));
                 }
             }
             case "NOOP" -> {

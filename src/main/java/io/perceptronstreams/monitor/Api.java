@@ -6,8 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.perceptronstreams.learner.Setting;
+import io.perceptronstreams.learner.SettingsDef;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
@@ -20,6 +25,10 @@ final class Api {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
+
+    /** States of models, as in ModelStatus. */
+    private static final List<String> STATES =
+            EventSchemas.schema("ModelStatus").getField("state").schema().getEnumSymbols();
 
     private final DashboardState state;
     private final EngineView engine;
@@ -35,9 +44,25 @@ final class Api {
     /** Largest weights of the newest snapshot of a model; null without a snapshot. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
 
+    /** Definitions of the settings of a model. */
+    record SettingsAnswer(List<SettingDefinition> settings) {}
+
+    /** A setting, its default, the values that it may have, and what it does. */
+    record SettingDefinition(String name, String defaultValue, String values, String description) {
+        static SettingDefinition of(Setting<?> setting) {
+            return new SettingDefinition(setting.name(), setting.defaultText(), setting.rule(), setting.help());
+        }
+    }
+
     /** State of the engine and totals of the monitor. */
     record EngineAnswer(
-            EngineView.Engine engine, int models, long droppedModels, long rerouted, int streams, int maxStreams) {}
+            EngineView.Engine engine,
+            int models,
+            long droppedModels,
+            long rerouted,
+            long deadLetters,
+            int streams,
+            int maxStreams) {}
 
     Api(DashboardState state, EngineView engine, Metrics metrics, SseBroadcaster streams) {
         this.state = state;
@@ -47,22 +72,24 @@ final class Api {
     }
 
     void addTo(RoutesConfig routes) {
-        routes.get(ROOT, context -> answer(context, Map.of("links", links())));
-        routes.get(ROOT + "/models", this::models);
-        routes.get(
+        get(routes, ROOT, context -> answer(context, Map.of("links", links())));
+        get(routes, ROOT + "/models", this::models);
+        get(
+                routes,
                 ROOT + "/models/{model}",
                 context -> answer(context, state.details(model(context)).orElseThrow(() -> unknown(context))));
-        routes.get(ROOT + "/models/{model}/history", this::history);
-        routes.get(ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
-        routes.get(ROOT + "/models/{model}/weights", context -> {
+        get(routes, ROOT + "/models/{model}/history", this::history);
+        get(routes, ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
+        get(routes, ROOT + "/models/{model}/weights", context -> {
             String model = known(context);
             answer(context, new WeightsAnswer(model, state.weights(model)));
         });
         for (Topic topic : SseBroadcaster.TOPICS) {
-            routes.get(ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
+            get(routes, ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
         }
-        routes.get(ROOT + "/dead-letters", context -> answer(context, state.deadLetters(limit(context, 50))));
-        routes.get(
+        get(routes, ROOT + "/dead-letters", context -> answer(context, state.deadLetters(limit(context, 50))));
+        get(
+                routes,
                 ROOT + "/engine",
                 context -> answer(
                         context,
@@ -71,17 +98,29 @@ final class Api {
                                 state.size(),
                                 state.droppedModels(),
                                 state.rerouted(),
+                                state.deadLetterCount(),
                                 streams.open(),
                                 streams.maxStreams())));
-        routes.get("/healthz", context -> answer(context, Map.of("status", "up")));
-        routes.get("/readyz", this::ready);
-        routes.get(
+        SettingsAnswer settings = new SettingsAnswer(
+                SettingsDef.all().stream().map(SettingDefinition::of).toList());
+        get(routes, ROOT + "/settings", context -> answer(context, settings));
+        get(routes, "/healthz", context -> answer(context, Map.of("status", "up")));
+        get(routes, "/readyz", this::ready);
+        get(routes, "/startupz", this::started);
+        get(
+                routes,
                 "/metrics",
                 context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
                         .result(metrics.scrape()));
         routes.exception(
                 IllegalArgumentException.class, (failure, context) -> error(context, 400, failure.getMessage()));
         routes.exception(NoSuchElementException.class, (failure, context) -> error(context, 404, failure.getMessage()));
+    }
+
+    /** Adds a route that answers HEAD with the headers of GET: without it, Javalin answers HEAD with other headers. */
+    static void get(RoutesConfig routes, String path, Handler handler) {
+        routes.get(path, handler);
+        routes.head(path, handler);
     }
 
     private static List<String> links() {
@@ -92,6 +131,7 @@ final class Api {
                 ROOT + "/alerts",
                 ROOT + "/dead-letters",
                 ROOT + "/engine",
+                ROOT + "/settings",
                 ROOT + "/stream/mistakes",
                 ROOT + "/stream/counts",
                 ROOT + "/stream/alerts",
@@ -111,13 +151,26 @@ final class Api {
                 context,
                 ModelTable.page(
                         state.summaries(),
+                        context.queryParam("name"),
                         value(context, "q", ""),
-                        context.queryParam("state"),
+                        modelState(context),
                         sort,
                         order.equals("desc"),
                         number(context, "offset", 0, 0, DashboardState.MAX_MODELS),
                         limit(context, 50),
                         state.droppedModels()));
+    }
+
+    private static String modelState(Context context) {
+        String given = context.queryParam("state");
+        if (given == null) {
+            return null;
+        }
+        String symbol = given.toUpperCase(Locale.ROOT);
+        if (!STATES.contains(symbol)) {
+            throw new IllegalArgumentException("state must be one of " + String.join(", ", STATES));
+        }
+        return symbol;
     }
 
     private void history(Context context) {
@@ -131,15 +184,18 @@ final class Api {
 
     private void ready(Context context) {
         boolean isReady = engine.isReady();
-        context.status(isReady ? 200 : 503);
+        health(context, isReady, isReady ? "ready" : "not ready");
+    }
+
+    private void started(Context context) {
+        boolean isStarted = engine.isStarted();
+        health(context, isStarted, isStarted ? "started" : "starting");
+    }
+
+    private void health(Context context, boolean isGood, String status) {
+        context.status(isGood ? 200 : 503);
         String engineState = engine.state();
-        answer(
-                context,
-                Map.of(
-                        "status",
-                        isReady ? "ready" : "not ready",
-                        "state",
-                        engineState == null ? "ALONE" : engineState));
+        answer(context, Map.of("status", status, "state", engineState == null ? "ALONE" : engineState));
     }
 
     private static String model(Context context) {

@@ -36,6 +36,8 @@ final class DashboardState {
     private final Map<Topic, Deque<Event>> latest = Map.of(
             Topic.COUNTS, new ArrayDeque<>(), Topic.MISTAKES, new ArrayDeque<>(), Topic.ALERTS, new ArrayDeque<>());
     private final Deque<DeadLetterView> deadLetters = new ArrayDeque<>();
+    // by key of the record, which need not be the name of a model; least recently counted first
+    private final LinkedHashMap<String, Long> deadLettersByKey = new LinkedHashMap<>();
     private final Map<String, Long> reasons = new TreeMap<>();
     private final Map<String, Long> newReasons = new TreeMap<>();
     private final Map<String, Long> newAlerts = new TreeMap<>();
@@ -90,6 +92,15 @@ final class DashboardState {
             count(newReasons, reason);
         }
         push(deadLetters, letter);
+        if (letter.model() != null) {
+            Long before = deadLettersByKey.remove(letter.model());
+            deadLettersByKey.put(letter.model(), before == null ? 1 : before + 1);
+            if (deadLettersByKey.size() > MAX_MODELS) {
+                Iterator<String> oldest = deadLettersByKey.keySet().iterator();
+                oldest.next();
+                oldest.remove();
+            }
+        }
     }
 
     private static void count(Map<String, Long> reasons, String reason) {
@@ -167,12 +178,21 @@ final class DashboardState {
     /** One row for each model, in unspecified order. */
     synchronized List<ModelView.Summary> summaries() {
         List<ModelView.Summary> rows = new ArrayList<>(models.size());
-        models.values().forEach(model -> rows.add(model.summary()));
+        models.values().forEach(model -> rows.add(model.summary(deadLettersOf(model.name()))));
         return rows;
     }
 
     synchronized Optional<ModelView.Details> details(String model) {
-        return Optional.ofNullable(models.get(model)).map(ModelView::details);
+        return Optional.ofNullable(models.get(model)).map(found -> found.details(deadLettersOf(model)));
+    }
+
+    private long deadLettersOf(String model) {
+        return deadLettersByKey.getOrDefault(model, 0L);
+    }
+
+    /** Number of dead letters that were read. */
+    synchronized long deadLetterCount() {
+        return deadLetterCount;
     }
 
     synchronized Optional<HistoryPage> history(String model) {

@@ -12,6 +12,7 @@ final class EngineView {
     private final TopicReader reader;
     private final LagReader lagReader;
     private final EngineProbe probe;
+    private volatile boolean hasBeenReady;
 
     /**
      * State of the engine. {@code restoration} to {@code store} are null in mode ALONE.
@@ -82,7 +83,19 @@ final class EngineView {
 
     /** Returns true if the engine in this process is learning or, without one, if the reader is live. */
     boolean isReady() {
-        return probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state());
+        boolean isReady = probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state());
+        if (isReady) {
+            hasBeenReady = true;
+        }
+        return isReady;
+    }
+
+    /**
+     * Returns true from the first call that finds the engine ready, and then for ever: one that rebalances or has ended
+     * was started.
+     */
+    boolean isStarted() {
+        return hasBeenReady || isReady();
     }
 
     private Commits commits() {

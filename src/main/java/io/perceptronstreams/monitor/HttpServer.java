@@ -157,8 +157,30 @@ final class HttpServer implements AutoCloseable {
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
             response.getHeaders().put("X-Content-Type-Options", "nosniff");
             response.getHeaders().put("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-            byte[] body = ("{\"error\":\"HTTP status " + code + "\"}").getBytes(StandardCharsets.UTF_8);
+            byte[] body = ("{\"error\":\"" + reason(code) + "\"}").getBytes(StandardCharsets.UTF_8);
             response.write(true, java.nio.ByteBuffer.wrap(body), callback);
+        }
+
+        /** What to change about a request; Jetty's own message may contain parts of the request. */
+        private static String reason(int code) {
+            return switch (code) {
+                case 400 -> "request must be valid HTTP/1.1: a path without .. or encoded slashes, one Host header";
+                case 404 -> "path must exist";
+                case 405 -> "method must be GET or HEAD";
+                case 413 -> "a request must have no body";
+                case 414 ->
+                    "address must be shorter: request line and headers are limited to " + MAX_HEADER_BYTES
+                            + " bytes together";
+                case 415 -> "a request must have no body, hence no type of one";
+                case 431 ->
+                    "headers must be shorter: request line and headers are limited to " + MAX_HEADER_BYTES
+                            + " bytes together";
+                case 505 -> "version must be HTTP/1.1";
+                default ->
+                    code < 500
+                            ? "request must be valid, got status " + code
+                            : "the monitor failed with status " + code + "; its log may say why";
+            };
         }
 
         @Override

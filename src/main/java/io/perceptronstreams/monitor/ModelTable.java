@@ -30,6 +30,7 @@ final class ModelTable {
         keys.put("errorRate", Summary::errorRate);
         keys.put("windowError", Summary::windowError);
         keys.put("examplesPerSecond", Summary::examplesPerSecond);
+        keys.put("deadLetters", Summary::deadLetters);
         keys.put("lastActive", Summary::lastActive);
         return keys;
     }
@@ -37,12 +38,14 @@ final class ModelTable {
     /**
      * Returns a page of the rows.
      *
+     * @param name of the only row; null for all
      * @param search part of the name, case-insensitive; empty for all
      * @param state of the models; null for all
      * @param sort one of {@link #KEYS}
      */
     static Page page(
             List<Summary> rows,
+            String name,
             String search,
             String state,
             String sort,
@@ -52,6 +55,7 @@ final class ModelTable {
             long droppedModels) {
         String part = search.toLowerCase(Locale.ROOT);
         List<Summary> found = rows.stream()
+                .filter(row -> name == null || name.equals(row.name()))
                 .filter(row -> row.name().toLowerCase(Locale.ROOT).contains(part))
                 .filter(row -> state == null || state.equals(row.state()))
                 .sorted(order(KEYS.get(sort), isDescending))

@@ -38,7 +38,6 @@ final class ModelView {
     private long mistakeCount;
     private long marginMistakes;
     private long errors;
-    private long errorsOf;
     private long rerouted;
     private double hingeLoss;
     private double norm = Double.NaN;
@@ -46,7 +45,13 @@ final class ModelView {
     private double gammaCeiling = Double.NaN;
     private Comparator comparator;
 
-    /** A row of the table of models, as described in docs/http.md. */
+    /**
+     * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
+     * so that their ratios and differences are exact.
+     *
+     * @param asOf event time of that status; null before the first
+     * @param deadLetters rejected records with the model's name as key, as far as they were read
+     */
     record Summary(
             String name,
             String algorithm,
@@ -65,6 +70,8 @@ final class ModelView {
             Double radius,
             Double gammaCeiling,
             long rerouted,
+            long deadLetters,
+            Long asOf,
             Long lastActive,
             List<Double> sparkline) {}
 
@@ -145,7 +152,6 @@ final class ModelView {
         examples = status.number("seen");
         labelled = status.number("labelled");
         errors = status.number("errors");
-        errorsOf = labelled;
         mistakeCount = status.number("mistakes");
         marginMistakes = status.number("marginMistakes");
         hingeLoss = status.real("hingeLoss");
@@ -212,15 +218,6 @@ final class ModelView {
         }
         add(mistakes, mistake, capacity);
         confusion.count(mistake);
-        if (mistake.number("seen") > examples && mistake.timestamp() >= statusAt) {
-            examples = mistake.number("seen");
-            labelled = mistake.number("labelled");
-            version = mistake.number("updates");
-            mistakeCount = mistake.number("mistakes");
-            marginMistakes = mistake.number("marginMistakes");
-            norm = mistake.real("weightNorm");
-            radius = mistake.real("radius");
-        }
         active(mistake);
     }
 
@@ -257,7 +254,7 @@ final class ModelView {
         alarm.shrink(latestMistakes);
     }
 
-    Summary summary() {
+    Summary summary(long deadLetters) {
         History.Point last = history.last();
         return new Summary(
                 name,
@@ -270,20 +267,26 @@ final class ModelView {
                 errors,
                 mistakeCount,
                 marginMistakes,
-                History.share(errors, errorsOf),
+                History.share(errors, labelled),
                 last == null ? null : last.error(),
                 last == null ? null : History.share(1000 * last.examples(), last.windowEnd() - last.windowStart()),
                 History.finite(norm),
                 History.finite(radius),
                 History.finite(gammaCeiling),
                 rerouted,
-                lastActive == Long.MIN_VALUE ? null : lastActive,
+                deadLetters,
+                time(statusAt),
+                time(lastActive),
                 history.sparkline(SPARKLINE));
     }
 
-    Details details() {
+    private static Long time(long timestamp) {
+        return timestamp == Long.MIN_VALUE ? null : timestamp;
+    }
+
+    Details details(long deadLetters) {
         return new Details(
-                summary(),
+                summary(deadLetters),
                 History.finite(hingeLoss),
                 comparator,
                 settings,

@@ -39,7 +39,7 @@ final class RequestFilter extends Handler.Wrapper {
             .asImmutable();
 
     /** Health endpoints need no credentials: a supervisor has none, and they return a status only. */
-    private static final Set<String> OPEN = Set.of("/healthz", "/readyz");
+    private static final Set<String> OPEN = Set.of("/healthz", "/readyz", "/startupz");
 
     private static final Set<String> LOOPBACK = Set.of("localhost");
 

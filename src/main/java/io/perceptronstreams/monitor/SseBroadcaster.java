@@ -88,10 +88,7 @@ final class SseBroadcaster implements AutoCloseable {
             open.decrementAndGet();
             return false;
         }
-        HttpFields.Mutable headers = response.getHeaders();
-        headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream;charset=utf-8");
-        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-        headers.put("X-Accel-Buffering", "no");
+        putHeaders(response);
         EventRing ring = rings.get(topic);
         String topicName = topic.name(prefix);
         StreamPosition seen = lastEventId == null
@@ -102,6 +99,14 @@ final class SseBroadcaster implements AutoCloseable {
         clients.add(
                 new Client(ring, topicName, model, start.place(), start.positions(), isComplete, response, callback));
         return true;
+    }
+
+    /** Sets the headers of a stream. */
+    static void putHeaders(Response response) {
+        HttpFields.Mutable headers = response.getHeaders();
+        headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream;charset=utf-8");
+        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+        headers.put("X-Accel-Buffering", "no");
     }
 
     private void run() {

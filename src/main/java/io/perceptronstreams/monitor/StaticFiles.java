@@ -7,7 +7,10 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Serves the files of the page, which are those under {@code /monitor} on the class path. */
+/**
+ * Serves the files of the page, which are those under {@code /monitor} on the class path: those of {@code docs} that it
+ * links to are among them.
+ */
 final class StaticFiles {
     /** Segments begin with a letter or digit, which excludes parent directories and hidden files. */
     private static final Pattern PATH =
@@ -22,14 +25,17 @@ final class StaticFiles {
             "yaml", "application/yaml; charset=utf-8",
             "svg", "image/svg+xml",
             "png", "image/png",
-            "txt", "text/plain; charset=utf-8");
+            "txt", "text/plain; charset=utf-8",
+            // as text, because browsers save text/markdown instead of showing it
+            "md", "text/plain; charset=utf-8");
 
     private StaticFiles() {}
 
     static void addTo(RoutesConfig routes) {
-        routes.get("/", context -> serve(context, "index.html"));
-        routes.get(Api.ROOT + "/openapi.yaml", context -> serve(context, "openapi.yaml"));
-        routes.get("/<file>", context -> serve(context, context.pathParam("file")));
+        Api.get(routes, "/", context -> serve(context, "index.html"));
+        Api.get(routes, "/favicon.ico", context -> serve(context, "icon.svg"));
+        Api.get(routes, Api.ROOT + "/openapi.yaml", context -> serve(context, "openapi.yaml"));
+        Api.get(routes, "/<file>", context -> serve(context, context.pathParam("file")));
     }
 
     private static void serve(Context context, String path) throws IOException {

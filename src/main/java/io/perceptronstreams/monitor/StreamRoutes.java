@@ -22,11 +22,21 @@ final class StreamRoutes extends Handler.Wrapper {
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         String path = Request.getPathInContext(request);
         for (Topic topic : SseBroadcaster.TOPICS) {
-            if (path.equals(PATH + topic.suffix()) && request.getMethod().equals("GET")) {
-                return open(topic, request, response, callback);
+            if (path.equals(PATH + topic.suffix())) {
+                // another method than these two has been refused
+                return request.getMethod().equals("GET")
+                        ? open(topic, request, response, callback)
+                        : describe(response, callback);
             }
         }
         return super.handle(request, response, callback);
+    }
+
+    /** Answers HEAD: no stream is opened. */
+    private static boolean describe(Response response, Callback callback) {
+        SseBroadcaster.putHeaders(response);
+        callback.succeeded();
+        return true;
     }
 
     private boolean open(Topic topic, Request request, Response response, Callback callback) {

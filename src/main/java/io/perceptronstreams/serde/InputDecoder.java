@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 
 /**
  * Decodes the records of the examples topic: Example, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
@@ -67,6 +69,23 @@ public final class InputDecoder {
     InputDecoder(SchemaRegistry registry, LongSupplier nanoTime) {
         this.registry = registry;
         this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Refuses a record whose schema id is in a header. JSON needs no schema, so that its headers are ignored.
+     *
+     * @throws RejectedException with the remedy
+     */
+    public static void checkHeaders(Headers headers, byte[] value) {
+        Header id = headers.lastHeader(WireFormat.ID_HEADER);
+        if (id == null || (value.length > 0 && value[0] == '{')) {
+            return;
+        }
+        boolean isGuid = id.value() != null && id.value().length > 0 && id.value()[0] == WireFormat.GUID;
+        throw new RejectedException(
+                RejectReason.UNKNOWN_FORMAT,
+                "schema id must be in the value, got " + (isGuid ? "a schema GUID" : "an id") + " in header "
+                        + WireFormat.ID_HEADER + " (" + WireFormat.REMEDY + ")");
     }
 
     /**
@@ -126,6 +145,12 @@ public final class InputDecoder {
     private static int schemaId(byte[] value) {
         if (value.length == 0) {
             throw new RejectedException(RejectReason.EMPTY_VALUE, "value must be an event, got no bytes");
+        }
+        if (value[0] == WireFormat.GUID) {
+            throw new RejectedException(
+                    RejectReason.UNKNOWN_FORMAT,
+                    "value must start with byte 0 and a schema id, or '{' (JSON), got byte 1, which stands for a schema"
+                            + " GUID (" + WireFormat.REMEDY + ")");
         }
         if (value[0] != WireFormat.MAGIC) {
             throw new RejectedException(

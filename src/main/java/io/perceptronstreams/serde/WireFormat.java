@@ -9,6 +9,19 @@ public final class WireFormat {
     /** Length of the header in bytes. */
     public static final int HEADER = 5;
 
+    /**
+     * Header of a record whose serializer writes the schema id there instead of into the value: byte 0 and an id, or byte
+     * {@link #GUID} and 16 bytes. Not supported; to be refused, because the first byte of such a value is a part of its
+     * data.
+     */
+    public static final String ID_HEADER = "__value_schema_id";
+
+    /** First byte where the schema is named by a GUID; not supported. */
+    static final byte GUID = 1;
+
+    static final String REMEDY = "let the serializer write the schema id into the value, as"
+            + " value.schema.id.serializer=io.confluent.kafka.serializers.schema.id.PrefixSchemaIdSerializer does";
+
     private WireFormat() {}
 
     /** Returns true if the value begins with a header; its schema may not exist. */

@@ -84,6 +84,7 @@ final class RecordDispatcher {
         if (known != null && offset <= known.position()) {
             return; // in a replay: the stored model contains this record
         }
+        InputDecoder.checkHeaders(headers, value);
         InputRecord record =
                 new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
         switch (decode(value, known == null ? DEFAULT_HASHER : known.model().hasher())) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.registry.RegistryRefusedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
@@ -145,7 +146,8 @@ final class EmbeddedRegistryIT {
         assertThat(get("/schemas/types").body()).hasToString("[\"AVRO\"]");
         assertThat(get("/").body()).hasToString("{}");
         assertThat(get("/mode").body()).hasToString("{\"mode\":\"READWRITE\"}");
-        assertThat(get("/mode/" + name).body()).hasToString("{\"mode\":\"READWRITE\"}");
+        refused(get("/mode/" + name), 404, 40409);
+        assertThat(get("/mode/" + name + "?defaultToGlobal=true").body()).hasToString("{\"mode\":\"READWRITE\"}");
     }
 
     @Test
@@ -222,6 +224,76 @@ final class EmbeddedRegistryIT {
         refused(send("PUT", "/config/" + name, "{\"compatibility\":\"SIDEWAYS\"}"), 422, 42203);
     }
 
+    /** Id and version of an import were once ignored, and the answer had another id. */
+    @Test
+    void shouldImportIdsAndVersionsInModeImportOnly() throws Exception {
+        String versions = "/subjects/" + name + "/versions";
+        refused(post(versions, imported(70_001, 3, schema("a"))), 422, 42205);
+        assertThat(send("PUT", "/mode/" + name, "{\"mode\":\"IMPORT\"}").body()).hasToString("{\"mode\":\"IMPORT\"}");
+        assertThat(get("/mode/" + name).body()).hasToString("{\"mode\":\"IMPORT\"}");
+
+        assertThat(post(versions, imported(70_001, 3, schema("a"))).body()).hasToString("{\"id\":70001}");
+        assertThat(post(versions, imported(70_001, 3, schema("a"))).body()).hasToString("{\"id\":70001}");
+        // not compatible with the former
+        assertThat(post(versions, imported(70_000, 7, schema("b"))).body()).hasToString("{\"id\":70000}");
+
+        assertThat(get(versions).body()).hasToString("[3,7]");
+        assertThat(get("/schemas/ids/70000").body().path("schema").asText())
+                .isEqualTo(schema("b").toString());
+        refused(post(versions, body(schema("c"))), 422, 42205);
+        refused(post(versions, imported(70_001, 9, schema("c"))), 422, 42205);
+        refused(post(versions, imported(70_002, 7, schema("c"))), 422, 42205);
+        assertThat(send("DELETE", "/mode/" + name, "").body()).hasToString("{\"mode\":\"IMPORT\"}");
+        refused(send("DELETE", "/mode/" + name, ""), 404, 40401);
+        refused(post(versions, imported(70_003, 9, schema("c"))), 422, 42205);
+        // an id after the imported ones
+        assertThat(register(name, schema())).isGreaterThan(70_001);
+        refused(send("PUT", "/mode/" + name, "{\"mode\":\"IMPORT\"}"), 422, 42205);
+        assertThat(send("PUT", "/mode/" + name + "?force=true", "{\"mode\":\"import\"}")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void shouldTakeTheNextVersionOnlyWhereAVersionIsGivenWithoutAnId() throws Exception {
+        String versions = "/subjects/" + name + "/versions";
+        refused(post(versions, numbered(2, schema("a"))), 422, 42201);
+        assertThat(post(versions, numbered(1, schema("a"))).status()).isEqualTo(200);
+        assertThat(post(versions, numbered(2, schema())).status()).isEqualTo(200);
+        assertThat(get(versions).body()).hasToString("[1,2]");
+    }
+
+    @Test
+    void shouldWriteNothingInModeReadOnly() throws Exception {
+        register(name, schema("a"));
+        assertThat(send("PUT", "/mode/" + name, "{\"mode\":\"READONLY\"}").status())
+                .isEqualTo(200);
+
+        refused(post("/subjects/" + name + "/versions", body(schema())), 422, 42205);
+        refused(send("DELETE", "/subjects/" + name, ""), 422, 42205);
+        refused(send("PUT", "/config/" + name, "{\"compatibility\":\"NONE\"}"), 422, 42205);
+        assertThat(get("/subjects/" + name + "/versions").body()).hasToString("[1]");
+        // others are written as before
+        register(name + "-other", schema("o"));
+        send("DELETE", "/mode/" + name, "");
+        register(name, schema());
+    }
+
+    @Test
+    void shouldSetTheGlobalModeUnlessASubjectHasItsOwn() throws Exception {
+        assertThat(send("PUT", "/mode/" + name, "{\"mode\":\"READWRITE\"}").status())
+                .isEqualTo(200);
+        assertThat(send("PUT", "/mode", "{\"mode\":\"READONLY\"}").body()).hasToString("{\"mode\":\"READONLY\"}");
+        try {
+            assertThat(get("/mode").body()).hasToString("{\"mode\":\"READONLY\"}");
+            refused(post("/subjects/" + name + "-other/versions", body(schema("a"))), 422, 42205);
+            register(name, schema("a"));
+        } finally {
+            assertThat(send("DELETE", "/mode", "").body()).hasToString("{\"mode\":\"READONLY\"}");
+        }
+        assertThat(get("/mode").body()).hasToString("{\"mode\":\"READWRITE\"}");
+    }
+
     @Test
     void shouldRefuseWrongRequests() throws Exception {
         String versions = "/subjects/" + name + "/versions";
@@ -239,7 +311,8 @@ final class EmbeddedRegistryIT {
         refused(get("/what"), 404, 404);
         refused(get("/schemas/ids/x"), 404, 40403);
         refused(send("PUT", versions, "{}"), 405, 405);
-        refused(send("PUT", "/mode", "{\"mode\":\"READONLY\"}"), 405, 405);
+        refused(send("PUT", "/mode", "{\"mode\":\"SIDEWAYS\"}"), 422, 42204);
+        refused(post("/mode", "{\"mode\":\"READONLY\"}"), 405, 405);
         assertThat(get("/subjects/" + name + "/versions").body()).hasToString("[1]");
     }
 
@@ -259,6 +332,7 @@ final class EmbeddedRegistryIT {
         int kept = register(name, schema("a"));
         int removed = register(name + "-removed", schema("r"));
         send("PUT", "/config/" + name, "{\"compatibility\":\"FULL\"}");
+        send("PUT", "/mode/" + name, "{\"mode\":\"READONLY\"}");
         send("DELETE", "/subjects/" + name + "-removed", "");
         send("DELETE", "/subjects/" + name + "-removed?permanent=true", "");
         registry.close();
@@ -266,6 +340,7 @@ final class EmbeddedRegistryIT {
         assertThat(get("/subjects/" + name + "/versions/1").body().path("id").asInt())
                 .isEqualTo(kept);
         assertThat(get("/config/" + name).body()).hasToString("{\"compatibilityLevel\":\"FULL\"}");
+        assertThat(get("/mode/" + name).body()).hasToString("{\"mode\":\"READONLY\"}");
         refused(get("/schemas/ids/" + removed), 404, 40403);
         // a record with the removed id must never be read with another schema
         assertThat(register(name + "-new", schema("n"))).isGreaterThan(removed);
@@ -310,6 +385,18 @@ final class EmbeddedRegistryIT {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("schema", schema.toString())
+                .toString();
+    }
+
+    private static String imported(int id, int version, Schema schema) throws IOException {
+        return ((ObjectNode) JSON.readTree(numbered(version, schema)))
+                .put("id", id)
+                .toString();
+    }
+
+    private static String numbered(int version, Schema schema) throws IOException {
+        return ((ObjectNode) JSON.readTree(body(schema)))
+                .put("version", version)
                 .toString();
     }
 

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.interactions.Actions;
 
 /** The page in a browser, with fabricated events. */
 @EnabledIf(
@@ -77,7 +79,147 @@ final class DashboardIT {
         server.state.add(Topic.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
         browser.await("h1", "live");
         assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
-        excused = "status of 404";
+    }
+
+    /** An unknown model was once asked for by three routes every 2 s, each an error in the console. */
+    @Test
+    void shouldNotAskForWhatIsNotThere() {
+        browser.load(url + "#/models/later");
+        browser.await(".empty", "There is no model of this name yet");
+
+        await().until(() -> browser.requests().stream()
+                        .filter(each -> each.contains("name=later"))
+                        .count()
+                > 1);
+
+        assertThat(browser.requests()).noneMatch(each -> each.contains("/models/later"));
+        assertThat(browser.texts("h1 .chip")).as("no empty circle").isEmpty();
+    }
+
+    @Test
+    void shouldShowErrorsTheirRateAndDeadLettersOfEachModel() {
+        model("spam", 1_000, 100);
+        browser.load(url);
+        browser.await("tbody tr", "spam");
+        assertThat(browser.texts("#dead-letters")).isEmpty();
+        assertThat(browser.texts("main > section > p").get(0))
+                .contains("An error is a wrong emitted label", "A mistake is a wrong answer of the last weights");
+
+        for (long offset = 0; offset < 3; offset++) {
+            server.state.add(letter("spam", offset));
+        }
+        server.state.add(letter("nobody", 3));
+
+        browser.await("#dead-letters", "4 dead letters");
+        browser.await("td[data-label='Dead letters']", "3");
+        assertThat(browser.texts("td[data-label=Errors]")).containsExactly("100");
+        assertThat(browser.texts("td[data-label='Error, all']")).containsExactly("0.1000");
+        assertThat(browser.run("return document.querySelector('td[data-label=Errors]').title")
+                        .toString())
+                .startsWith("as of ");
+    }
+
+    @Test
+    void shouldShowCountsOfOneInstantWithItsTime() {
+        model("spam", 1_000, 100);
+        // read after the status, which it is newer than
+        server.mistake(new Event(0, 1, now + 1_000, "spam", Fabricated.mistakeValue("e", 5_000)));
+        browser.load(url + "#/models/spam");
+
+        browser.await(".facts dd", "100 of 1,000");
+        assertThat(browser.texts(".facts dd")).contains("0.1000").doesNotContain("5,000");
+        assertThat(browser.texts("h1 + .quiet")).singleElement().asString().contains("totals as of ");
+        browser.await(
+                "section.part p", "there are 100 errors in 1,000 labelled examples: 900 were predicted correctly");
+        assertThat(browser.texts("section.part p"))
+                .anyMatch(text -> text.startsWith("Counts the 1 mistake with a wrong emitted label"));
+    }
+
+    @Test
+    void shouldTellAMistakeThatWasNoError() {
+        model("spam", 1_000, 100);
+        server.mistake(mistake("spam", "averaged-was-right", 1, 1, now));
+        server.mistake(mistake("spam", "wrong", 1, -1, now));
+        browser.load(url + "#/models/spam");
+
+        browser.await("[aria-label='Latest mistakes'] tr:has(+ tr) td", "wrong");
+        assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(3)"))
+                .containsExactly("mistake", "mistake, no error");
+    }
+
+    @Test
+    void shouldListChangedSettingsFirstWithTheirDefaults() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+        browser.await("[aria-label=Settings] td", "adwin");
+
+        // drift is none by default; h and eta are at theirs
+        assertThat(browser.texts("[aria-label=Settings] tbody tr td:nth-child(-n+3)"))
+                .containsExactly("drift", "adwin", "none", "eta", "1.0", "default", "h", "0.0", "default");
+        assertThat(browser.texts("section.part p")).anyMatch(text -> text.startsWith("1 of 3 settings differ"));
+    }
+
+    /** A single point once had an axis of two years. */
+    @Test
+    void shouldDrawASinglePointInOneWindow() {
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status(
+                        "single", now, Map.of("seen", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
+        browser.load(url + "#/models/single");
+        browser.await(".charts", "mistakes");
+        String span =
+                "const plot = document.querySelector('.plot').chart.plot; return plot.scales.x.max - plot.scales.x.min";
+
+        await().ignoreExceptions()
+                .untilAsserted(() ->
+                        assertThat(((Number) browser.run(span)).doubleValue()).isEqualTo(10));
+    }
+
+    @Test
+    void shouldZoomAllChartsByADragAndShowAllAgain() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+        browser.await("[aria-label=Events] td", "▲ DRIFT");
+        String spans = "return [...document.querySelectorAll('.plot')].map(e => e.chart.plot)"
+                + ".map(p => Math.round(p.scales.x.max - p.scales.x.min)).join()";
+        await().until(() -> browser.run(spans).equals("25,25,25,25"));
+        WebElement over = browser.find(".charts figure:first-child .u-over");
+        int quarter = over.getSize().getWidth() / 4;
+
+        new Actions(browser.driver())
+                .moveToElement(over)
+                .clickAndHold()
+                .moveByOffset(quarter, 0)
+                .release()
+                .perform();
+
+        // a quarter of 25 s
+        await().until(() -> browser.run(spans).equals("6,6,6,6"));
+        browser.await(".range button", "Show all");
+        browser.find(".range button").click();
+        await().until(() -> browser.run(spans).equals("25,25,25,25"));
+        assertThat(browser.texts(".range button")).isEmpty();
+    }
+
+    @Test
+    void shouldShowTheLastValuesInTheLegendBeforeThereIsACursor() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+
+        browser.await(".charts figure:first-child .u-legend .u-value", "120");
+        assertThat(browser.texts(".u-legend .u-value")).doesNotContain("--");
+    }
+
+    @Test
+    void shouldExplainItsTermsWithALinkToTheTheorems() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+        browser.await("summary", "What these numbers mean");
+        browser.find(".terms summary").click();
+
+        assertThat(browser.texts(".terms dt")).contains("|w|", "R", "gamma");
+        assertThat(browser.texts(".terms a")).containsExactly("docs/theory.md");
     }
 
     @Test
@@ -282,6 +424,10 @@ final class DashboardIT {
                 timestamp,
                 model,
                 Fabricated.event("Mistake", Map.of("exampleId", id, "label", label, "predicted", predicted)));
+    }
+
+    private DeadLetterView letter(String key, long offset) {
+        return new DeadLetterView(key, 0, offset, now, "INVALID_LABEL", "why", "perceptron-examples", 0L, 1L, 2);
     }
 
     private static Event drift(String model, long timestamp) {

@@ -40,14 +40,53 @@ final class DashboardStateTest {
                 .endsWith(cause);
     }
 
+    /** "299 of all 300 were right" was once made of the labelled examples of a mistake and the errors of a status. */
     @Test
-    void shouldTakeNewerTotalsFromAMistakeAndNoOlderOnes() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1_000, Map.of("seen", 10L)));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 20));
-        assertThat(summary("m").examples()).isEqualTo(21);
+    void shouldTakeAllTotalsFromOneStatus() {
+        state.add(Topic.MODELS, Fabricated.status("m", 900, Map.of("seen", 10L, "labelled", 8L, "errors", 2L)));
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 300));
+        state.add(Topic.COUNTS, Fabricated.count("m", 1, 300, 300));
 
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 5));
-        assertThat(summary("m").examples()).isEqualTo(21);
+        ModelView.Summary row = summary("m");
+        assertThat(List.of(row.examples(), row.labelled(), row.errors())).containsExactly(10L, 8L, 2L);
+        assertThat(row.errorRate()).isEqualTo(0.25);
+        assertThat(row.asOf()).isEqualTo(900);
+        assertThat(row.lastActive()).isEqualTo(10_000);
+    }
+
+    @Test
+    void shouldCountTheDeadLettersOfEachModel() {
+        for (String key : List.of("m", "nobody", "m")) {
+            state.add(letter(key));
+        }
+        state.add(letter(null));
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        state.add(Topic.MODELS, Fabricated.status("other", 1, Map.of()));
+
+        assertThat(summary("m").deadLetters()).isEqualTo(2);
+        assertThat(summary("other").deadLetters()).isZero();
+        assertThat(state.size()).as("a key is not a model").isEqualTo(2);
+        assertThat(state.deadLetterCount()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldForgetTheDeadLettersOfTheKeyThatWasSilentForLongest() {
+        state.add(letter("kept"));
+        state.add(letter("silent"));
+        state.add(letter("kept"));
+        for (int k = 1; k < DashboardState.MAX_MODELS; k++) {
+            state.add(letter("k" + k));
+        }
+        for (String model : List.of("kept", "silent")) {
+            state.add(Topic.MODELS, Fabricated.status(model, 1, Map.of()));
+        }
+
+        assertThat(summary("kept").deadLetters()).isEqualTo(2);
+        assertThat(summary("silent").deadLetters()).isZero();
+    }
+
+    private static DeadLetterView letter(String key) {
+        return new DeadLetterView(key, 0, 0, 1, "R", "why", "t", 0L, 1L, 2);
     }
 
     @Test

@@ -85,8 +85,24 @@ final class HttpAccessTest {
 
     @Test
     void shouldRefuseLongHeadersAndAddresses() throws Exception {
-        assertThat(server.get("/", "X-Long: " + "x".repeat(20_000))).startsWith("HTTP/1.1 431");
-        assertThat(server.get("/" + "x".repeat(20_000))).startsWith("HTTP/1.1 414");
+        assertThat(server.get("/", "X-Long: " + "x".repeat(20_000)))
+                .startsWith("HTTP/1.1 431")
+                .contains("{\"error\":\"headers must be shorter");
+        assertThat(server.get("/" + "x".repeat(20_000)))
+                .startsWith("HTTP/1.1 414")
+                .contains("{\"error\":\"address must be shorter");
+    }
+
+    /** "HTTP status 400" was once all that such an answer said. */
+    @Test
+    void shouldSayWhatIsWrongWithARequestThatNoHandlerSees() throws Exception {
+        for (String request : List.of("GET /a%2fb HTTP/1.1\r\nHost: localhost", "GET / HTTP/1.1", "nonsense")) {
+            assertThat(server.send(request + "\r\nConnection: close\r\n\r\n"))
+                    .as(request)
+                    .matches("(?s)HTTP/1.1 4.*")
+                    .contains("{\"error\":\"")
+                    .doesNotContain("HTTP status");
+        }
     }
 
     @ParameterizedTest

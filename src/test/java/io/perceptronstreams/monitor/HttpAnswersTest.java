@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses of the API for fabricated events. */
 final class HttpAnswersTest {
@@ -52,6 +54,12 @@ final class HttpAnswersTest {
                     .containsExactlyInAnyOrderElementsOf(names(
                             schemas.path("Engine").path("properties").path(part).path("properties")));
         }
+        JsonNode setting = answer(paths, "/api/v1/settings")
+                .path("properties")
+                .path("settings")
+                .path("items");
+        assertThat(names(json("/api/v1/settings").path("settings").path(0)))
+                .containsExactlyInAnyOrderElementsOf(required(setting));
         JsonNode letter = answer(paths, "/api/v1/dead-letters")
                 .path("properties")
                 .path("latest")
@@ -78,8 +86,83 @@ final class HttpAnswersTest {
     }
 
     @Test
+    void shouldFindStatesInAnyCaseAndOneModelByItsName() throws Exception {
+        for (String name : List.of("a", "ab")) {
+            server.state.add(Topic.MODELS, Fabricated.status(name, 1, Map.of("state", "LIVE")));
+        }
+
+        for (String state : List.of("live", "LIVE", "Live")) {
+            assertThat(json("/api/v1/models?state=" + state).path("total").asInt())
+                    .isEqualTo(2);
+        }
+        assertThat(json("/api/v1/models?name=a").path("models").findValuesAsText("name"))
+                .containsExactly("a");
+        assertThat(json("/api/v1/models?name=b").path("total").asInt()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/main.js",
+                "/favicon.ico",
+                "/docs/theory.md",
+                "/api/v1",
+                "/api/v1/models",
+                "/api/v1/models/m",
+                "/api/v1/models/m/history",
+                "/api/v1/models/unknown",
+                "/api/v1/settings",
+                "/api/v1/dead-letters",
+                "/api/v1/openapi.yaml",
+                "/api/v1/models?limit=0",
+                "/healthz",
+                "/readyz",
+                "/startupz",
+                "/nowhere"
+            })
+    void shouldAnswerHeadWithTheHeadersOfGet(String path) throws Exception {
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        String get = server.get(path);
+
+        String head = server.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+        assertThat(TestServer.body(head)).isEmpty();
+        assertThat(head.lines().takeWhile(line -> !line.isEmpty()).toList())
+                .hasSameElementsAs(
+                        get.lines().takeWhile(line -> !line.isEmpty()).toList());
+    }
+
+    @Test
+    void shouldAnswerHeadOfAStreamWithoutOpeningOne() throws Exception {
+        String head =
+                server.send("HEAD /api/v1/stream/mistakes HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+        assertThat(head).startsWith("HTTP/1.1 200").contains("Content-Type: text/event-stream");
+        assertThat(json("/api/v1/engine").path("streams").asInt()).isZero();
+    }
+
+    @Test
+    void shouldServeTheIconAndTheDocumentsThatThePageLinksTo() throws Exception {
+        assertThat(server.get("/favicon.ico")).startsWith("HTTP/1.1 200").contains("Content-Type: image/svg+xml");
+        assertThat(server.get("/docs/theory.md"))
+                .startsWith("HTTP/1.1 200")
+                .contains("Content-Type: text/plain")
+                .contains("margin certificate");
+    }
+
+    @Test
+    void shouldBeStartedForEverOnceItWasReady() throws Exception {
+        assertThat(server.get("/startupz")).startsWith("HTTP/1.1 503").contains("\"status\":\"starting\"");
+        server.live();
+
+        await().untilAsserted(() -> assertThat(server.get("/startupz")).startsWith("HTTP/1.1 200"));
+    }
+
+    @Test
     void shouldRefuseWrongParametersInOneLine() throws Exception {
-        for (String query : List.of("sort=size", "order=up", "limit=0", "limit=201", "limit=x", "offset=-1")) {
+        for (String query :
+                List.of("state=alive", "sort=size", "order=up", "limit=0", "limit=201", "limit=x", "offset=-1")) {
             String response = server.get("/api/v1/models?" + query);
             assertThat(response).as(query).startsWith("HTTP/1.1 400").contains("{\"error\":\"");
         }

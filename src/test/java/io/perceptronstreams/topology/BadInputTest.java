@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,6 +179,38 @@ class BadInputTest {
                     .extracting(event -> event.get("score"))
                     .containsExactly(0.0, 1.0, 1.0, 1.0, 1.0);
             assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+        }
+    }
+
+    /** Serializers can write the schema id, or a GUID, into a header; the value then begins with data. */
+    @Test
+    void shouldSayThatTheSchemaIdMustBeInTheValue() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            byte[] prefixed = Wire.example(engine.id("Example"), Wire.dense());
+            byte[] bare = Arrays.copyOfRange(prefixed, WireFormat.HEADER, prefixed.length);
+            byte[] guid = new byte[17];
+            guid[0] = 1;
+            engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, guid), 1);
+            engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, new byte[5]), 2);
+            engine.send(bytes("m"), guid, new RecordHeaders(), 3);
+            engine.send(
+                    bytes("m"),
+                    bytes("{\"id\":\"1\",\"features\":[]}"),
+                    new RecordHeaders().add(WireFormat.ID_HEADER, guid),
+                    4);
+
+            List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
+            assertThat(letters)
+                    .extracting(letter -> EngineDriver.header(letter, DeadLetter.REASON))
+                    .containsExactly("UNKNOWN_FORMAT", "UNKNOWN_FORMAT", "UNKNOWN_FORMAT");
+            assertThat(letters)
+                    .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                    .allMatch(message -> message.contains("PrefixSchemaIdSerializer"))
+                    .satisfiesExactly(
+                            message -> assertThat(message).contains("a schema GUID in header __value_schema_id"),
+                            message -> assertThat(message).contains("an id in header __value_schema_id"),
+                            message -> assertThat(message).contains("got byte 1, which stands for a schema GUID"));
+            assertThat(engine.events(Topic.PREDICTIONS)).hasSize(1);
         }
     }
 
