@@ -9,7 +9,10 @@ import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -22,6 +25,8 @@ import org.apache.kafka.clients.producer.Producer;
  * @param rate maximum examples per second
  */
 public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
+    /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
     /** Result of a run. */
     public record Summary(String model, String topic, long examples, double seconds) {
@@ -54,36 +59,72 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
     }
 
     /**
-     * Sends all examples.
+     * Sends all examples, or those before a shutdown.
      *
+     * @param result receives the summary once; from another thread if the process ends before all acknowledgements
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
-    public Summary run(EngineConfig config) throws Exception {
+    public void run(EngineConfig config, Consumer<Summary> result) throws Exception {
         byte[] key = ModelKey.of(model);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            KafkaClients.requireTopic(config, topic);
-            AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
-            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-                return run(new ExampleSender(producer, topic, key, writer), topic);
+        Progress progress = new Progress(topic, result);
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            stop.endWithin(END_TIMEOUT, progress::report);
+            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                KafkaClients.requireTopic(config, topic);
+                AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+                try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                    progress.start(new ExampleSender(producer, topic, key, writer));
+                    send(progress.sender, stop);
+                    // before the producer is closed: all records have been acknowledged
+                    progress.report();
+                }
             }
         }
     }
 
-    /** Like {@link #run(EngineConfig)}, with an existing sender. */
-    public Summary run(ExampleSender sender, String topic) throws IOException {
+    /** The summary of a run, which the command or the shutdown reports, whichever comes first. */
+    private final class Progress {
+        private final String topic;
+        private final Consumer<Summary> result;
+        private final AtomicBoolean isReported = new AtomicBoolean();
+        private volatile long start = System.nanoTime();
+        private volatile ExampleSender sender;
+
+        Progress(String topic, Consumer<Summary> result) {
+            this.topic = topic;
+            this.result = result;
+        }
+
+        void start(ExampleSender sender) {
+            start = System.nanoTime();
+            this.sender = sender;
+        }
+
+        void report() {
+            if (isReported.compareAndSet(false, true)) {
+                long sent = sender == null ? 0 : sender.acknowledged();
+                result.accept(new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9));
+            }
+        }
+    }
+
+    /**
+     * Sends all examples, or those before a shutdown, and waits for their acknowledgements.
+     *
+     * @return number of acknowledged examples
+     */
+    long send(ExampleSender sender, ShutdownSignal stop) throws IOException {
         long start = System.nanoTime();
-        try (ShutdownSignal stop = new ShutdownSignal(() -> {});
-                ProgressBar progress = ProgressBar.onTerminal(limit)) {
+        try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
             sendAll(sender, progress, stop, start);
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; " + sender.finish() + " examples before it were sent", e);
         }
-        long sent = sender.finish();
-        return new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9);
+        return sender.finish();
     }
 
     private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)

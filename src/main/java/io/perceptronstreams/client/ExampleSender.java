@@ -49,6 +49,11 @@ public final class ExampleSender {
         return acknowledged.get();
     }
 
+    /** Number of examples acknowledged so far. */
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
     private void checkFailure() {
         Exception exception = failure.get();
         if (exception != null) {
