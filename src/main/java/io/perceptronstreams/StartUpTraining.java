@@ -29,10 +29,10 @@ final class StartUpTraining {
                 Map.of(),
                 null,
                 Map.of());
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                var consumer = KafkaClients.consumer(config);
-                var producer = KafkaClients.producer(config);
-                Admin admin = Admin.create(config.admin())) {
+        KafkaClients.consumer(config).close();
+        KafkaClients.producer(config).close();
+        Admin.create(config.admin()).close();
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
         }
     }
