@@ -22,6 +22,14 @@ if [ "$1" = -XshowSettings:properties ]; then
   printf 'Property settings:\n    java.home = %s\n    java.specification.version = %s\n' "$home" "$FAKE_VERSION" >&2
   exit 0
 fi
+case $1 in
+  -XX:ArchiveClassesAtExit=*)
+    echo training >>"$WORK/trainings"
+    [ -z "${FAKE_UNTRAINED:-}" ] || exit 1
+    echo classes >"${1#*=}"
+    exit 0
+    ;;
+esac
 printf '%s\n' "$@" >"$WORK/java.arguments"
 cat >"$WORK/java.stdin"
 exit "$FAKE_EXIT"
@@ -91,7 +99,7 @@ fake_jdk "$work/jdkNoRelease" 0
 rm "$work/jdkNoRelease/release"
 # What the scripts call, without a java among it.
 mkdir "$work/tools"
-for tool in sh cat chmod cp dirname env find grep head ln ls mkdir mv printf readlink rm sed sleep tail touch tr wc; do
+for tool in sh cat chmod cp dirname env find grep head ln ls mkdir mv nice printf readlink rm sed sleep tail touch tr wc; do
   ln -s "$(command -v "$tool")" "$work/tools/$tool" 2>/dev/null || :
 done
 
@@ -218,6 +226,50 @@ check 'takes a newer Java' equals "$code" 0
 check 'keeps a newer Java from warning of what Kafka does' argument --sun-misc-unsafe-memory-access=allow
 start --help
 check 'gives no option that an older Java refuses' no_argument --sun-misc-unsafe-memory-access=allow
+
+archive=$work/tree/target/perceptron-streams-17.0.15.jsa
+# archived: waits until the archive is there
+archived() {
+  tries=0
+  until [ -f "$archive" ] || [ "$tries" -ge 100 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+  done
+  [ -f "$archive" ]
+}
+idle() { # idle: waits until no archive is being made
+  while [ -d "$archive.making" ]; do sleep 0.05; done
+}
+source_tree
+start models list
+check 'makes an archive of classes' archived
+idle
+start models list
+check 'starts with the archive of classes' argument "-XX:SharedArchiveFile=$archive"
+check 'passes the arguments on after those of the archive' argument list
+touch -t 203001010000 "$work/tree/target/perceptron-streams.jar"
+start models list
+check 'does not use the archive of another jar' no_argument "-XX:SharedArchiveFile=$archive"
+idle
+touch -t 202001010000 "$work/tree/target/perceptron-streams.jar"
+
+source_tree
+start models list
+archived
+idle
+rm -f "$archive" "$work/trainings"
+FAKE_UNTRAINED=yes start models list
+idle
+check 'starts where the archive cannot be made' equals "$code" 0
+check 'says nothing where the archive cannot be made' test ! -s "$work/err"
+check 'leaves nothing of an archive that was not made' equals "$(ls "$work/tree/target")" "$(printf 'build.log\nlib\nperceptron-streams.jar')"
+rm -f "$work/trainings"
+start run
+check 'makes no archive beside an engine' test ! -f "$work/trainings"
+mkdir "$archive.making"
+start models list
+check 'makes one archive at a time' test ! -f "$work/trainings"
+rm -rf "$archive.making"
 
 mkdir "$work/bin" "$work/else where"
 ln -s ../tree/perceptron "$work/bin/relative"

@@ -1,6 +1,8 @@
 package io.perceptronstreams;
 
 import io.perceptronstreams.bench.BenchCommand;
+import io.perceptronstreams.cli.CompletionCommand;
+import io.perceptronstreams.cli.ConfigCommand;
 import io.perceptronstreams.cli.DemoCommand;
 import io.perceptronstreams.cli.FitCommand;
 import io.perceptronstreams.cli.ModelsCommand;
@@ -18,7 +20,9 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -26,7 +30,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program {@code perceptron}. Exit codes: 0, 1 for failure, 2 for wrong usage; errors are one line on stderr. */
+/** The program {@code perceptron}. Exit codes: see its help; errors are one line on stderr. */
 @Command(
         name = "perceptron",
         description = "Online learning on Kafka: the perceptron family, exactly once, bit for bit.",
@@ -43,6 +47,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             FitCommand.class,
             TopicsCommand.class,
             MonitorCommand.class,
+            ConfigCommand.class,
+            CompletionCommand.class,
             BenchCommand.class
         })
 public final class Main {
@@ -54,7 +60,18 @@ public final class Main {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
+    private static final Map<String, String> EXIT_CODES = exitCodes();
+
     private Main() {}
+
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        codes.put("0", "success");
+        codes.put(Integer.toString(FAILED), "failure; standard error has a line for each fault");
+        codes.put(Integer.toString(WRONG_USAGE), "wrong usage: arguments or settings");
+        codes.put("130, 143", "stopped by Ctrl-C (SIGINT), by SIGTERM");
+        return codes;
+    }
 
     /** Runs the command that the arguments name and ends the process. */
     public static void main(String[] arguments) {
@@ -76,16 +93,21 @@ public final class Main {
                 .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
-        setVersion(commandLine);
+        complete(commandLine);
         int exitCode = commandLine.execute(arguments);
         out.flush();
         err.flush();
         return exitCode;
     }
 
-    private static void setVersion(CommandLine command) {
+    /** Adds what all commands share. */
+    private static void complete(CommandLine command) {
         command.getCommandSpec().versionProvider(new Version());
-        command.getSubcommands().values().forEach(Main::setVersion);
+        command.getCommandSpec()
+                .usageMessage()
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(EXIT_CODES);
+        command.getSubcommands().values().forEach(Main::complete);
     }
 
     /** Hides repeated warnings of Kafka's clients; the command prints an error. Must precede the first logger. */
@@ -101,10 +123,8 @@ public final class Main {
         boolean isHelp =
                 commands.stream().anyMatch(each -> each.isUsageHelpRequested() || each.isVersionHelpRequested());
         if (!isHelp && !last.getSubcommands().isEmpty()) {
-            throw new ParameterException(
-                    last,
-                    "command must be one of "
-                            + String.join(", ", last.getSubcommands().keySet()) + ", got none");
+            last.usage(last.getErr());
+            return WRONG_USAGE;
         }
         return new CommandLine.RunLast().execute(parsed);
     }

@@ -28,7 +28,6 @@ final class MainTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "~ perceptron: command must be one of ",
                 "wach ~ perceptron: argument must be a known one, got 'wach'; did you mean watch? (perceptron --help ",
                 "produce x --modle m ~ perceptron: argument must be a known one, got '--modle'; did you mean --model? (perceptron produce --help ",
                 "produce x.vw ~ perceptron: Missing required option: '--model=MODEL' (perceptron produce --help ",
@@ -42,8 +41,9 @@ final class MainTest {
                 "produce x.vw --model ../m ~ perceptron: model name must be 1 to 128 characters of A-Z a-z 0-9 . _ -, got '../m'",
                 "watch examples ~ perceptron: topic must be one of predictions, mistakes, counts, models, alerts, dead-letters, got 'examples'",
                 "watch counts --limit 0 ~ perceptron: --limit must be at least 1, got 0",
-                "models ~ perceptron: command must be one of ",
                 "models set m ~ perceptron: Missing required parameter: 'KEY=VALUE'",
+                "models set m hh=1 ~ perceptron: unknown setting 'hh' (known: algorithm, h, ",
+                "models set m h=-1 ~ perceptron: h must be a number >= 0.0, got '-1' (",
                 "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
                 "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",
                 "weights export m --top 0 ~ perceptron: --top must be at least 1, got 0",
@@ -67,6 +67,53 @@ final class MainTest {
 
         assertThat(err.toString().lines()).singleElement().asString().startsWith(line);
         assertThat(out.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', Usage: perceptron ", "models, Usage: perceptron models "})
+    void shouldPrintTheUsageWithCodeTwoWhereNoCommandIsGiven(String arguments, String usage) {
+        assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
+                .isEqualTo(2);
+
+        assertThat(err.toString()).startsWith(usage).contains("--help");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void shouldShowEachSettingWithItsOriginAndNoSecret() throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("my.properties"), "topics.prefix=fromfile\nssl.key.password=sesame\n");
+
+        assertThat(run(
+                        "config",
+                        "show",
+                        "--config",
+                        file.toString(),
+                        "-D",
+                        "http.auth=bearer:sesame",
+                        "-Dh=1",
+                        "-Dlinger.ms=7"))
+                .isZero();
+
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.matches("topics.prefix +fromfile +file " + file))
+                .anyMatch(line -> line.matches("application.id +fromfile +default"))
+                .anyMatch(line -> line.matches("checkpoint.interval.ms +5000 +default"))
+                .anyMatch(line -> line.matches("http.auth +\\[hidden] +command line"))
+                .anyMatch(line -> line.matches("h +\\[hidden] +command line"))
+                .anyMatch(line -> line.matches("linger.ms +7 +command line"));
+        assertThat(out.toString()).doesNotContain("sesame");
+    }
+
+    @Test
+    void shouldSayAtOnceThatNoBrokerListens() {
+        // port 9 is reserved for a service that nobody runs
+        assertThat(run("models", "list", "--bootstrap", "127.0.0.1:9")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron: brokers must listen, got 127.0.0.1:9: ");
     }
 
     @Test
@@ -108,6 +155,22 @@ final class MainTest {
 
         assertThat(out.toString()).startsWith("Usage: perceptron ");
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void shouldListTheExitCodesInTheHelp() {
+        run("topics", "check", "--help");
+
+        assertThat(out.toString()).contains("Exit codes:", "1          failure", "130, 143   stopped");
+    }
+
+    @Test
+    void shouldCompleteEveryCommand() {
+        assertThat(run("completion")).isZero();
+
+        assertThat(out.toString())
+                .startsWith("#!/usr/bin/env bash")
+                .contains("complete -F _complete_perceptron", "topics create", "--from-beginning", "dead-letters");
     }
 
     @Test

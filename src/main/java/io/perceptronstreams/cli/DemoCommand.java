@@ -6,14 +6,20 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +38,12 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
+    private static final Duration SUMMARY_TIMEOUT = Duration.ofMillis(1_500);
+    private static final int DELETE_ATTEMPTS = 5;
+
+    /** The table while it is shown, whose end is followed by a summary. */
+    private final AtomicReference<DemoTable> shown = new AtomicReference<>();
+
     @Spec
     private CommandSpec spec;
 
@@ -61,6 +73,9 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Port of dashboard, HTTP API and metrics (default: 8080, or any free one if it is in use).")
     private Integer httpPort;
 
+    @Option(names = "--verbose", description = "Show the stack trace of an error.")
+    boolean isVerbose;
+
     @Override
     public Integer call() throws Exception {
         if (examples < 1 || !(rate >= 0)) {
@@ -71,12 +86,19 @@ public final class DemoCommand implements Callable<Integer> {
         err.println("Starting broker, registry and engine in this process …");
         err.flush();
         try (ShutdownSignal stop = new ShutdownSignal()) {
+            stop.onShutdown(() -> onShutdown(stop));
+            stop.endWithin(SUMMARY_TIMEOUT, () -> abandon(dataDir));
             try (EmbeddedCluster cluster = EmbeddedCluster.start(dataDir, 0, 0)) {
                 Map<String, String> settings = new HashMap<>(cluster.addresses());
                 settings.put("data.dir", dataDir.toString());
                 settings.put("topics.create", "true");
                 settings.put("topics.partitions", "2");
                 run(EngineConfig.of(settings, Map.of(), null, Map.of()), stop);
+            } catch (Exception e) {
+                // failures caused by the shutdown itself are ignored
+                if (!stop.hasShutdownBegun()) {
+                    throw e;
+                }
             } finally {
                 delete(dataDir);
             }
@@ -94,15 +116,50 @@ public final class DemoCommand implements Callable<Integer> {
             monitor.start(engine.streams());
             printAddress(monitor);
             PrintWriter out = spec.commandLine().getOut();
-            try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out)) {
-                stop.onShutdown(table::wakeup);
-                try (DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
-                    sender.start();
-                    table.printUntil(examples, () -> stop.isRequested() || table.isFailed());
-                }
+            try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out);
+                    DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
+                shown.set(table);
+                sender.start();
+                table.printUntil(examples, () -> stop.isRequested() || table.isFailed());
                 table.rethrowFailure();
                 summarize(table);
+                if (stop.isRequested()) {
+                    // nothing of this cluster is needed again: the process ends without stopping it in order
+                    stop.close();
+                }
             }
+        }
+    }
+
+    private void onShutdown(ShutdownSignal stop) {
+        // the parts of the cluster are not stopped in order, and log what they miss
+        System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        DemoTable table = shown.get();
+        if (table != null) {
+            table.wakeup();
+            return;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("Stopped during the start, before the first prediction.");
+        err.flush();
+        stop.close();
+    }
+
+    private static void abandon(Path dataDir) {
+        EmbeddedCluster.abandonAll();
+        boolean isDeleted = false;
+        for (int attempt = 0; attempt < DELETE_ATTEMPTS && !isDeleted; attempt++) {
+            isDeleted = isDeleted(dataDir);
+        }
+    }
+
+    /** Deletes a directory; false if the running cluster has created or removed a file meanwhile. */
+    private static boolean isDeleted(Path directory) {
+        try {
+            delete(directory);
+            return true;
+        } catch (IOException | UncheckedIOException e) {
+            return !Files.exists(directory);
         }
     }
 
@@ -119,6 +176,11 @@ public final class DemoCommand implements Callable<Integer> {
     private void summarize(DemoTable table) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
+        if (DemoStream.NAMES.stream().allMatch(stream -> table.examples(stream) == 0)) {
+            out.println("Stopped before the first prediction.");
+            out.flush();
+            return;
+        }
         out.printf(
                 "separable: %,d mistakes in %,d examples; in any order of the examples a perceptron makes at most%n"
                         + "           (R/gamma)^2 = %,.0f mistakes, with R = 1 and margin gamma = %s (Novikoff 1962)%n",

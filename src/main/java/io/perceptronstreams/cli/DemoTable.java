@@ -70,16 +70,13 @@ final class DemoTable implements AutoCloseable {
 
     /** Prints rows until every model has {@code examples} predictions or {@code isEnd} returns true. */
     void printUntil(long examples, BooleanSupplier isEnd) {
-        List<TopicPartition> partitions = new ArrayList<>();
-        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.ALERTS)) {
-            consumer.partitionsFor(config.topic(topic))
-                    .forEach(found -> partitions.add(new TopicPartition(found.topic(), found.partition())));
+        if (isEnd.getAsBoolean()) {
+            return;
         }
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
         out.printf(ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
         out.flush();
         try {
+            assign();
             while (!isEnd.getAsBoolean() && !tallies.values().stream().allMatch(tally -> tally.examples >= examples)) {
                 read();
                 if (tallies.values().stream().anyMatch(tally -> !tally.due.isEmpty())) {
@@ -93,6 +90,16 @@ final class DemoTable implements AutoCloseable {
         }
         tallies.forEach(this::print);
         tallies.values().forEach(DemoTable::countOpenMistakes);
+    }
+
+    private void assign() {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.ALERTS)) {
+            consumer.partitionsFor(config.topic(topic))
+                    .forEach(found -> partitions.add(new TopicPartition(found.topic(), found.partition())));
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
     }
 
     private void read() {

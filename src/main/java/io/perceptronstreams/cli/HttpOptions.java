@@ -11,13 +11,6 @@ final class HttpOptions {
     static final int DEFAULT_PORT = 8080;
 
     @Option(
-            names = "--http-port",
-            paramLabel = "PORT",
-            description =
-                    "Port of dashboard, HTTP API and metrics; 0: any free one (default: 8080; run on a cluster: none).")
-    Integer port;
-
-    @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
             description = "Address to listen on (default: 127.0.0.1); others require http.auth or --insecure.")
@@ -28,8 +21,8 @@ final class HttpOptions {
             description = "Let everybody who can reach --http-host read everything, without http.auth.")
     boolean isInsecure;
 
-    /** Returns the options as settings. */
-    Map<String, String> settings() {
+    /** Returns the options as settings, with that of the port, which may be null. */
+    Map<String, String> settings(Integer port) {
         Map<String, String> settings = new HashMap<>();
         if (port != null) {
             settings.put("http.port", port.toString());

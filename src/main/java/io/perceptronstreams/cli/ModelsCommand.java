@@ -2,12 +2,14 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.StatusReader;
+import io.perceptronstreams.learner.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -44,6 +46,12 @@ public final class ModelsCommand {
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        try {
+            // a misspelt name would stay in the log and among the dead letters; all else the engine decides
+            Settings.DEFAULTS.with(settings);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
         return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code perceptron monitor}: dashboard, HTTP API and metrics of an engine in another process. */
 @Command(
@@ -17,12 +18,18 @@ public final class MonitorCommand implements Callable<Integer> {
     @Mixin
     private ClientOptions client;
 
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description = "Port of dashboard, HTTP API and metrics; 0: any free one (default: 8080).")
+    private Integer httpPort;
+
     @Mixin
     private HttpOptions http;
 
     @Override
     public Integer call() throws Exception {
-        EngineConfig config = client.engineConfig(http.settings());
+        EngineConfig config = client.engineConfig(http.settings(httpPort));
         CountDownLatch end = new CountDownLatch(1);
         try (ShutdownSignal stop = new ShutdownSignal();
                 RunningMonitor monitor =

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ExampleProducer;
 import io.perceptronstreams.format.ExampleSource;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -85,10 +86,14 @@ public final class ProduceCommand implements Callable<Integer> {
                 repeat,
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate);
-        ExampleProducer.Summary summary =
-                producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)));
-        spec.commandLine().getOut().println(isJson ? summary.toJson() : summary.toText());
+        producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
         return 0;
+    }
+
+    private void print(ExampleProducer.Summary summary) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(isJson ? summary.toJson() : summary.toText());
+        out.flush();
     }
 
     private ParameterException usageError(String message) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,12 +53,19 @@ public final class RunCommand implements Callable<Integer> {
             description = "Port of the embedded registry; 0: any free one (default: ${DEFAULT-VALUE}).")
     private int registryPort;
 
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description =
+                    "Port of dashboard, HTTP API and metrics; 0: any free one (default with --embedded: 8080, otherwise none).")
+    private Integer httpPort;
+
     @Mixin
     private HttpOptions http;
 
     @Override
     public Integer call() throws Exception {
-        Map<String, String> options = http.settings();
+        Map<String, String> options = http.settings(httpPort);
         if (dataDir != null) {
             options.put("data.dir", dataDir.toString());
         }
@@ -97,9 +105,14 @@ public final class RunCommand implements Callable<Integer> {
         allDefaults.put(
                 "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
         EngineConfig config = client.engineConfig(options, allDefaults);
+        if (!config.unknownKeys().isEmpty()) {
+            System.err.println(
+                    "passed on to Kafka, which does not define them: " + String.join(", ", config.unknownKeys()));
+        }
+        AtomicReference<String> partitions = new AtomicReference<>("");
         try (Engine engine = new Engine(config);
                 RunningMonitor monitor = monitor(config, engine)) {
-            stop.onShutdown(engine::close);
+            stop.onShutdown(() -> partitions.set(end(engine)));
             if (cluster != null) {
                 cluster.onFatalFault(engine::fail);
             }
@@ -107,6 +120,7 @@ public final class RunCommand implements Callable<Integer> {
             if (monitor != null) {
                 monitor.start(engine.streams());
             }
+            GroupMembership.others(config).ifPresent(System.err::println);
             Throwable cause = engine.awaitEnd();
             PositionFaultException fault = PositionFaultException.in(cause);
             if (fault != null && !stop.isRequested()) {
@@ -124,6 +138,17 @@ public final class RunCommand implements Callable<Integer> {
                 throw e;
             }
         }
+        // an embedded broker has ended, too
+        if (cluster == null && !partitions.get().isEmpty()) {
+            System.err.println(GroupMembership.waiting(partitions.get(), config));
+        }
+    }
+
+    /** Ends the engine and returns the partitions that it had. */
+    private static String end(Engine engine) {
+        String partitions = engine.streams() == null ? "" : GroupMembership.partitions(engine.streams());
+        engine.close();
+        return partitions;
     }
 
     /** Opens the monitor before the engine starts, so that a port in use is an early error; null if no port is set. */

@@ -63,6 +63,10 @@ public final class TopicWatcher {
      */
     public void run(TopicTail tail, AvroEventReader events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
+        if (isTable && model == null) {
+            err.println("all models in one table; --model MODEL shows one");
+            err.flush();
+        }
         if (isTable) {
             out.println(ProgressiveLoss.HEADER);
             out.flush();

@@ -12,7 +12,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 
 /**
  * Error message for the user, made from an exception.
@@ -43,6 +45,11 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
                 || failure instanceof ConfigException
                 || failure instanceof MonitorException) {
             return failure.getMessage();
+        }
+        if (failure instanceof WakeupException
+                || failure instanceof InterruptException
+                || failure instanceof InterruptedException) {
+            return "stopped";
         }
         if (failure instanceof NoSuchFileException file) {
             return "file must exist, got '" + file.getFile() + "'";

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -24,6 +26,8 @@ import org.apache.kafka.clients.producer.Producer;
  * @param rate maximum examples per second
  */
 public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
+    /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
     /**
      * Result of a run.
@@ -31,10 +35,6 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
      * @param refusals of the examples, or null if they were not counted
      */
     public record Summary(String model, String topic, long examples, double seconds, Refusals refusals) {
-        private Summary with(Refusals counted) {
-            return new Summary(model, topic, examples, seconds, counted);
-        }
-
         private double rate() {
             return seconds > 0 ? examples / seconds : 0;
         }
@@ -71,40 +71,85 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
     }
 
     /**
-     * Sends all examples, and counts those that the engine refuses.
+     * Sends all examples, or those before a shutdown, and counts those that the engine refuses.
      *
      * @param timeout maximum time to wait for the engine; 0: refused examples are not counted
+     * @param result receives the summary once; from another thread if the process ends before all acknowledgements
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
-    public Summary run(EngineConfig config, Duration timeout) throws Exception {
+    public void run(EngineConfig config, Duration timeout, Consumer<Summary> result) throws Exception {
         byte[] key = ModelKey.of(model);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            KafkaClients.requireTopic(config, topic);
-            AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
-            try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
-                    Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-                ExampleSender sender = new ExampleSender(producer, topic, key, writer);
-                Summary summary = run(sender, topic);
-                return check == null ? summary : summary.with(check.await(sender.positions(), timeout));
+        Progress progress = new Progress(topic, result);
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            stop.endWithin(END_TIMEOUT, progress::report);
+            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                KafkaClients.requireTopic(config, topic);
+                AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+                try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
+                        Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                    progress.start(new ExampleSender(producer, topic, key, writer));
+                    send(progress.sender, stop);
+                    progress.sent();
+                    if (check != null && !stop.isRequested()) {
+                        progress.refusals = check.await(progress.sender.positions(), timeout);
+                    }
+                    // before the producer is closed: all records have been acknowledged
+                    progress.report();
+                }
             }
         }
     }
 
-    /** Like {@link #run(EngineConfig, Duration)}, with an existing sender; does not count refused examples. */
-    public Summary run(ExampleSender sender, String topic) throws IOException {
+    /** The summary of a run, which the command or the shutdown reports, whichever comes first. */
+    private final class Progress {
+        private final String topic;
+        private final Consumer<Summary> result;
+        private final AtomicBoolean isReported = new AtomicBoolean();
+        private volatile long start = System.nanoTime();
+        private volatile long end;
+        private volatile ExampleSender sender;
+        private volatile Refusals refusals;
+
+        Progress(String topic, Consumer<Summary> result) {
+            this.topic = topic;
+            this.result = result;
+        }
+
+        void start(ExampleSender sender) {
+            start = System.nanoTime();
+            this.sender = sender;
+        }
+
+        void sent() {
+            end = System.nanoTime();
+        }
+
+        void report() {
+            if (isReported.compareAndSet(false, true)) {
+                long sent = sender == null ? 0 : sender.acknowledged();
+                long until = end == 0 ? System.nanoTime() : end;
+                result.accept(new Summary(model, topic, sent, (until - start) / 1e9, refusals));
+            }
+        }
+    }
+
+    /**
+     * Sends all examples, or those before a shutdown, and waits for their acknowledgements.
+     *
+     * @return number of acknowledged examples
+     */
+    long send(ExampleSender sender, ShutdownSignal stop) throws IOException {
         long start = System.nanoTime();
-        try (ShutdownSignal stop = new ShutdownSignal(() -> {});
-                ProgressBar progress = ProgressBar.onTerminal(limit)) {
+        try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
             sendAll(sender, progress, stop, start);
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; " + sender.finish() + " examples before it were sent", e);
         }
-        long sent = sender.finish();
-        return new Summary(model, topic, sent, (System.nanoTime() - start) / 1e9, null);
+        return sender.finish();
     }
 
     private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)

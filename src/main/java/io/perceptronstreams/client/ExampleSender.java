@@ -61,6 +61,11 @@ public final class ExampleSender {
         return positions;
     }
 
+    /** Number of examples acknowledged so far. */
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
     private void checkFailure() {
         Exception exception = failure.get();
         if (exception != null) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.topology.BrokerCheck;
 import io.perceptronstreams.topology.TopicValidator;
 import java.util.HashMap;
 import java.util.List;
@@ -71,6 +72,7 @@ public final class KafkaClients {
      * @throws CommandFailedException if it does not exist
      */
     static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
+        BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             admin.describeTopics(List.of(topic)).allTopicNames().get();
         } catch (ExecutionException e) {

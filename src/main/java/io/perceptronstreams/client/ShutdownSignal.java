@@ -1,17 +1,24 @@
 package io.perceptronstreams.client;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Shutdown flag, set by SIGINT and SIGTERM; delays the exit of the JVM until it is closed, for at most 8 s. */
+/**
+ * Shutdown flag, set by SIGINT and SIGTERM; delays the exit of the JVM until it is closed, for at most 8 s or the time
+ * given to {@link #endWithin}.
+ */
 public final class ShutdownSignal implements AutoCloseable {
-    private static final long MAX_DELAY_SECONDS = 8;
+    // after a longer delay, a supervisor would kill the process
+    private static final Duration MAX_DELAY = Duration.ofSeconds(8);
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread hook;
     private final List<Runnable> listeners = new ArrayList<>();
+    private volatile Duration maxDelay = MAX_DELAY;
+    private volatile Runnable end;
     private boolean isRequested;
 
     /** Installs the shutdown hook. */
@@ -19,7 +26,7 @@ public final class ShutdownSignal implements AutoCloseable {
         hook = new Thread(
                 () -> {
                     request();
-                    await();
+                    end(await());
                 },
                 "stop");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -51,20 +58,53 @@ public final class ShutdownSignal implements AutoCloseable {
         called.forEach(Runnable::run);
     }
 
+    /**
+     * Shortens the delay.
+     *
+     * @param delay maximum time from the signal to the exit
+     * @param end called in another thread before the exit that follows a signal, also where this object was not closed
+     *     in time; must be fast
+     */
+    public void endWithin(Duration delay, Runnable end) {
+        this.end = end;
+        this.maxDelay = delay;
+    }
+
+    /** Returns true from the signal on. */
     public boolean isRequested() {
         synchronized (listeners) {
             return isRequested;
         }
     }
 
-    private void await() {
+    /** Like {@link #isRequested()}, but already true where the shutdown has begun and no listener has been called yet. */
+    public boolean hasShutdownBegun() {
+        if (isRequested()) {
+            return true;
+        }
+        Thread probe = new Thread(() -> {}, "never-started");
         try {
-            // after a longer delay, a supervisor would kill the process
-            if (!closed.await(MAX_DELAY_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("perceptron: command must end within " + MAX_DELAY_SECONDS + " s, still running");
-            }
+            Runtime.getRuntime().addShutdownHook(probe);
+            return !Runtime.getRuntime().removeShutdownHook(probe);
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+
+    private boolean await() {
+        try {
+            return closed.await(maxDelay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void end(boolean isClosed) {
+        if (end != null) {
+            end.run();
+        } else if (!isClosed) {
+            System.err.println("perceptron: command must end within " + maxDelay.toSeconds() + " s, still running");
         }
     }
 

@@ -1,6 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.topology.BrokerCheck;
+import io.perceptronstreams.topology.StartupException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,13 @@ public final class TopicTail implements AutoCloseable {
         }
     }
 
+    /**
+     * Starts after the last record of each partition.
+     *
+     * @throws StartupException if no broker accepts connections
+     */
     public static TopicTail open(EngineConfig config, String... topics) {
+        BrokerCheck.require(config);
         return new TopicTail(KafkaClients.consumer(config), List.of(topics));
     }
 

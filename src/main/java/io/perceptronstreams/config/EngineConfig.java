@@ -53,9 +53,13 @@ public final class EngineConfig {
 
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
+    /** Prefix of the settings of internal topics. */
+    private static final String TOPIC_PREFIX = "topic.";
+
     private final Map<String, Object> own = new TreeMap<>();
     private final Map<String, Object> passThrough = new TreeMap<>();
     private final Map<String, String> registry = new TreeMap<>();
+    private final Map<String, String> origins = new TreeMap<>();
 
     private EngineConfig(Map<String, Setting> settings, List<String> faults) {
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
@@ -92,6 +96,7 @@ public final class EngineConfig {
     }
 
     private void put(String name, Setting setting, List<String> faults) {
+        origins.put(name, setting.origin());
         ConfigKey ownKey = EngineConfigDef.ENGINE_KEYS.configKeys().get(name);
         if (ownKey != null) {
             parse(name, ownKey, setting, faults).ifPresent(value -> own.put(name, value));
@@ -172,8 +177,12 @@ public final class EngineConfig {
         if (type == ConfigDef.Type.PASSWORD) {
             return "a value that is not shown";
         }
-        // an address may contain user:password@
-        return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? value.replaceAll("//[^/@,]*@", "//…@") : value) + "'";
+        return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? withoutUser(value) : value) + "'";
+    }
+
+    /** An address may contain user:password@. */
+    private static String withoutUser(String value) {
+        return value.replaceAll("//[^/@,]*@", "//…@");
     }
 
     /** Bootstrap brokers, {@code host:port}, separated by commas. */
@@ -375,6 +384,80 @@ public final class EngineConfig {
     /** Settings of the registry client, with secrets in plain text. */
     public Map<String, String> registry() {
         return Map.copyOf(registry);
+    }
+
+    /**
+     * Keys that are passed on to Kafka although none of its clients defines them, ascending: those of plug-ins, and
+     * misspelt ones.
+     */
+    public List<String> unknownKeys() {
+        return passThrough.keySet().stream()
+                .filter(key ->
+                        !key.startsWith(TOPIC_PREFIX) && KafkaKeys.find(key).isEmpty())
+                .toList();
+    }
+
+    /**
+     * A setting as it is used.
+     *
+     * @param value text without secrets; empty if the setting has none
+     * @param origin such as {@code default}, {@code file my.properties}, {@code environment PERCEPTRON_DATA_DIR}
+     */
+    public record Shown(String key, String value, String origin) {}
+
+    /** The engine's settings in the order of their definition, TLS only where it is set; then those passed to Kafka. */
+    public List<Shown> shown() {
+        List<Shown> all = new ArrayList<>();
+        for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
+            if (origins.containsKey(key.name) || !key.name.contains(".ssl.")) {
+                String value = ConfigDef.convertToString(used(key.name), key.type);
+                all.add(new Shown(key.name, value == null ? "" : withoutUser(value), origin(key.name)));
+            }
+        }
+        passThrough.forEach((name, value) ->
+                all.add(new Shown(name, isPublic(name) ? value.toString() : Password.HIDDEN, origin(name))));
+        registry.forEach((name, value) -> {
+            if (!EngineConfigDef.ENGINE_KEYS.configKeys().containsKey(name)) {
+                all.add(new Shown(name, Password.HIDDEN, origin(name)));
+            }
+        });
+        return all;
+    }
+
+    private String origin(String name) {
+        return origins.getOrDefault(name, "default");
+    }
+
+    private Object used(String name) {
+        return switch (name) {
+            case EngineConfigDef.APPLICATION_ID -> applicationId();
+            case EngineConfigDef.STATE_DIR -> stateDir().toString();
+            default -> own.get(name);
+        };
+    }
+
+    /** The value of a key that Kafka does not define may be a secret of a plug-in. */
+    private static boolean isPublic(String name) {
+        return name.startsWith(TOPIC_PREFIX)
+                || KafkaKeys.find(name)
+                        .filter(key -> key.type != ConfigDef.Type.PASSWORD)
+                        .isPresent();
+    }
+
+    /** Time after which a static member that has ended loses its partitions, in ms. */
+    public long sessionTimeoutMs() {
+        Object timeout =
+                ConsumerConfig.configDef().configKeys().get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG).defaultValue;
+        for (String prefix : List.of("", "consumer.", "main.consumer.")) {
+            timeout = passThrough.getOrDefault(prefix + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, timeout);
+        }
+        return Long.parseLong(timeout.toString());
+    }
+
+    /** Name of this process in its group, the same after a restart; empty if none is set. */
+    public Optional<String> groupInstanceId() {
+        return Optional.ofNullable(passThrough.get(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
+                .map(Object::toString);
     }
 
     private <E extends Enum<E>> E choice(Class<E> type, String key) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.config;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,7 +66,14 @@ final class KafkaKeys {
                 best = distance;
             }
         }
-        return Optional.ofNullable(nearest);
+        return Optional.ofNullable(nearest).or(() -> completed(known, key));
+    }
+
+    /** The shortest known key of which only the last word is missing, as {@code .ms} in {@code commit.interval}. */
+    private static Optional<String> completed(Set<String> known, String key) {
+        return known.stream()
+                .filter(name -> name.startsWith(key + ".") && name.indexOf('.', key.length() + 1) < 0)
+                .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
     }
 
     private static String letters(String key) {

@@ -2,7 +2,9 @@ package io.perceptronstreams.embedded;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Exit;
 
 /** Broker and registry in this process, for {@code run --embedded}, {@code demo} and {@code bench}. */
 public final class EmbeddedCluster implements AutoCloseable {
@@ -41,6 +43,19 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Calls {@code listener} when the broker has failed. */
     public void onFatalFault(Consumer<Throwable> listener) {
         broker.fatalFault().thenAccept(listener).exceptionally(never -> null);
+    }
+
+    /**
+     * Prepares for the end of a process that removes the files of running clusters and does not stop them in order: the
+     * exit code remains its own, although Kafka halts a process whose log directory fails.
+     */
+    public static void abandonAll() {
+        Exit.setHaltProcedure((code, message) -> {
+            // Kafka expects that a halt does not return
+            while (true) {
+                LockSupport.park();
+            }
+        });
     }
 
     @Override

@@ -24,6 +24,9 @@ import org.apache.avro.generic.GenericRecord;
  * missing: no feature, no label. The default of {@code labelColumn} is {@code label}.
  */
 final class CsvReader implements ExampleReader {
+    /** Maximum number of columns in a message. */
+    private static final int MAX_SHOWN = 5;
+
     private static final Set<String> MISSING = Set.of("", "?", "NA", "NaN");
     private static final String DEFAULT_LABEL_COLUMN = "label";
     private static final String NO_COLUMN = "none";
@@ -167,8 +170,10 @@ final class CsvReader implements ExampleReader {
     private int position(String column, String option) throws MalformedExampleException {
         List<String> names = List.of(columns);
         if (!names.contains(column)) {
-            throw malformed("header must have a column '" + column + "', got " + String.join(", ", names) + " ("
-                    + option + " names another" + (option.startsWith("--label") ? ", or none" : "") + ")");
+            String shown = String.join(", ", names.subList(0, Math.min(names.size(), MAX_SHOWN)));
+            throw malformed("header must have a column '" + column + "', got " + shown
+                    + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " (" + option
+                    + " names another" + (option.startsWith("--label") ? ", or none" : "") + ")");
         }
         return names.indexOf(column);
     }

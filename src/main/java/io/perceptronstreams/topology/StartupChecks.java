@@ -3,8 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,14 +14,11 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /** Validates directories, brokers, topics and positions before the first record is read. */
 final class StartupChecks {
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
-
-    private static final int CONNECT_TIMEOUT_MS = 5_000;
 
     private final EngineConfig config;
     private int partitions;
@@ -41,7 +36,7 @@ final class StartupChecks {
     void check() {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(faults);
-        checkBrokersListen(faults);
+        faults.addAll(BrokerCheck.faults(config));
         if (!faults.isEmpty()) {
             throw new StartupException(faults);
         }
@@ -78,23 +73,6 @@ final class StartupChecks {
     static String unwritable(Path stateDir, Exception cause) {
         return "state directory must be writable, got " + cause + " (" + stateDir
                 + "; set state.dir or --data-dir to another)";
-    }
-
-    /** Fails fast if no bootstrap server accepts connections. */
-    private void checkBrokersListen(List<String> faults) {
-        List<String> failures = new ArrayList<>();
-        for (String broker : config.bootstrapServers().split(",", -1)) {
-            try (Socket socket = new Socket()) {
-                socket.connect(
-                        new InetSocketAddress(Utils.getHost(broker.strip()), Utils.getPort(broker.strip())),
-                        CONNECT_TIMEOUT_MS);
-                return;
-            } catch (IOException e) {
-                failures.add(broker.strip() + ": " + e.getMessage());
-            }
-        }
-        faults.add("brokers must listen, got " + String.join(", ", failures)
-                + " (start them, or name others with --bootstrap)");
     }
 
     private void readLimits(Admin admin) throws ExecutionException, InterruptedException {

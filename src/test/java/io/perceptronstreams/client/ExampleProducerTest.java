@@ -38,9 +38,9 @@ final class ExampleProducerTest {
 
     @Test
     void shouldSendEveryExampleUnderTheModelsName() throws IOException {
-        ExampleProducer.Summary summary = produce("+1 1:0.5\n-1 2:1\n", 1, Long.MAX_VALUE);
+        long sent = produce("+1 1:0.5\n-1 2:1\n", 1, Long.MAX_VALUE);
 
-        assertThat(summary.examples()).isEqualTo(2);
+        assertThat(sent).isEqualTo(2);
         AvroEventReader reader = new AvroEventReader(SCHEMA, registry);
         assertThat(producer.history()).allMatch(record -> new String(record.key(), StandardCharsets.UTF_8).equals("m"));
         assertThat(producer.history())
@@ -52,9 +52,9 @@ final class ExampleProducerTest {
 
     @Test
     void shouldRepeatTheFileUntilTheLimit() throws IOException {
-        ExampleProducer.Summary summary = produce("+1 1:0.5\n-1 2:1\n", 9, 3);
+        long sent = produce("+1 1:0.5\n-1 2:1\n", 9, 3);
 
-        assertThat(summary.examples()).isEqualTo(3);
+        assertThat(sent).isEqualTo(3);
         assertThat(producer.history()).hasSize(3);
         assertThat(new AvroEventReader(SCHEMA, registry)
                         .read(producer.history().get(2).value())
@@ -93,12 +93,14 @@ final class ExampleProducerTest {
                 .isEqualTo("{\"model\":\"m\",\"topic\":\"t\",\"examples\":1500,\"seconds\":0.500,\"rate\":3000.0}");
     }
 
-    private ExampleProducer.Summary produce(String text, int passes, long limit) throws IOException {
+    private long produce(String text, int passes, long limit) throws IOException {
         Path file = Files.writeString(directory.resolve("f.libsvm"), text);
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
-        return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY)
-                .run(sender(producer), "perceptron-examples");
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY)
+                    .send(sender(producer), stop);
+        }
     }
 
     // 146 of 300 labels were refused and the command said nothing of it.

@@ -250,6 +250,45 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldNameTheKeyOfWhichTheLastWordIsMissing() {
+        assertThat(faults(Map.of("commit.interval", "100")))
+                .singleElement()
+                .asString()
+                .contains("did you mean commit.interval.ms?");
+        assertThat(faults(Map.of("consumer.max.poll", "100")))
+                .singleElement()
+                .asString()
+                .contains("did you mean consumer.max.poll.records?");
+        assertThat(faults(Map.of("checkpoint.interval", "100")))
+                .singleElement()
+                .asString()
+                .contains("did you mean checkpoint.interval.ms?");
+    }
+
+    @Test
+    void shouldNameKeysThatKafkaDoesNotDefine() {
+        assertThat(config(Map.of(
+                                "linger.ms",
+                                "1",
+                                "consumer.linger.ms",
+                                "1",
+                                "topic.segment.ms",
+                                "9",
+                                "my.plugin.a",
+                                "b"))
+                        .unknownKeys())
+                .containsExactly("my.plugin.a");
+    }
+
+    @Test
+    void shouldTakeTheSessionTimeoutOfTheMainConsumer() {
+        assertThat(config(Map.of()).sessionTimeoutMs()).isEqualTo(45_000);
+        assertThat(config(Map.of("session.timeout.ms", "6000", "main.consumer.session.timeout.ms", "7000"))
+                        .sessionTimeoutMs())
+                .isEqualTo(7_000);
+    }
+
+    @Test
     void shouldNeverShowSecrets() {
         EngineConfig config = config(Map.of(
                 "basic.auth.user.info", "user:sesame1",

@@ -129,6 +129,15 @@ final class CsvReaderTest {
     }
 
     @Test
+    void shouldNameSomeOfManyColumns() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("a,b,c,d,e,f,g\n"))
+                .withMessage(
+                        "f.csv:1: header must have a column 'label', got a, b, c, d, e and 2 more (--label-column names"
+                                + " another, or none)");
+    }
+
+    @Test
     void shouldRefuseColumnsOfOneName() {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> read("label,x,x\n1,1,1\n"))

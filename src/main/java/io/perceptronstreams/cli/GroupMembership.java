@@ -1,0 +1,71 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.config.EngineConfig;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.KafkaStreams;
+
+/** What the user of {@code run} should know about the group of the engine: its other members, and what ending leaves. */
+final class GroupMembership {
+    private static final long ANSWER_TIMEOUT_SECONDS = 3;
+
+    private GroupMembership() {}
+
+    /** A line about the other members of the group; empty if there are none or the broker does not tell. */
+    static Optional<String> others(EngineConfig config) {
+        String group = config.applicationId();
+        try (Admin admin = Admin.create(config.admin())) {
+            Collection<MemberDescription> members = admin.describeConsumerGroups(List.of(group))
+                    .describedGroups()
+                    .get(group)
+                    .get(ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                    .members();
+            return others(members, config);
+        } catch (ExecutionException | TimeoutException e) {
+            // only a hint: the right to describe groups is not needed otherwise
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    static Optional<String> others(Collection<MemberDescription> members, EngineConfig config) {
+        // Kafka Streams appends the number of the thread
+        String own = config.groupInstanceId().orElse("") + "-";
+        long others = members.stream()
+                .filter(member -> !member.groupInstanceId().orElse("").startsWith(own))
+                .count();
+        return others == 0
+                ? Optional.empty()
+                : Optional.of("joined " + others + (others == 1 ? " other member" : " other members") + " of group "
+                        + config.applicationId() + ", which share its partitions (another application.id or"
+                        + " topics.prefix separates engines)");
+    }
+
+    /** Partitions of the input that this process has, as text; empty for none. */
+    static String partitions(KafkaStreams streams) {
+        Set<Integer> partitions = streams.metadataForLocalThreads().stream()
+                .flatMap(thread -> thread.activeTasks().stream())
+                .flatMap(task -> task.topicPartitions().stream())
+                .map(TopicPartition::partition)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return partitions.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    /** A line for the end of a process that had partitions. */
+    static String waiting(String partitions, EngineConfig config) {
+        return "partitions " + partitions + " wait up to " + TimeUnit.MILLISECONDS.toSeconds(config.sessionTimeoutMs())
+                + " s for the return of this member (same --data-dir), before others take them";
+    }
+}

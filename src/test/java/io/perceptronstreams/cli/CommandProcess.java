@@ -1,0 +1,81 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A command in a process of its own, for tests that stop it by a signal.
+ *
+ * @param out file with its standard output
+ * @param err file with its standard error
+ */
+record CommandProcess(Process process, Path out, Path err) implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    /** Exit code of a JVM after SIGINT. */
+    static final int INTERRUPTED = 130;
+
+    /** Exit code of a JVM after SIGTERM. */
+    static final int TERMINATED = 143;
+
+    /** Starts {@code perceptron ARGUMENT…} with its files in {@code directory}, which is also its temporary directory. */
+    static CommandProcess start(Path directory, String... arguments) throws IOException {
+        Path out = directory.resolve("out.txt");
+        Path err = directory.resolve("err.txt");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.perceptronstreams.Main"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new CommandProcess(process, out, err);
+    }
+
+    void awaitOutput(String text) {
+        await().atMost(TIMEOUT).until(() -> outText().contains(text));
+    }
+
+    void awaitError(String text) {
+        await().atMost(TIMEOUT).until(() -> errText().contains(text));
+    }
+
+    /** Sends SIGINT, as Ctrl-C does, and returns the exit code. */
+    int interrupt() throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+        return process.waitFor();
+    }
+
+    /** Sends SIGTERM and returns the exit code. */
+    int terminate() throws InterruptedException {
+        process.destroy();
+        return process.waitFor();
+    }
+
+    String outText() throws IOException {
+        return Files.readString(out);
+    }
+
+    String errText() throws IOException {
+        return Files.readString(err);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

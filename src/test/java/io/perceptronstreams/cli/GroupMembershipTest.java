@@ -1,0 +1,49 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.config.EngineConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.admin.MemberAssignment;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.junit.jupiter.api.Test;
+
+final class GroupMembershipTest {
+    private final EngineConfig config = EngineConfig.of(
+            Map.of("group.instance.id", "mine", "application.id", "g", "session.timeout.ms", "30000"),
+            Map.of(),
+            null,
+            Map.of());
+
+    @Test
+    void shouldCountTheMembersOfOtherProcesses() {
+        assertThat(GroupMembership.others(List.of(member("mine-1"), member("mine-2")), config))
+                .isEmpty();
+        assertThat(GroupMembership.others(List.of(member("mine-1"), member("theirs-1")), config))
+                .hasValueSatisfying(line -> assertThat(line).startsWith("joined 1 other member of group g"));
+        assertThat(GroupMembership.others(List.of(member("theirs-1"), member("theirs-2")), config))
+                .hasValueSatisfying(line -> assertThat(line).startsWith("joined 2 other members of group g"));
+    }
+
+    @Test
+    void shouldSayHowLongPartitionsWait() {
+        assertThat(GroupMembership.waiting("0, 1", config))
+                .startsWith("partitions 0, 1 wait up to 30 s for the return");
+    }
+
+    private static MemberDescription member(String instance) {
+        return new MemberDescription(
+                "id-" + instance,
+                Optional.of(instance),
+                Optional.empty(),
+                "client",
+                "host",
+                new MemberAssignment(Set.of()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+}
