@@ -308,6 +308,20 @@ final class FitCommandTest {
         assertThat(read(directory.resolve("w.avro"))).isEqualTo(read(directory.resolve("w")));
     }
 
+    // 0 stopped the command, and True made a multiclass model
+    @ParameterizedTest
+    @CsvSource({"0,1", "0.0,1.0", "False,True"})
+    void shouldTakeOrdinaryLabelsWithoutOptions(String negative, String positive) throws IOException {
+        Path file = directory.resolve("zo.csv");
+        Files.writeString(file, "label,x\n" + positive + ",2\n" + negative + ",-1\n" + positive + ",1\n");
+
+        fit(file + " --test " + file);
+
+        GenericRecord weights = read(directory.resolve("w")).get(0);
+        assertThat(weights.get("algorithm")).hasToString("perceptron");
+        assertThat(((Map<?, ?>) weights.get("settings")).get("negative.label")).hasToString("auto:0");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -91,26 +91,26 @@ final class SnapshotEncoderTest {
         }
         assertThat(digests)
                 .containsExactly(
-                        "1 66ae456b1649018a",
-                        "2 6713363ea96096ec",
-                        "3 63e0c123b18b3278",
-                        "7 c186fc3137a66c20",
-                        "4 97242a1c32bf0240",
-                        "12 493d33e5719a9bb8",
-                        "9 ac873cb0db916590",
-                        "31 51836c2947e5abe4",
-                        "7 77b5bbc6b1ffb2fc",
-                        "23 434b910d3d131dcd",
-                        "2 9b93a2bd5ab1daba",
-                        "5 e2ae0bc544c45f96",
-                        "1 3c0a68571514a6bc",
-                        "2 7c1457e02cbe8dca",
-                        "2 b0d81ed4c0d4180a",
-                        "7 f65859be2f273391",
-                        "1 5085d218f61d0f67",
-                        "2 c6fe691614de71e9",
-                        "1 573c534d627d2122",
-                        "2 7f032e068e8da1eb");
+                        "1 650ec8e7402d5d59",
+                        "2 a87f18acec23c4d2",
+                        "3 42d0e6eb237c588e",
+                        "7 55288b3e545ad462",
+                        "4 43d4686d0cc9febe",
+                        "12 d628e38868c8a00c",
+                        "9 ac1b83f6c477ab47",
+                        "31 be518eb6dd0f0fb3",
+                        "7 efc537515a577a4d",
+                        "23 938a1c331426caf6",
+                        "2 6b3f4737b9b0a0ac",
+                        "5 473f68b202b999c1",
+                        "1 ace3555c133d5f06",
+                        "2 75eeb13c619a4519",
+                        "2 1979f65c78b0c4cb",
+                        "7 8a8550ec24479a51",
+                        "1 86848fe3d3e5e43d",
+                        "2 36739aa5c50f5654",
+                        "1 1e4b2518acfe69bd",
+                        "2 cabb1480645b3c52");
     }
 
     private static String digest(List<byte[]> chunks) {
