@@ -56,7 +56,7 @@ public final class DriftActions {
                 fill(example, random, plane);
                 boolean isError = model.process(example, k).isError();
                 boolean isAlarm = model.alarm() != null;
-                boolean isAdapted = model.adapt() != Model.Adaptation.NONE;
+                boolean isAdapted = model.adapt() != Adaptation.NONE;
                 if (k < LENGTH) {
                     falseAlarms += isAlarm ? 1.0 / STREAMS : 0;
                 } else {

@@ -1,6 +1,5 @@
 package io.perceptronstreams.config;
 
-import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
@@ -12,14 +11,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
-import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -56,17 +52,16 @@ public final class EngineConfig {
     /** Prefix of the settings of internal topics. */
     private static final String TOPIC_PREFIX = "topic.";
 
-    private final Map<String, Object> own = new TreeMap<>();
-    private final Map<String, Object> passThrough = new TreeMap<>();
-    private final Map<String, String> registry = new TreeMap<>();
-    private final Map<String, String> origins = new TreeMap<>();
+    private final Map<String, Object> own;
+    private final Map<String, Object> passThrough;
+    private final Map<String, String> registry;
+    private final Map<String, String> origins;
 
-    private EngineConfig(Map<String, Setting> settings, List<String> faults) {
-        for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
-            own.put(key.name, key.defaultValue);
-        }
-        registry.put(EngineConfigDef.REGISTRY_URL, (String) own.get(EngineConfigDef.REGISTRY_URL));
-        settings.forEach((name, setting) -> put(name, setting, faults));
+    private EngineConfig(ParsedSettings settings) {
+        own = settings.own();
+        passThrough = settings.passThrough();
+        registry = settings.registry();
+        origins = settings.origins();
     }
 
     /**
@@ -88,101 +83,11 @@ public final class EngineConfig {
         }
         layers.addEnvironment(environment);
         layers.add(commandLine, "command line");
-        EngineConfig config = new EngineConfig(layers.settings(), faults);
+        ParsedSettings parsed = new ParsedSettings(layers.settings(), faults);
         if (!faults.isEmpty()) {
             throw new InvalidConfigException(faults);
         }
-        return config;
-    }
-
-    private void put(String name, Setting setting, List<String> faults) {
-        origins.put(name, setting.origin());
-        ConfigKey ownKey = EngineConfigDef.ENGINE_KEYS.configKeys().get(name);
-        if (ownKey != null) {
-            parse(name, ownKey, setting, faults).ifPresent(value -> own.put(name, value));
-            if (EngineConfigDef.isRegistryKey(name)) {
-                registry.put(name, setting.value());
-            }
-            return;
-        }
-        Optional<ConfigKey> kafkaKey = KafkaKeys.find(name);
-        if (kafkaKey.isPresent()) {
-            parse(name, kafkaKey.get(), setting, faults);
-        } else {
-            Optional<String> suggestion = KafkaKeys.suggest(name);
-            if (suggestion.isPresent()) {
-                faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
-                        + suggestion.get() + "?)");
-                return;
-            }
-        }
-        if (EngineConfigDef.EXCEPTION_HANDLERS.contains(name)) {
-            faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
-                    + "; a handler that continues would lose records; invalid ones become dead letters without it)");
-            return;
-        }
-        if (name.equals(EngineConfigDef.PROCESSING_GUARANTEE)
-                && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
-            faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
-                    + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
-            return;
-        }
-        if (name.endsWith(ConsumerConfig.ISOLATION_LEVEL_CONFIG)
-                && !setting.value().equals("read_committed")) {
-            faults.add(name + " must be read_committed, got '" + setting.value() + "' (" + setting.origin()
-                    + "; otherwise records of aborted transactions would be learned)");
-            return;
-        }
-        if (name.equals("topic." + TopicConfig.CLEANUP_POLICY_CONFIG)
-                && !setting.value().equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-            faults.add(name + " must be compact, got '" + setting.value() + "' (" + setting.origin()
-                    + "; otherwise the changelog would lose models)");
-            return;
-        }
-        if (EngineConfigDef.isRegistryKey(name)) {
-            registry.put(name, setting.value());
-        } else {
-            passThrough.put(name, setting.value());
-        }
-    }
-
-    private static Optional<Object> parse(String name, ConfigKey key, Setting setting, List<String> faults) {
-        try {
-            Object value = ConfigDef.parseType(name, setting.value(), key.type);
-            if (key.validator != null) {
-                key.validator.ensureValid(name, value);
-            }
-            return Optional.ofNullable(value);
-        } catch (ConfigException e) {
-            faults.add(name + " must " + rule(key) + ", got " + shown(name, key.type, setting.value()) + " ("
-                    + setting.origin() + ")");
-            return Optional.empty();
-        }
-    }
-
-    /** Completes "KEY must …". */
-    private static String rule(ConfigKey key) {
-        String type = "be of type " + key.type.name().toLowerCase(Locale.ROOT);
-        if (key.validator == null) {
-            return type;
-        }
-        return EngineConfigDef.ENGINE_KEYS.configKeys().containsKey(key.name)
-                ? key.validator.toString().startsWith("be ") || key.type == ConfigDef.Type.STRING
-                        ? key.validator.toString()
-                        : type
-                : type + " and fit " + key.validator;
-    }
-
-    private static String shown(String name, ConfigDef.Type type, String value) {
-        if (type == ConfigDef.Type.PASSWORD) {
-            return "a value that is not shown";
-        }
-        return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? withoutUser(value) : value) + "'";
-    }
-
-    /** An address may contain user:password@. */
-    private static String withoutUser(String value) {
-        return value.replaceAll("//[^/@,]*@", "//…@");
+        return new EngineConfig(parsed);
     }
 
     /** Bootstrap brokers, {@code host:port}, separated by commas. */
@@ -411,7 +316,7 @@ public final class EngineConfig {
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
             if (origins.containsKey(key.name) || !key.name.contains(".ssl.")) {
                 String value = ConfigDef.convertToString(used(key.name), key.type);
-                all.add(new Shown(key.name, value == null ? "" : withoutUser(value), origin(key.name)));
+                all.add(new Shown(key.name, value == null ? "" : ParsedSettings.withoutUser(value), origin(key.name)));
             }
         }
         passThrough.forEach((name, value) ->
@@ -474,7 +379,7 @@ public final class EngineConfig {
                 ConfigDef.Type type = EngineConfigDef.ENGINE_KEYS.configKeys().get(key).type;
                 text.append(key)
                         .append('=')
-                        .append(shown(key, type, value.toString()))
+                        .append(ParsedSettings.shown(key, type, value.toString()))
                         .append(", ");
             }
         });

@@ -1,8 +1,6 @@
 package io.perceptronstreams.embedded;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.embedded.SchemaTopic.Entry;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -152,7 +150,7 @@ final class SchemaStore {
             throw RegistryError.invalidSchema(
                     "Version is not one more than previous version, got " + number.get() + " instead of " + next);
         }
-        write(List.of(entry(new Version(subject, next, id, text, false))));
+        write(List.of(SchemaEntries.ofVersion(new Version(subject, next, id, text, false))));
         return id;
     }
 
@@ -183,7 +181,8 @@ final class SchemaStore {
             throw RegistryError.notPermitted(
                     "Overwrite version " + number.get() + " of subject " + subject + " is not permitted.");
         }
-        write(List.of(entry(new Version(subject, number.orElseGet(() -> nextVersion(subject)), id, text, false))));
+        write(List.of(SchemaEntries.ofVersion(
+                new Version(subject, number.orElseGet(() -> nextVersion(subject)), id, text, false))));
         return id;
     }
 
@@ -207,10 +206,11 @@ final class SchemaStore {
         var entries = new ArrayList<Entry>();
         if (permanently) {
             // the ids disappear from the topic: keep the highest, so that it is not reused
-            entries.add(new Entry(key("NOOP").put("magic", 0), object().put("maxId", highestId)));
+            entries.add(SchemaEntries.ofHighestId(highestId));
         }
         for (var each : versions) {
-            var hidden = entry(new Version(each.subject(), each.version(), each.id(), each.schema(), true));
+            var hidden = SchemaEntries.ofVersion(
+                    new Version(each.subject(), each.version(), each.id(), each.schema(), true));
             entries.add(permanently ? new Entry(hidden.key(), null) : hidden);
         }
         write(entries);
@@ -229,10 +229,7 @@ final class SchemaStore {
     synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
         ensureLoaded();
         requireWritable(subject.orElse(GLOBAL));
-        var key = key("CONFIG").put("subject", subject.orElse(null)).put("magic", 0);
-        var value = level.map(each -> object().put("compatibilityLevel", each.name()))
-                .orElse(null);
-        write(List.of(new Entry(key, value)));
+        write(List.of(SchemaEntries.ofLevel(subject, level)));
     }
 
     /** Returns the subject's own mode, if it has one. */
@@ -258,7 +255,7 @@ final class SchemaStore {
         if (mode == RegistryMode.IMPORT && !isImport && hasSchemas && !isForced) {
             throw RegistryError.notPermitted("Cannot import since found existing subjects");
         }
-        write(List.of(new Entry(modeKey(subject), object().put("mode", mode.name()))));
+        write(List.of(SchemaEntries.ofMode(subject, Optional.of(mode))));
         return mode;
     }
 
@@ -272,12 +269,8 @@ final class SchemaStore {
         RegistryMode former = subject.isEmpty()
                 ? globalMode()
                 : mode(subject.get()).orElseThrow(() -> RegistryError.noSubject(subject.get()));
-        write(List.of(new Entry(modeKey(subject), null)));
+        write(List.of(SchemaEntries.ofMode(subject, Optional.empty())));
         return former;
-    }
-
-    private static ObjectNode modeKey(Optional<String> subject) {
-        return key("MODE").put("subject", subject.orElse(null)).put("magic", 0);
     }
 
     private RegistryMode effectiveMode(String subject) {
@@ -401,26 +394,5 @@ final class SchemaStore {
                 value.path("schema").asText(),
                 value.path("deleted").asBoolean());
         subjects.computeIfAbsent(subject, any -> new TreeMap<>()).put(number, version);
-    }
-
-    private static Entry entry(Version version) {
-        var key = key("SCHEMA")
-                .put("subject", version.subject())
-                .put("version", version.version())
-                .put("magic", 1);
-        var value = object().put("subject", version.subject())
-                .put("version", version.version())
-                .put("id", version.id())
-                .put("schema", version.schema())
-                .put("deleted", version.deleted());
-        return new Entry(key, value);
-    }
-
-    private static ObjectNode key(String type) {
-        return object().put("keytype", type);
-    }
-
-    private static ObjectNode object() {
-        return JsonNodeFactory.instance.objectNode();
     }
 }

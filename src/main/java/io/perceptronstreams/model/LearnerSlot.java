@@ -73,6 +73,30 @@ final class LearnerSlot {
     }
 
     /**
+     * Configures a learner that has replaced that of the model.
+     *
+     * @return the settings; without a comparator that belonged to the last epoch or has no room
+     */
+    Settings adopt(Settings settings, long version) {
+        boolean isPast = ComparatorSetting.updatesUntil(settings, version) < 0;
+        Settings kept = isPast ? withoutComparator(settings) : settings;
+        learner.configure(kept);
+        try {
+            pin(ComparatorSetting.updatesUntil(kept, version));
+            return kept;
+        } catch (IllegalArgumentException e) {
+            Settings without = withoutComparator(settings);
+            learner.configure(without);
+            pin(-1);
+            return without;
+        }
+    }
+
+    private static Settings withoutComparator(Settings settings) {
+        return settings.with(Map.of("comparator", ""));
+    }
+
+    /**
      * Pins other weights.
      *
      * @throws IllegalArgumentException if the learner cannot be compared, or there is no room

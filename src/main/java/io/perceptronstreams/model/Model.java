@@ -7,7 +7,6 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.ComparatorSetting;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
@@ -27,27 +26,6 @@ import java.util.Map;
  * exception: if its update would overflow, the model is quarantined. Not thread-safe.
  */
 public final class Model {
-    /** How a model treats examples. */
-    public enum State {
-        /** Predicts and learns. */
-        LIVE,
-        /** Predicts and counts; changes no weight. */
-        FROZEN,
-        /** Rejects examples until it is reset or deleted, because its weights are corrupt or would overflow. */
-        QUARANTINED,
-        /** Deleted; only the epoch is kept, so that old stored blocks are never read. */
-        DELETED
-    }
-
-    /** Adaptation of a model to a drift. */
-    public enum Adaptation {
-        NONE,
-        /** The model was reset ({@code drift.action=reset}). */
-        DRIFT,
-        /** The shadow replaced the model ({@code drift.action=shadow}). */
-        TAKEOVER
-    }
-
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
     public static final int STATISTICS = -1;
 
@@ -58,7 +36,7 @@ public final class Model {
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
     private LearnerSlot choice = LearnerSlot.of(settings);
     private Scaler scaling = new Scaler();
-    private State state = State.LIVE;
+    private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
 
@@ -86,34 +64,34 @@ public final class Model {
      * @throws RejectedException if the example cannot be used
      */
     public Outcome process(Example example, long timestamp) {
-        if (state == State.QUARANTINED) {
+        if (state == ModelState.QUARANTINED) {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
         Features x = example.features();
         watch.remember(x);
         scaling.scale(x, settings);
-        if (state != State.FROZEN) {
+        if (state != ModelState.FROZEN) {
             scaling.requireRoom(x, settings);
         }
         boolean isLabelled = example.label() != null;
         if (!isLabelled) {
             learner().predict(x, outcome);
-        } else if (state == State.FROZEN) {
+        } else if (state == ModelState.FROZEN) {
             settings = choice.evaluate(example, settings, totals.labelled() == 0, outcome);
         } else {
             learn(example);
         }
-        if (state != State.FROZEN) {
+        if (state != ModelState.FROZEN) {
             scaling.keep(x, settings);
         }
-        if (state == State.DELETED) {
-            state = State.LIVE;
+        if (state == ModelState.DELETED) {
+            state = ModelState.LIVE;
         }
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
-        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == State.LIVE)) {
+        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE)) {
             watch.beginShadow(settings, algorithm());
         }
         return outcome;
@@ -136,7 +114,7 @@ public final class Model {
             takeOver();
             return Adaptation.TAKEOVER;
         }
-        if (watch.isResetDue() && state == State.LIVE) {
+        if (watch.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
             restart(settings);
             return Adaptation.DRIFT;
@@ -147,23 +125,7 @@ public final class Model {
     private void takeOver() {
         Model shadow = watch.takeShadow();
         moveIn(shadow, shadow.epoch);
-        if (ComparatorSetting.updatesUntil(settings, version()) < 0) {
-            // pinned weights belong to the ended epoch
-            useNoComparator();
-        }
-        learner().configure(settings);
-        try {
-            choice.pin(ComparatorSetting.updatesUntil(settings, version()));
-        } catch (IllegalArgumentException e) {
-            // there is no room for a second copy of the weights
-            useNoComparator();
-            learner().configure(settings);
-            choice.pin(-1);
-        }
-    }
-
-    private void useNoComparator() {
-        use(settings.with(Map.of("comparator", "")));
+        use(choice.adopt(settings, version()));
     }
 
     /** Returns true if a detector watches the errors of the model. */
@@ -205,7 +167,7 @@ public final class Model {
             settings = choice.learn(example, settings, totals.labelled() == 0, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
-                state = State.QUARANTINED;
+                state = ModelState.QUARANTINED;
             }
             throw e;
         }
@@ -225,8 +187,8 @@ public final class Model {
         choice.configure(settings, changed, totals.labelled() > 0, version());
         use(changed);
         watch.configure(settings, algorithm());
-        if (state == State.DELETED) {
-            state = State.LIVE;
+        if (state == ModelState.DELETED) {
+            state = ModelState.LIVE;
         }
     }
 
@@ -256,10 +218,10 @@ public final class Model {
 
     private void restart(Settings wanted) {
         Settings kept = LearnerSlot.afterReset(wanted);
-        begin(kept, LearnerSlot.of(kept), State.LIVE);
+        begin(kept, LearnerSlot.of(kept), ModelState.LIVE);
     }
 
-    private void begin(Settings newSettings, LearnerSlot newChoice, State newState) {
+    private void begin(Settings newSettings, LearnerSlot newChoice, ModelState newState) {
         window.close(totals);
         totals.clear();
         use(newSettings);
@@ -287,7 +249,7 @@ public final class Model {
         choice = other.choice;
         scaling = other.scaling;
         totals.restore(other.totals);
-        state = State.LIVE;
+        state = ModelState.LIVE;
         rerouted = 0;
         watch.restart(settings.drift());
         epochs.end(epoch);
@@ -296,7 +258,7 @@ public final class Model {
 
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
-        begin(Settings.DEFAULTS, LearnerSlot.of(Settings.DEFAULTS), State.DELETED);
+        begin(Settings.DEFAULTS, LearnerSlot.of(Settings.DEFAULTS), ModelState.DELETED);
     }
 
     /**
@@ -305,10 +267,10 @@ public final class Model {
      * @throws IllegalArgumentException if the model is quarantined
      */
     public void freeze(boolean isFrozen) {
-        if (state == State.QUARANTINED) {
+        if (state == ModelState.QUARANTINED) {
             throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
         }
-        state = isFrozen ? State.FROZEN : State.LIVE;
+        state = isFrozen ? ModelState.FROZEN : ModelState.LIVE;
     }
 
     /** Returns true if the weights must be published after the present example. */
@@ -318,7 +280,7 @@ public final class Model {
 
     /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
     public void quarantine() {
-        state = State.QUARANTINED;
+        state = ModelState.QUARANTINED;
     }
 
     /** Counts a record that was sent on from a wrong partition. */
@@ -336,7 +298,7 @@ public final class Model {
         return publications;
     }
 
-    public State state() {
+    public ModelState state() {
         return state;
     }
 
@@ -410,7 +372,12 @@ public final class Model {
 
     /** Restores the stored state except window, totals and blocks; must be called on a new model. */
     public void restore(
-            State state, long epoch, long rerouted, Settings settings, Algorithm algorithm, LearnerState learnerState) {
+            ModelState state,
+            long epoch,
+            long rerouted,
+            Settings settings,
+            Algorithm algorithm,
+            LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
         epochs.restore(epoch);
@@ -420,7 +387,7 @@ public final class Model {
         watch.restart(settings.drift());
     }
 
-    /** State of the drift monitor, without the {@link #shadow}. */
+    /** ModelState of the drift monitor, without the {@link #shadow}. */
     public DriftState driftState() {
         return watch.state();
     }

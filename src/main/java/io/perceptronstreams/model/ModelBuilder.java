@@ -181,7 +181,7 @@ public final class ModelBuilder {
             // a learner may fail in any way on a state that it did not write
             orRefuse(
                     "the learner's state",
-                    () -> model.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
+                    () -> model.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
         }
     }
 

@@ -70,7 +70,7 @@ public final class ModelSession {
         }
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
-        Model.State before = model.state();
+        ModelState before = model.state();
         long version = model.version();
         Outcome outcome;
         try {
@@ -112,8 +112,8 @@ public final class ModelSession {
         if (model.alarm() != null) {
             events.drifted(model);
         }
-        Model.Adaptation adaptation = model.adapt();
-        if (adaptation != Model.Adaptation.NONE) {
+        Adaptation adaptation = model.adapt();
+        if (adaptation != Adaptation.NONE) {
             publishClosedWindow(model);
             publishStatus(record, live, StatusCause.valueOf(adaptation.name()));
         }
@@ -249,7 +249,7 @@ public final class ModelSession {
     }
 
     private static boolean isThere(LiveModel known) {
-        return known != null && known.model().state() != Model.State.DELETED;
+        return known != null && known.model().state() != ModelState.DELETED;
     }
 
     /** Returns true if a window was closed. */

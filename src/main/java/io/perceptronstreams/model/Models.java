@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 /** The models of one partition, by name. Not thread-safe. */
 public interface Models {
-    /** The model of this name, or null if there never was one; it may be {@link Model.State#DELETED}. */
+    /** The model of this name, or null if there never was one; it may be {@link ModelState#DELETED}. */
     LiveModel find(byte[] name);
 
     /**

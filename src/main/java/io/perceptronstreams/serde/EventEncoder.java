@@ -7,6 +7,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
@@ -172,7 +173,7 @@ public final class EventEncoder {
     }
 
     private static String consequence(Model model) {
-        if (model.state() == Model.State.FROZEN) {
+        if (model.state() == ModelState.FROZEN) {
             return "the model is frozen and does not change (thaw it to let it learn)";
         }
         return switch (model.settings().drift().action()) {

@@ -6,6 +6,7 @@ import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.weights.BlockVector;
 
@@ -193,13 +194,13 @@ final class HeaderCodec {
         if (in.readByte() == FORM) {
             long position = in.readSigned();
             long lastSeen = in.readSigned();
-            return new Start(position, lastSeen, (in.readByte() & STATE) == number(Model.State.DELETED));
+            return new Start(position, lastSeen, (in.readByte() & STATE) == number(ModelState.DELETED));
         }
         return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header));
     }
 
     /** The number of a state in stored headers; never changes. */
-    static int number(Model.State state) {
+    static int number(ModelState state) {
         return switch (state) {
             case LIVE -> 0;
             case FROZEN -> 1;

@@ -6,6 +6,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -43,7 +44,7 @@ final class HeaderReader {
     /** Restores a new model; returns the expected number of blocks of each vector. */
     private int[] read(Model model, boolean isShadow) {
         int flags = in.readByte();
-        Model.State state = constant("state", Model.State.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
+        ModelState state = constant("state", ModelState.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
         boolean hasShadow = (flags & HeaderCodec.SHADOW) != 0;
         if (flags >= 2 * HeaderCodec.SHADOW || (isShadow && hasShadow)) {
             throw in.fault("have known flags, and a shadow no shadow", flags);
@@ -66,7 +67,7 @@ final class HeaderReader {
         UnreadableModelException.ifRefused(
                 "a valid state of its learner",
                 () -> model.restore(
-                        learnerNames == null ? Model.State.QUARANTINED : state,
+                        learnerNames == null ? ModelState.QUARANTINED : state,
                         epoch,
                         rerouted,
                         settings,

@@ -4,6 +4,7 @@ import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -175,7 +176,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private static boolean exists(LiveModel model) {
-        return model.model().state() != Model.State.DELETED;
+        return model.model().state() != ModelState.DELETED;
     }
 
     @Override
@@ -393,7 +394,6 @@ public final class ModelStore implements Models, AutoCloseable {
         counters.stores.decrementAndGet();
     }
 
-    /** Number of models in memory. */
     int liveModels() {
         return live.size();
     }

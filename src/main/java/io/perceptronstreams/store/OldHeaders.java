@@ -6,6 +6,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class OldHeaders {
                 throw new UnreadableModelException(
                         "a stored model must be of form 1 to " + HeaderCodec.FORM + ", got " + form);
             }
-            return in.readUTF().equals(Model.State.DELETED.name());
+            return in.readUTF().equals(ModelState.DELETED.name());
         } catch (IOException e) {
             throw new UnreadableModelException(
                     "a stored model of form " + header[0] + " must be complete, got: " + e, e);
@@ -60,7 +61,7 @@ final class OldHeaders {
 
     private static Model decode(DataInputStream in, boolean isShadow) throws IOException {
         int form = in.readUnsignedByte();
-        Model.State state = Model.State.valueOf(in.readUTF());
+        ModelState state = ModelState.valueOf(in.readUTF());
         long epoch = in.readLong();
         long rerouted = in.readLong();
         int publishedChunks = in.readInt();
@@ -76,7 +77,7 @@ final class OldHeaders {
         // form 1 had one learner only; a deleted model has none
         Algorithm algorithm = form > 1
                 ? Algorithm.valueOf(in.readUTF())
-                : state == Model.State.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
+                : state == ModelState.DELETED ? Algorithm.AUTO : Algorithm.PERCEPTRON;
         List<Double> numbers = readDoubles(in);
         List<String> names = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {

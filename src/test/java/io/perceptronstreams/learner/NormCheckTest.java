@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.SparseRows;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ final class NormCheckTest {
             model.configure(Map.of("h", "" + random.nextInt(2), "eta", random.nextBoolean() ? "1" : "0.1"));
             List<Sample> samples = RandomStreams.noisy(random, 600, 20, 6);
             int at = 100 + random.nextInt(300);
-            List<Model.State> states = new ArrayList<>();
+            List<ModelState> states = new ArrayList<>();
             for (int k = 0; k < samples.size(); k++) {
                 if (k == at) {
                     BlockVector weights = (BlockVector) model.vector(0);
@@ -163,10 +164,10 @@ final class NormCheckTest {
                 }
                 states.add(model.state());
             }
-            assertThat(states.subList(0, at)).as("seed %d", seed).containsOnly(Model.State.LIVE);
+            assertThat(states.subList(0, at)).as("seed %d", seed).containsOnly(ModelState.LIVE);
             assertThat(states.get(states.size() - 1))
                     .as("seed %d, round %d", seed, round)
-                    .isEqualTo(Model.State.QUARANTINED);
+                    .isEqualTo(ModelState.QUARANTINED);
         }
     }
 
@@ -203,7 +204,7 @@ final class NormCheckTest {
         for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {
             model.process(sample.example(), 0);
         }
-        assertThat(model.state()).as("seed %d", seed).isEqualTo(Model.State.LIVE);
+        assertThat(model.state()).as("seed %d", seed).isEqualTo(ModelState.LIVE);
         ((SparseRows) model.vector(0)).touch(3, 2)[0] = 1e9;
         RejectedException last = null;
         for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {

@@ -44,7 +44,7 @@ final class DriftModelTest {
             if (model.shadow() != before && model.shadow() != null) {
                 shadows.add(k + 1);
             }
-            if (model.adapt() != Model.Adaptation.NONE) {
+            if (model.adapt() != Adaptation.NONE) {
                 adaptations.add(k);
             }
         }
@@ -125,7 +125,7 @@ final class DriftModelTest {
             List<Object> expected = Bits.of(plain.process(turned.get(k).example(), k));
             assertThat(Bits.of(model.process(turned.get(k).example(), k))).isEqualTo(expected);
             hadShadow |= model.shadow() != null;
-            if (model.adapt() != Model.Adaptation.NONE) {
+            if (model.adapt() != Adaptation.NONE) {
                 break;
             }
         }
@@ -166,8 +166,8 @@ final class DriftModelTest {
             model.process(samples.get(k).example(), k);
             age = model.shadow() == before && before != null ? age + 1 : 0;
             assertThat(age).isLessThan(10 * 20);
-            Model.Adaptation adaptation = model.adapt();
-            if (before != null && model.shadow() == null && adaptation == Model.Adaptation.NONE) {
+            Adaptation adaptation = model.adapt();
+            if (before != null && model.shadow() == null && adaptation == Adaptation.NONE) {
                 dropped++;
                 assertThat(model.pollEndedEpochs()).contains(before.epoch());
             }

@@ -48,7 +48,7 @@ final class DriftRestoreTest {
         Model restored = new Model();
         original.configure(Map.of("predict", "averaged"));
         restored.configure(Map.of("predict", "averaged"));
-        Map<Model.Adaptation, Integer> adaptations = new HashMap<>();
+        Map<Adaptation, Integer> adaptations = new HashMap<>();
         List<Sample> samples = DriftStreams.changing(random, 24, CONCEPT, 10, 20);
         for (int k = 0; k < samples.size(); k++) {
             Sample sample = samples.get(k);
@@ -66,7 +66,7 @@ final class DriftRestoreTest {
                     .as("seed %d", seed)
                     .isEqualTo(process(original, sample, isLabelled));
 
-            Model.Adaptation adaptation = original.adapt();
+            Adaptation adaptation = original.adapt();
             adaptations.merge(adaptation, 1, Integer::sum);
             assertThat(restored.adapt()).isEqualTo(adaptation);
             assertThat(restored.driftState()).isEqualTo(original.driftState());
@@ -77,7 +77,7 @@ final class DriftRestoreTest {
                 assertThat(bits(restored)).as("seed %d", seed).isEqualTo(bits(original));
             }
         }
-        assertThat(adaptations).containsKeys(Model.Adaptation.DRIFT, Model.Adaptation.TAKEOVER);
+        assertThat(adaptations).containsKeys(Adaptation.DRIFT, Adaptation.TAKEOVER);
     }
 
     private static void command(Model model, int command) {

@@ -129,13 +129,13 @@ final class ModelLabelsTest {
     @Test
     void shouldKeepItsLabelsWhenADriftResetsIt() {
         model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
-        Model.Adaptation adaptation = Model.Adaptation.NONE;
-        for (int k = 0; k < 1000 && adaptation == Model.Adaptation.NONE; k++) {
+        Adaptation adaptation = Adaptation.NONE;
+        for (int k = 0; k < 1000 && adaptation == Adaptation.NONE; k++) {
             process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), k < 200 ? k % 2 : 1 - k % 2);
             adaptation = model.adapt();
         }
 
-        assertThat(adaptation).isEqualTo(Model.Adaptation.DRIFT);
+        assertThat(adaptation).isEqualTo(Adaptation.DRIFT);
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
         assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
     }

@@ -111,7 +111,7 @@ final class ModelRestoreTest {
             model.configure(
                     Map.of("comparator", "" + (model.version() + model.totals().examples() % 3)));
         } else if (command == 97) {
-            model.freeze(model.state() == Model.State.LIVE);
+            model.freeze(model.state() == ModelState.LIVE);
         } else if (command == 98) {
             model.countRerouted();
         } else if (command == 99) {

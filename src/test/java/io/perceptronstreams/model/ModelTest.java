@@ -85,7 +85,7 @@ final class ModelTest {
     void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
         Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
         LearnerState state = Learners.create(Algorithm.PERCEPTRON, stored).state();
-        model.restore(Model.State.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
+        model.restore(ModelState.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
 
         model.configure(Map.of("eta", "2"));
         process(Sample.dense(1, 1));
@@ -188,7 +188,7 @@ final class ModelTest {
         process(Sample.dense(1, 1));
         model.freeze(false);
 
-        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
         assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
     }
 
@@ -263,7 +263,7 @@ final class ModelTest {
 
         model.delete();
 
-        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
         assertThat(model.epoch()).isEqualTo(1);
         assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
         assertThat(model.totals().examples()).isZero();
@@ -277,7 +277,7 @@ final class ModelTest {
 
         assertThat(process(Sample.dense(1, 1)).score()).isZero();
 
-        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
         assertThat(model.epoch()).isEqualTo(1);
         assertThat(model.totals().examples()).isEqualTo(1);
     }
@@ -288,7 +288,7 @@ final class ModelTest {
 
         model.configure(Map.of("scale", "standard"));
 
-        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
     }
 
     @Test
@@ -298,7 +298,7 @@ final class ModelTest {
         assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThatThrownBy(() -> model.configure(Map.of("h", "-1"))).isInstanceOf(IllegalArgumentException.class);
 
-        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
     }
 
     @Test
@@ -309,7 +309,7 @@ final class ModelTest {
         RejectedException rejection = rejection(Sample.dense(-1, 10).withWeight(1e308));
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
-        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
         assertThat(everything()).isEqualTo(before);
     }
 
@@ -322,7 +322,7 @@ final class ModelTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a quarantined model must be reset or deleted first");
         assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
         model.reset();
         assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
     }
@@ -333,7 +333,7 @@ final class ModelTest {
 
         model.delete();
 
-        assertThat(model.state()).isEqualTo(Model.State.DELETED);
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
     }
 
     @ParameterizedTest
@@ -352,7 +352,7 @@ final class ModelTest {
         assertThatThrownBy(() -> model.process(wrongLabel, 1000)).isInstanceOf(RejectedException.class);
 
         assertThat(everything()).isEqualTo(before);
-        assertThat(model.state()).isEqualTo(Model.State.LIVE);
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
         assertThat(model.window().pollClosed()).isNull();
     }
 
@@ -438,7 +438,7 @@ final class ModelTest {
 
         rejection(Sample.dense(-1, 10).withWeight(1e308));
 
-        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
         model.reset();
         process(Sample.dense(1, 1));
         assertThat(model.learner().state().names()).containsExactly("1");
@@ -529,7 +529,7 @@ final class ModelTest {
 
     private void quarantine() {
         rejection(Sample.dense(-1, 10).withWeight(1e308));
-        assertThat(model.state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
     }
 
     private Outcome process(Sample sample) {

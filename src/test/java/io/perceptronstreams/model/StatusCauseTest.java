@@ -11,8 +11,8 @@ final class StatusCauseTest {
     @Test
     void shouldHaveACauseForEveryCommandAndAdaptation() {
         Stream<String> actions = Stream.of(ModelCommand.Action.values()).map(Enum::name);
-        Stream<String> adaptations = Stream.of(Model.Adaptation.values())
-                .filter(each -> each != Model.Adaptation.NONE)
+        Stream<String> adaptations = Stream.of(Adaptation.values())
+                .filter(each -> each != Adaptation.NONE)
                 .map(Enum::name);
 
         assertThat(Stream.concat(actions, adaptations))

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,7 +167,7 @@ class CensusTest {
                         ModelKeys.header(utf8("idle")).toString());
         try (ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel ended = store.find(utf8("idle"));
-            assertThat(ended.model().state()).isEqualTo(Model.State.DELETED);
+            assertThat(ended.model().state()).isEqualTo(ModelState.DELETED);
             assertThat(ended.model().epoch()).isEqualTo(1);
             assertThat(ended.position()).isEqualTo(107);
         }
@@ -184,7 +185,7 @@ class CensusTest {
             store.end(idle, record("idle", 107));
             assertThat(counters.liveModels()).isZero();
             assertThat(counters.heapBytes()).isZero();
-            assertThat(store.find(utf8("idle")).model().state()).isEqualTo(Model.State.DELETED);
+            assertThat(store.find(utf8("idle")).model().state()).isEqualTo(ModelState.DELETED);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.nio.file.Path;
@@ -278,7 +279,7 @@ class HeaderCodecTest {
         StoredHeader header = codec.decode(bytes, NO_NAMES);
 
         assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
-        assertThat(header.model().state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(header.model().state()).isEqualTo(ModelState.QUARANTINED);
         assertThat(header.model().learner().state().names()).isEmpty();
         List<String> others = List.of("red", "green");
         header = codec.decode(bytes, (epoch, part) -> NamesCodec.encode(others, part));
@@ -294,7 +295,7 @@ class HeaderCodecTest {
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
 
         assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
-        assertThat(header.model().state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(header.model().state()).isEqualTo(ModelState.QUARANTINED);
         assertThat(header.model().learner().state().names()).containsExactly("red", "green", "blue");
     }
 
@@ -307,14 +308,14 @@ class HeaderCodecTest {
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> NamesCodec.encode(names, part));
 
         assertThat(header.missing()).isNull();
-        assertThat(header.model().state()).isEqualTo(Model.State.LIVE);
+        assertThat(header.model().state()).isEqualTo(ModelState.LIVE);
         header.names().drainChanged(header.model(), (epoch, part, bytes) -> fail("part " + part));
     }
 
     // Whoever changes one of these makes stored models unreadable.
     @Test
     void shouldNeverChangeTheNumbersOfStatesAndAlgorithms() {
-        assertThat(Arrays.stream(Model.State.values()).map(state -> state + " " + HeaderCodec.number(state)))
+        assertThat(Arrays.stream(ModelState.values()).map(state -> state + " " + HeaderCodec.number(state)))
                 .containsExactlyInAnyOrder("LIVE 0", "FROZEN 1", "QUARANTINED 2", "DELETED 3");
         assertThat(Arrays.stream(Algorithm.values()).map(each -> each.name() + " " + HeaderCodec.number(each)))
                 .containsExactlyInAnyOrder(
@@ -343,7 +344,7 @@ class HeaderCodecTest {
         }
         numbers.add(1_807.0);
         small.restore(
-                Model.State.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
+                ModelState.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
         small.totals().restore(12_345, 12_300, 1_807, 1_807, 0, 1_807, isWhole ? 20_913 : 2_345.678_901_2);
         small.window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
         small.window().counts().restore(180, 178, 21, 21, 0, 21, isWhole ? 25 : 31.415_926_5);
@@ -385,7 +386,7 @@ class HeaderCodecTest {
         for (Model each : List.of(model, model.shadow())) {
             List<Double> numbers = new ArrayList<>(Collections.nCopies(7 + 14, Math.PI));
             each.restore(
-                    Model.State.LIVE,
+                    ModelState.LIVE,
                     1L << 60,
                     0,
                     Settings.DEFAULTS,

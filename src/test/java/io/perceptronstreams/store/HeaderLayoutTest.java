@@ -6,6 +6,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,7 +45,7 @@ class HeaderLayoutTest {
     void shouldWriteASmallModel() {
         Model model = new Model();
         model.restore(
-                Model.State.FROZEN,
+                ModelState.FROZEN,
                 5,
                 1,
                 Settings.DEFAULTS.with(Map.of("h", "0.5")),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -160,7 +161,7 @@ class ModelStoreTest {
             assertThat(written.subList(1, 6)).extracting(TestRecord::value).containsOnlyNulls();
             driver.checkpoint(store -> {
                 store.clear();
-                assertThat(store.find(utf8("m")).model().state()).isEqualTo(Model.State.DELETED);
+                assertThat(store.find(utf8("m")).model().state()).isEqualTo(ModelState.DELETED);
                 assertThat(store.find(utf8("mm")).model().learner().weightNorm())
                         .isEqualTo(Math.sqrt(2));
             });

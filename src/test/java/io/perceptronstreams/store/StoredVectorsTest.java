@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,7 +197,7 @@ class StoredVectorsTest {
         try (LogLines log = new LogLines(ModelReader.class);
                 ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel live = store.find(M);
-            assertThat(live.model().state()).isEqualTo(Model.State.QUARANTINED);
+            assertThat(live.model().state()).isEqualTo(ModelState.QUARANTINED);
             assertThat(log.lines())
                     .containsExactly("ERROR model m is quarantined, because the store has lost a part:"
                             + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
@@ -205,16 +206,16 @@ class StoredVectorsTest {
             checkpoint(store);
         }
         // although what is there is now what the header says
-        assertThat(readBack("m").state()).isEqualTo(Model.State.QUARANTINED);
+        assertThat(readBack("m").state()).isEqualTo(ModelState.QUARANTINED);
         try (ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel live = reset(store);
-            assertThat(live.model().state()).isEqualTo(Model.State.LIVE);
+            assertThat(live.model().state()).isEqualTo(ModelState.LIVE);
             assertThat(storedRecords(0)).isZero();
             learnWidely(store, "m", 128, 1);
             checkpoint(store);
             assertThat(text(readBack("m"))).isEqualTo(text(live.model()));
         }
-        assertThat(readBack("m").state()).isEqualTo(Model.State.LIVE);
+        assertThat(readBack("m").state()).isEqualTo(ModelState.LIVE);
     }
 
     /** One whose weights are entries, or that was put together from blocks as an import is: six of them, or one. */
@@ -230,7 +231,7 @@ class StoredVectorsTest {
         }
         Model imported = new Model();
         imported.restore(
-                Model.State.LIVE,
+                ModelState.LIVE,
                 0,
                 0,
                 model.settings(),
@@ -267,7 +268,7 @@ class StoredVectorsTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel live = store.find(M);
             assertThat(live.position()).isEqualTo(9);
-            assertThat(live.model().state()).isEqualTo(Model.State.LIVE);
+            assertThat(live.model().state()).isEqualTo(ModelState.LIVE);
             assertThat(text(live.model())).isEqualTo(expected);
             learn(store, "m", 4, 1, -1);
             learn(store, "m", 4, 1, 1);
@@ -385,7 +386,7 @@ class StoredVectorsTest {
 
         assertThat(text(readBack("m"))).isEqualTo(expected);
         assertThat(inner.get(key)).isNull();
-        assertThat(readBack("m").state()).isEqualTo(Model.State.LIVE);
+        assertThat(readBack("m").state()).isEqualTo(ModelState.LIVE);
     }
 
     @Test

@@ -9,9 +9,11 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -173,7 +175,7 @@ final class ReferenceEngine {
     private void keep(String name, Model model) {
         models.put(name, model);
         lastSeen.remove(name);
-        if (model.state() != Model.State.DELETED) {
+        if (model.state() != ModelState.DELETED) {
             lastSeen.put(name, streamTime);
         }
     }
@@ -235,12 +237,12 @@ final class ReferenceEngine {
     private void learn(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
         requireRoom(name);
         long version = model.version();
-        boolean wasQuarantined = model.state() == Model.State.QUARANTINED;
+        boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
         Outcome outcome;
         try {
             outcome = model.process(example, record.timestamp());
         } catch (RejectedException e) {
-            if (model.state() == Model.State.QUARANTINED && !wasQuarantined) {
+            if (model.state() == ModelState.QUARANTINED && !wasQuarantined) {
                 keep(name, model);
                 send(record, Topic.ALERTS, encoder.quarantineAlert(model, e.getMessage(), origin(record)));
                 sendStatus(record, model, "QUARANTINED");
@@ -271,8 +273,8 @@ final class ReferenceEngine {
         if (model.alarm() != null) {
             send(record, Topic.ALERTS, encoder.driftAlert(model, origin(record)));
         }
-        Model.Adaptation adaptation = model.adapt();
-        if (adaptation != Model.Adaptation.NONE) {
+        Adaptation adaptation = model.adapt();
+        if (adaptation != Adaptation.NONE) {
             CountingWindow.Closed ended = model.window().pollClosed();
             if (ended != null) {
                 send(record, Topic.COUNTS, encoder.mistakeCount(ended));
@@ -283,7 +285,7 @@ final class ReferenceEngine {
 
     private void obey(
             ConsumerRecord<byte[], byte[]> record, String name, Model model, ModelCommand command, boolean isRerouted) {
-        boolean exists = models.containsKey(name) && model.state() != Model.State.DELETED;
+        boolean exists = models.containsKey(name) && model.state() != ModelState.DELETED;
         if (!exists && command.action() != ModelCommand.Action.CONFIGURE) {
             throw new RejectedException(RejectReason.INVALID_COMMAND, null);
         }
@@ -358,7 +360,7 @@ final class ReferenceEngine {
         Algorithm algorithm =
                 Algorithm.valueOf(header.algorithm().toUpperCase(Locale.ROOT).replace('-', '_'));
         Settings settings = Settings.DEFAULTS.with(header.settings());
-        imported.restore(Model.State.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
+        imported.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
         imported.totals()
                 .restore(
                         header.seen(),
@@ -404,7 +406,7 @@ final class ReferenceEngine {
                 }
             }
         });
-        if (!models.containsKey(name) || model.state() == Model.State.DELETED) {
+        if (!models.containsKey(name) || model.state() == ModelState.DELETED) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
         try {
