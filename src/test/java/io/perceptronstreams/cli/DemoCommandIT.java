@@ -83,7 +83,7 @@ class DemoCommandIT {
                 .singleElement()
                 .asString()
                 .contains("▲ the error rate has risen from 0.0")
-                .contains("learns anew");
+                .contains("the model is reset");
         assertThat(out.toString()).contains("drifting:  its hyperplane changes every 4,000 examples; alarms: 1");
     }
 
