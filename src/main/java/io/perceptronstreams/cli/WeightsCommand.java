@@ -6,6 +6,7 @@ import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
+import io.perceptronstreams.format.LabelType;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,9 +46,31 @@ public final class WeightsCommand {
                             paramLabel = "N",
                             description = "Only the N largest weights (default: 20 as text, all as JSON).")
                     Integer top,
-            @Option(names = "--json", description = "Print one JSON object.") boolean isJson) {
+            @Option(
+                            names = "--names",
+                            paramLabel = "FILE",
+                            description =
+                                    "Show the feature names of the examples in FILE (csv, jsonl, vw or conllu, by file name);"
+                                            + " several names of one index are separated by |.")
+                    String names,
+            @Option(
+                            names = "--label-column",
+                            paramLabel = "NAME",
+                            description = "Label column of a csv FILE (default: label); none: no labels.")
+                    String labelColumn,
+            @Option(names = "--json", description = "Print one JSON object.") boolean isJson)
+            throws IOException {
         checkTop(top);
+        if (names == null && labelColumn != null) {
+            throw new ParameterException(spec.commandLine(), "--label-column must be used with --names");
+        }
         ModelWeights weights = SnapshotReader.latest(client.engineConfig(), model);
+        if (names != null) {
+            SourceOptions options = new SourceOptions();
+            options.labelType = LabelType.AUTO;
+            options.labelColumn = labelColumn;
+            weights = weights.withNames(options.source(names, null, spec.commandLine()));
+        }
         if (isJson) {
             weights.top(top == null ? Integer.MAX_VALUE : top)
                     .writeJson(model, spec.commandLine().getOut());

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.format.ExampleSource;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -14,10 +15,19 @@ import java.util.function.ToDoubleFunction;
  * A model's weights at one position of the log.
  *
  * @param version number of updates
+ * @param hashBits named features are hashed into 2^hashBits indices; 0 if unknown
  * @param vectors by class name; the name is empty if the model has only one vector
+ * @param names of the features, for output
  */
 public record ModelWeights(
-        long epoch, long version, long seen, long labelled, long mistakes, Map<String, Vector> vectors) {
+        long epoch,
+        long version,
+        long seen,
+        long labelled,
+        long mistakes,
+        int hashBits,
+        Map<String, Vector> vectors,
+        FeatureNames names) {
 
     /** @param averaged survival-weighted mean of all values of {@code last} */
     record Weight(double last, double averaged) {}
@@ -42,7 +52,17 @@ public record ModelWeights(
         }
         Map<String, Vector> largest = new TreeMap<>();
         vectors.forEach((name, vector) -> largest.put(name, vector.top(count)));
-        return new ModelWeights(epoch, version, seen, labelled, mistakes, largest);
+        return new ModelWeights(epoch, version, seen, labelled, mistakes, hashBits, largest, names);
+    }
+
+    /**
+     * Returns these weights with the feature names of a file.
+     *
+     * @throws CommandFailedException if its examples have no names
+     */
+    public ModelWeights withNames(ExampleSource source) throws IOException {
+        FeatureNames found = FeatureNames.of(source, hashBits);
+        return new ModelWeights(epoch, version, seen, labelled, mistakes, hashBits, vectors, found);
     }
 
     /** Writes one JSON object on one line, without zeros; doubles are shortened, but read back to the same bits. */
@@ -69,11 +89,18 @@ public record ModelWeights(
         out.println();
     }
 
-    private static void write(Vector vector, JsonGenerator json) throws IOException {
+    private void write(Vector vector, JsonGenerator json) throws IOException {
         json.writeNumberField("bias", vector.bias());
         write("weights", vector, Weight::last, json);
         json.writeNumberField("averagedBias", vector.averagedBias());
         write("averaged", vector, Weight::averaged, json);
+        if (names != FeatureNames.NONE) {
+            json.writeObjectFieldStart("names");
+            for (int index : vector.weights().keySet()) {
+                json.writeStringField(Integer.toString(index), names.of(index));
+            }
+            json.writeEndObject();
+        }
     }
 
     private static void write(String name, Vector vector, ToDoubleFunction<Weight> part, JsonGenerator json)
@@ -107,16 +134,19 @@ public record ModelWeights(
                     vector.weights().size(),
                     vector.bias(),
                     vector.averagedBias()));
-            out.println(String.format(Locale.ROOT, "%12s %14s %14s", "index", "weight", "averaged"));
+            out.println(String.format(Locale.ROOT, "%12s %14s %14s", "index", "weight", "averaged")
+                    + (names == FeatureNames.NONE ? "" : "  name"));
             vector.top(count).weights().entrySet().stream()
                     .sorted(Comparator.comparingDouble(
                             entry -> -Math.abs(entry.getValue().last())))
                     .forEach(entry -> out.println(String.format(
-                            Locale.ROOT,
-                            "%12d %14.6g %14.6g",
-                            entry.getKey(),
-                            entry.getValue().last(),
-                            entry.getValue().averaged())));
+                                    Locale.ROOT,
+                                    "%12d %14.6g %14.6g  %s",
+                                    entry.getKey(),
+                                    entry.getValue().last(),
+                                    entry.getValue().averaged(),
+                                    names.of(entry.getKey()).replaceAll("\\p{Cntrl}", "?"))
+                            .stripTrailing()));
         });
     }
 }

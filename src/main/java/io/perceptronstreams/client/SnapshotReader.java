@@ -102,7 +102,19 @@ public final class SnapshotReader {
                 (Long) first.get("seen"),
                 (Long) first.get("labelled"),
                 (Long) first.get("mistakes"),
-                vectors);
+                hashBits((Map<?, ?>) first.get("settings")),
+                vectors,
+                FeatureNames.NONE);
+    }
+
+    /** Returns 0 if the settings lack it. */
+    private static int hashBits(Map<?, ?> settings) {
+        for (Map.Entry<?, ?> each : settings.entrySet()) {
+            if (each.getKey().toString().equals("hash.bits")) {
+                return Integer.parseInt(each.getValue().toString());
+            }
+        }
+        return 0;
     }
 
     private static void addVector(GenericRecord chunk, Map<String, ModelWeights.Vector> vectors) {

@@ -1,0 +1,90 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FeatureNamesTest {
+    @TempDir
+    Path dir;
+
+    private ExampleSource source(String name, String text, ExampleFormat format) throws IOException {
+        Path file = Files.writeString(dir.resolve(name), text);
+        return new ExampleSource(file.toString(), format, LabelType.AUTO, null, null, null);
+    }
+
+    private static int index(String name, int bits) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        return new FeatureHasher(bits).index(utf8, 0, utf8.length);
+    }
+
+    @Test
+    void shouldNameTheFeaturesOfATable() throws IOException {
+        ExampleSource csv = source("a.csv", "label,worst radius,city\n1,2,Rome\n-1,3,Oslo\n", ExampleFormat.CSV);
+
+        FeatureNames names = FeatureNames.of(csv, 18);
+
+        assertThat(names.of(index("worst radius", 18))).isEqualTo("worst radius");
+        assertThat(names.of(index("city=Oslo", 18))).isEqualTo("city=Oslo");
+        assertThat(names.of(index("label", 18))).isEmpty();
+    }
+
+    @Test
+    void shouldShowAllNamesOfAnIndex() throws IOException {
+        ExampleSource jsonl = source(
+                "a.jsonl", "{\"id\":\"1\",\"features\":{\"c\":1,\"b\":1,\"a\":1,\"d\":1}}\n", ExampleFormat.JSONL);
+
+        FeatureNames names = FeatureNames.of(jsonl, 1);
+
+        assertThat(names.of(0) + " | " + names.of(1))
+                .contains("a", "b", "c", "d")
+                .hasSize(3 * 3 + 4);
+    }
+
+    @Test
+    void shouldRefuseAFileWithoutNames() throws IOException {
+        ExampleSource libsvm = source("a.libsvm", "1 3:1\n", ExampleFormat.LIBSVM);
+
+        assertThatThrownBy(() -> FeatureNames.of(libsvm, 18))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageStartingWith("file of --names must have examples with named features, got none in ");
+    }
+
+    @Test
+    void shouldShowNamesBesideWeights() throws IOException {
+        int index = index("worst\tradius", 10);
+        ModelWeights.Vector vector = new ModelWeights.Vector(
+                0.5,
+                0,
+                new TreeMap<>(Map.of(index, new ModelWeights.Weight(5.5, 2), 2000, new ModelWeights.Weight(1, 0))));
+        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), FeatureNames.NONE);
+        ExampleSource jsonl =
+                source("a.jsonl", "{\"id\":\"1\",\"features\":{\"worst\\tradius\":1}}\n", ExampleFormat.JSONL);
+
+        StringWriter text = new StringWriter();
+        StringWriter json = new StringWriter();
+        weights.withNames(jsonl).writeText("m", 5, new PrintWriter(text));
+        weights.withNames(jsonl).writeJson("m", new PrintWriter(json));
+
+        assertThat(text.toString().lines())
+                .contains(
+                        "       index         weight       averaged  name",
+                        "%12d        5.50000        2.00000  worst?radius".formatted(index),
+                        "        2000        1.00000        0.00000");
+        assertThat(json.toString()).contains("\"names\":{\"" + index + "\":\"worst\\tradius\",\"2000\":\"\"}");
+    }
+}
