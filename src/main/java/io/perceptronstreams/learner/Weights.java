@@ -90,7 +90,7 @@ final class Weights {
      * @throws RejectedException if there is not
      */
     void requireRoom(FeatureVector x, int blocksMax) {
-        if (blocks.count() + (long) x.size() <= blocksMax) {
+        if (blocks.maxCount() + (long) x.size() <= blocksMax) {
             return; // room for a block each: no need to count
         }
         int newBlocks = newBlocks(x);

@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 
 /** Scales the features of a model's examples by the setting {@code scale}, and keeps the statistics for it. */
@@ -50,13 +51,13 @@ final class Scaler {
         if (settings.scale() != Settings.Scale.STANDARD) {
             return;
         }
-        int count = standardizer.statistics().count();
         FeatureVector vector = (FeatureVector) x;
-        if (count + (long) vector.size() <= settings.blocksMax()) {
+        BlockVector statistics = standardizer.statistics();
+        if (statistics.maxCount() + (long) vector.size() <= settings.blocksMax()) {
             return; // room for a block each: no need to count
         }
         int newBlocks = standardizer.newBlocks(vector);
-        if (newBlocks > 0 && count + (long) newBlocks > settings.blocksMax()) {
+        if (newBlocks > 0 && statistics.count() + (long) newBlocks > settings.blocksMax()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
                     "a model must not standardize more than blocks.max = " + settings.blocksMax()

@@ -15,9 +15,10 @@ import java.util.Arrays;
  * vector.slab(place)[vector.from(place) + lane] += change;
  * }</pre>
  *
- * <p>A vector of at most 512 touched indices is small: a table of about 40 bytes per index ({@link Entries}). So is one of up to
- * 2,048 indices as long as blocks would take more memory. A larger one, and one with restored blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link
- * #count}. A small vector has no changed blocks: a store writes all its entries. Not thread-safe.
+ * <p>A vector of at most 512 touched indices is small: a table of about 24 bytes per index ({@link Entries}). So is one
+ * of up to 2,048 indices as long as blocks would take more memory. A larger one, and one with restored blocks, uses
+ * {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has no changed
+ * blocks: a store writes all its entries. Not thread-safe.
  */
 public final class BlockVector implements Blocks {
     /** Indices per block. */
@@ -87,13 +88,18 @@ public final class BlockVector implements Blocks {
         return small == null ? 0 : small.size();
     }
 
-    /** Number of blocks with a touched index. */
+    /** Number of blocks with a touched index. Cost: O(1); O(n log n) for the n entries of a small vector. */
     @Override
     public int count() {
         return large != null ? large.count() : small.blocks();
     }
 
-    /** Returns true if an index of this block was touched. Cost: O(1); O(entries) if the vector is small. */
+    /** Upper bound of {@link #count}. Cost: O(1). */
+    public int maxCount() {
+        return large != null ? large.count() : small.size();
+    }
+
+    /** Returns true if an index of this block was touched. Cost: O(1). */
     public boolean hasBlock(int number) {
         return large != null ? large.hasBlock(number) : small.hasBlock(number);
     }

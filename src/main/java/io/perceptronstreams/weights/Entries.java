@@ -6,38 +6,54 @@ import java.util.Arrays;
 /**
  * The numbers of at most {@link #MAX} indices in an open-addressing table: the small form of a {@link BlockVector}.
  *
- * <p>A place is a slot of the table, valid until the next insertion. Linear probing (Knuth 1973, section 6.4, algorithm
- * L) with a load of at most 3/4; the table grows by half from 16 slots, so an index with two numbers takes 27 to 40
- * bytes. Not thread-safe.
+ * <p>A place is a slot of the table, valid until the next insertion. Linear probing in the order of the hashes (Amble and
+ * Knuth 1974), so that a load of 9/10 is cheap for absent indices, too; an index with two numbers takes 22 to 26 bytes.
+ * Not thread-safe.
  */
 final class Entries {
+    /*
+     * The hash of an index is its product with an odd number modulo 2^31, a bijection, so the table contains hashes and no
+     * indices. A hash h of 31 bits belongs at slot h·slots/2^31 and lies there or further right. The hashes ascend from left to
+     * right: a search ends at the first one that is not smaller. Free slots compare as larger than any hash. The last slot of
+     * the array is always free.
+     */
+
     /** Maximum number of indices; a record of the store must hold them all. */
     static final int MAX = 2048;
 
     /** Up to this number the indices are in a table even where blocks would take less memory: a table is one record. */
     static final int ALWAYS = 512;
 
-    private static final int MIN_SLOTS = 16;
+    /** The memory of table and blocks is compared each time the table has grown by this number of indices. */
+    private static final int COMPARED = 64;
 
-    // Up to this number of slots a search of all of them is faster than 128 look-ups.
-    private static final int SCANNED = 1024;
+    // Nominal bytes of an index besides its numbers; the real size depends on the order of insertion.
+    private static final int BYTES_PER_KEY = 8;
+
+    private static final int MIN_SLOTS = 16;
     private static final int NONE = -1;
-    private static final int[] NO_KEYS = {NONE};
+
+    /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
+    private static final int FACTOR = 0x4f1bbcdd;
+
+    /** The inverse of {@link #FACTOR} modulo 2^31. */
+    private static final int INVERSE = 0x315efb75;
+
+    private static final int FREE = 0;
+    private static final int[] NO_KEYS = {FREE};
     private static final double[] NO_NUMBERS = {};
 
     private final int lanes;
 
-    /** By slot: the index, or -1. */
+    /** By slot: the hash of the index - 2^31, which is negative, or {@link #FREE}. */
     private int[] keys = NO_KEYS;
 
     /** By slot: {@code lanes} numbers, all 0 if the slot is free. */
     private double[] numbers = NO_NUMBERS;
 
+    // Number of slots to which hashes belong; the array has some more.
+    private int slots;
     private int size;
-
-    // Number of blocks with an index in the table.
-    private int blocks;
-    private int largest = NONE;
     private double squares;
 
     Entries(int lanes) {
@@ -48,8 +64,15 @@ final class Entries {
         return size;
     }
 
+    /** Number of blocks with an index in the table. Cost: O(n log n) for n indices. */
     int blocks() {
-        return blocks;
+        int count = 0;
+        int last = NONE;
+        for (int index : sorted()) {
+            count += index >>> BlockVector.SHIFT == last ? 0 : 1;
+            last = index >>> BlockVector.SHIFT;
+        }
+        return count;
     }
 
     /** Holds lane {@code l} of place {@code p} at {@code lanes * p + l}. */
@@ -57,18 +80,28 @@ final class Entries {
         return numbers;
     }
 
+    private static int key(int index) {
+        return (index * FACTOR) | Integer.MIN_VALUE;
+    }
+
+    private static int index(int key) {
+        return (key * INVERSE) & Integer.MAX_VALUE;
+    }
+
+    /** The slot to which a key belongs. */
+    private static int slot(int key, int slots) {
+        return (int) (((key & (long) Integer.MAX_VALUE) * slots) >>> (Integer.SIZE - 1));
+    }
+
     /** The place of an index, or -1. */
     int find(int index) {
         int[] table = keys;
-        int slot = slot(index, table.length);
-        int key;
-        while ((key = table[slot]) != index) {
-            if (key == NONE) {
-                return NONE;
-            }
-            slot = slot + 1 == table.length ? 0 : slot + 1;
+        int wanted = key(index);
+        int slot = slot(wanted, slots);
+        while (table[slot] < wanted) {
+            slot++;
         }
-        return slot;
+        return table[slot] == wanted ? slot : NONE;
     }
 
     /** Dot product in ascending index; {@link #squares} returns |x|^2 afterwards. */
@@ -104,106 +137,104 @@ final class Entries {
         return missing;
     }
 
-    /** Fibonacci hashing: neighbours and multiples of powers of two get different slots. */
-    private static int slot(int index, int slots) {
-        return (int) ((Integer.toUnsignedLong(index * 0x9e3779b1) * slots) >>> Integer.SIZE);
-    }
-
     /** Inserts a new index with zeros; returns its place. */
     int insert(int index) {
-        if (isNewBlock(index)) {
-            blocks++;
-        }
-        largest = Math.max(largest, index);
-        if (4 * (size + 1) > 3 * keys.length) {
+        if (10 * (size + 1) > 9 * slots) {
             grow();
         }
-        size++;
-        return put(index);
-    }
-
-    /** Returns true if no index of its block is in the table. Cost: O(1) if the index is the largest, else O(slots). */
-    private boolean isNewBlock(int index) {
-        return index > largest
-                ? largest == NONE || index >>> BlockVector.SHIFT != largest >>> BlockVector.SHIFT
-                : !hasBlock(index >>> BlockVector.SHIFT);
-    }
-
-    /** Returns true if an index of this block is in the table. Cost: O(slots), at most 128 look-ups. */
-    boolean hasBlock(int number) {
-        if (keys.length > SCANNED) {
-            for (int k = 0; k < BlockVector.BLOCK; k++) {
-                if (find((number << BlockVector.SHIFT) + k) >= 0) {
-                    return true;
-                }
-            }
-            return false;
+        int key = key(index);
+        int place = slot(key, slots);
+        while (keys[place] < key) {
+            place++;
         }
-        for (int key : keys) {
-            // the block number of a free slot is larger than any other
-            if (key >>> BlockVector.SHIFT == number) {
+        int free = place;
+        while (keys[free] != FREE) {
+            free++;
+        }
+        if (free == keys.length - 1) {
+            grow();
+            return insert(index);
+        }
+        System.arraycopy(keys, place, keys, place + 1, free - place);
+        System.arraycopy(numbers, lanes * place, numbers, lanes * (place + 1), lanes * (free - place));
+        keys[place] = key;
+        Arrays.fill(numbers, lanes * place, lanes * (place + 1), 0);
+        size++;
+        return place;
+    }
+
+    /** Returns true if an index of this block is in the table. */
+    boolean hasBlock(int number) {
+        for (int k = 0; k < BlockVector.BLOCK; k++) {
+            if (find((number << BlockVector.SHIFT) + k) >= 0) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less memory. */
+    /**
+     * Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less memory.
+     *
+     * <p>The result follows from the indices alone, so that a restored table becomes blocks with the same index.
+     */
     boolean isFull() {
-        if (size < ALWAYS) {
+        if (size < ALWAYS || size % COMPARED != 0) {
             return false;
         }
-        int slots = 4 * (size + 1) > 3 * keys.length ? grownSlots() : keys.length;
-        return size == MAX || bytes(slots) > (long) blocks * BlockVector.BLOCK * lanes * Double.BYTES;
-    }
-
-    private long bytes(int slots) {
-        return slots * (Integer.BYTES + (long) lanes * Double.BYTES);
-    }
-
-    private int grownSlots() {
-        return Math.max(MIN_SLOTS, keys.length + keys.length / 2);
+        long bytesPerIndex = BYTES_PER_KEY + (long) lanes * Double.BYTES;
+        return size == MAX || size * bytesPerIndex > (long) blocks() * BlockVector.BLOCK * lanes * Double.BYTES;
     }
 
     private void grow() {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
-        int slots = grownSlots();
-        keys = new int[slots];
-        Arrays.fill(keys, NONE);
-        numbers = new double[lanes * slots];
-        for (int slot = 0; slot < oldKeys.length; slot++) {
-            if (oldKeys[slot] != NONE) {
-                System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * put(oldKeys[slot]), lanes);
-            }
+        boolean isDone = false;
+        while (!isDone) {
+            slots = Math.max(MIN_SLOTS, slots + slots / 8);
+            keys = new int[slots + slots / 32 + 4];
+            numbers = new double[lanes * keys.length];
+            isDone = putAll(oldKeys, oldNumbers);
         }
     }
 
-    private int put(int index) {
-        int slot = slot(index, keys.length);
-        while (keys[slot] != NONE) {
-            slot = slot + 1 == keys.length ? 0 : slot + 1;
+    /** Copies another table; returns false if the slots behind the last do not suffice. */
+    private boolean putAll(int[] oldKeys, double[] oldNumbers) {
+        int next = 0;
+        for (int slot = 0; slot < oldKeys.length; slot++) {
+            if (oldKeys[slot] != FREE) {
+                int place = Math.max(next, slot(oldKeys[slot], slots));
+                next = place + 1;
+                if (next == keys.length) {
+                    return false;
+                }
+                keys[place] = oldKeys[slot];
+                System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * place, lanes);
+            }
         }
-        keys[slot] = index;
-        return slot;
+        return true;
+    }
+
+    private int[] sorted() {
+        int[] sorted = new int[size];
+        int count = 0;
+        for (int key : keys) {
+            if (key != FREE) {
+                sorted[count++] = index(key);
+            }
+        }
+        Arrays.sort(sorted);
+        return sorted;
     }
 
     /** Passes every index in ascending order. */
     void forEach(BlockVector.EntrySink sink) {
-        int[] sorted = new int[size];
-        int count = 0;
-        for (int key : keys) {
-            if (key != NONE) {
-                sorted[count++] = key;
-            }
-        }
-        Arrays.sort(sorted);
-        for (int index : sorted) {
+        for (int index : sorted()) {
             sink.accept(index, numbers, lanes * find(index));
         }
     }
 
     long heapBytes() {
-        return 56 + (size == 0 ? 0 : 32 + bytes(keys.length));
+        return 56 + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES));
     }
 }
