@@ -158,10 +158,10 @@ public final class EngineConfig {
         return choice(OutputFormat.class, EngineConfigDef.OUTPUT_FORMAT);
     }
 
-    /** Maximum heap of live models, in bytes; by default half of the maximum heap of the JVM. */
+    /** Maximum heap of live models, in bytes; by default 60 % of the maximum heap of the JVM. */
     public long storeHeapBytes() {
         long bytes = (Long) own.get(EngineConfigDef.STORE_HEAP_BYTES);
-        return bytes == 0 ? Runtime.getRuntime().maxMemory() / 2 : bytes;
+        return bytes == 0 ? Runtime.getRuntime().maxMemory() / 5 * 3 : bytes;
     }
 
     /** Interval between checkpoints of a task, in ms of wall-clock time. */

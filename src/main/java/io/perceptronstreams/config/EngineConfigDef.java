@@ -187,7 +187,7 @@ public final class EngineConfigDef {
                 LONG,
                 0L,
                 rule("be at least 0", v -> (Long) v >= 0),
-                "heap for live models, above which the least recently used ones are written and dropped; 0: half of the largest heap");
+                "heap for live models, above which the least recently used ones are written and dropped; 0: 60 % of the largest heap");
         key(
                 def,
                 STORE_CACHE_BYTES,

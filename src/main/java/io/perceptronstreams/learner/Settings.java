@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +150,25 @@ public record Settings(
 
     /** Returns these settings with another {@link #negativeLabel}. */
     public Settings with(NegativeLabel changed) {
-        return changed == negativeLabel ? this : with(Map.of(SettingsDef.NEGATIVE_LABEL.name(), changed.toString()));
+        if (changed == negativeLabel) {
+            return this;
+        }
+        // most models of a store have no other settings: they share one object
+        return equals(Defaults.WITH.get(negativeLabel))
+                ? Defaults.WITH.get(changed)
+                : with(Map.of(SettingsDef.NEGATIVE_LABEL.name(), changed.toString()));
+    }
+
+    /** Default settings with each {@link #negativeLabel}; a class of its own, because it needs {@link #DEFAULTS}. */
+    private static final class Defaults {
+        private static final Map<NegativeLabel, Settings> WITH = new EnumMap<>(NegativeLabel.class);
+
+        static {
+            for (NegativeLabel each : NegativeLabel.values()) {
+                WITH.put(each, DEFAULTS.with(Map.of(SettingsDef.NEGATIVE_LABEL.name(), each.toString())));
+            }
+            WITH.put(DEFAULTS.negativeLabel(), DEFAULTS);
+        }
     }
 
     private static void throwIfAny(List<String> faults) {

@@ -29,6 +29,9 @@ public final class Model {
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
     public static final int STATISTICS = -1;
 
+    // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
+    private static final long FIXED_BYTES = 1280;
+
     private final Outcome outcome = new Outcome();
     private final Counts totals = new Counts();
     private final CountingWindow window = new CountingWindow();
@@ -363,7 +366,7 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = 4096 + scaling.statistics().heapBytes() + learner().heapBytes();
+        long bytes = FIXED_BYTES + scaling.statistics().heapBytes() + learner().heapBytes();
         for (Blocks blocks : learner().blocks()) {
             bytes += blocks.heapBytes();
         }

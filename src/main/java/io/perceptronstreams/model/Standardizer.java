@@ -24,7 +24,9 @@ final class Standardizer {
     private static final double[] NOTHING = new double[3];
 
     private final BlockVector statistics = new BlockVector(3);
-    private double[] raw = new double[64];
+
+    // Allocated by the first example.
+    private double[] raw = {};
 
     /** Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it. */
     BlockVector statistics() {

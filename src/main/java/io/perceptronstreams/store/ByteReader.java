@@ -39,14 +39,6 @@ final class ByteReader {
         return bytes[at++] & 0xff;
     }
 
-    /** Skips the expected bytes if they come next; returns true if they did. */
-    boolean skipIfNext(byte[] expected) {
-        boolean isNext = left() >= expected.length
-                && Arrays.equals(bytes, at, at + expected.length, expected, 0, expected.length);
-        at += isNext ? expected.length : 0;
-        return isNext;
-    }
-
     byte[] readBytes(int count) {
         require(count);
         at += count;

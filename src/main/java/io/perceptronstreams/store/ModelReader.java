@@ -35,7 +35,9 @@ final class ModelReader {
     /** Restores the blocks of a model and its shadow; a model that lacks some is quarantined. */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
-        loadBlocks(name, model, stored::blocks);
+        if (stored.hasBlocks()) {
+            loadBlocks(name, model, stored::blocks);
+        }
         if (model.shadow() != null) {
             loadBlocks(name, model.shadow(), stored::shadowBlocks);
         }

@@ -302,7 +302,11 @@ public final class ModelStore implements Models, AutoCloseable {
             return null;
         }
         reader.loadBlocks(name, stored);
-        return model(name, stored);
+        StoredModel model = model(name, stored);
+        if (!stored.hasBlocks()) {
+            model.setUnchecked();
+        }
+        return model;
     }
 
     private static StoredModel model(byte[] name, StoredHeader stored) {
@@ -358,6 +362,11 @@ public final class ModelStore implements Models, AutoCloseable {
         stored.names()
                 .drainChanged(
                         model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
+        if (stored.pollUnchecked()) {
+            writer.removeRange(
+                    ModelKeys.firstOfEpoch(stored.name(), model.epoch()),
+                    ModelKeys.endOfBlocks(stored.name(), model.epoch()));
+        }
         writeBlocks(stored, model);
         if (model.shadow() != null) {
             writeBlocks(stored, model.shadow());

@@ -1,6 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Settings;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,7 +23,7 @@ import java.util.Map;
  *   <li>A setting may be added at any time; older engines reject models in which it differs.
  * </ol>
  *
- * <p>Most models of a store have equal settings: the last ones written and read are cached and shared. Not thread-safe.
+ * <p>Most models of a store have equal settings: they are cached and shared. Not thread-safe.
  */
 final class SettingsCodec {
     /** Values of settings that are not stored. */
@@ -33,20 +35,29 @@ final class SettingsCodec {
      */
     static final int MAX_BYTES = 60 * 1024;
 
+    private static final int MAX_CACHED = 64;
+
     private static final Map<String, String> BASE_MAP = BASE.toMap();
 
     private final ByteWriter pairs = new ByteWriter();
     private Settings lastWritten = BASE;
     private byte[] lastBytes = {0};
-    private Settings lastRead = BASE;
-    private byte[] lastReadBytes = {0};
+    private final Map<Settings, byte[]> written = new HashMap<>();
+    private final Map<ByteBuffer, Settings> read = new HashMap<>();
 
     void write(Settings settings, ByteWriter out) {
         if (!settings.equals(lastWritten)) {
-            lastBytes = encode(settings);
+            clearIfFull(written);
+            lastBytes = written.computeIfAbsent(settings, this::encode);
             lastWritten = settings;
         }
         out.writeBytes(lastBytes);
+    }
+
+    private static void clearIfFull(Map<?, ?> cache) {
+        if (cache.size() == MAX_CACHED) {
+            cache.clear();
+        }
     }
 
     private byte[] encode(Settings settings) {
@@ -65,19 +76,23 @@ final class SettingsCodec {
     }
 
     Settings read(ByteReader in) {
-        if (!in.skipIfNext(lastReadBytes)) {
-            byte[] content = in.readBytes(in.readCount(1));
-            ByteReader reader = new ByteReader(content);
-            Map<String, String> differing = new LinkedHashMap<>();
-            while (reader.left() > 0) {
-                differing.put(reader.readString(), reader.readString());
-            }
-            UnreadableModelException.ifRefused("valid settings", () -> lastRead = BASE.with(differing));
-            pairs.clear();
-            pairs.writeUnsigned(content.length);
-            pairs.writeBytes(content);
-            lastReadBytes = pairs.copyFrom(0);
+        byte[] content = in.readBytes(in.readCount(1));
+        if (content.length == 0) {
+            return BASE;
         }
-        return lastRead;
+        Settings known = read.get(ByteBuffer.wrap(content));
+        return known == null ? decode(content) : known;
+    }
+
+    private Settings decode(byte[] content) {
+        ByteReader in = new ByteReader(content);
+        Map<String, String> differing = new LinkedHashMap<>();
+        while (in.left() > 0) {
+            differing.put(in.readString(), in.readString());
+        }
+        clearIfFull(read);
+        UnreadableModelException.ifRefused(
+                "valid settings", () -> read.put(ByteBuffer.wrap(content), BASE.with(differing)));
+        return read.get(ByteBuffer.wrap(content));
     }
 }

@@ -82,6 +82,14 @@ final class StoredHeader {
         return blocks[vector - Model.STATISTICS];
     }
 
+    /**
+     * Returns true unless no vector has blocks. Block records may be left even then: their removal was lost, for instance
+     * because the changelog was already compacted when this store was restored.
+     */
+    boolean hasBlocks() {
+        return Arrays.stream(blocks).anyMatch(count -> count != 0);
+    }
+
     /** As {@link #blocks}, for the shadow. */
     int shadowBlocks(int vector) {
         return shadowBlocks[vector - Model.STATISTICS];

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 
 /** A live model of a {@link ModelStore} with its stored names. */
@@ -9,6 +10,9 @@ final class StoredModel extends LiveModel {
     private final Bytes key;
     private final StoredNames names;
     private boolean isCounted;
+
+    // Epoch that may have left blocks, or -1.
+    private long uncheckedEpoch = -1;
 
     StoredModel(byte[] name, Model model, long position, long lastSeen, StoredNames names) {
         super(name, model, position, lastSeen);
@@ -28,6 +32,22 @@ final class StoredModel extends LiveModel {
 
     void setCounted(boolean counted) {
         isCounted = counted;
+    }
+
+    /** Notes that the present epoch has no blocks, but may have left ones in the store. */
+    void setUnchecked() {
+        uncheckedEpoch = model().epoch();
+    }
+
+    /** Returns true if left blocks must be removed before the first blocks are written; then false. */
+    boolean pollUnchecked() {
+        if (uncheckedEpoch != model().epoch()
+                || IntStream.range(Model.STATISTICS, model().vectors())
+                        .allMatch(vector -> StoredHeader.storedBlocks(model().vector(vector)) == 0)) {
+            return false;
+        }
+        uncheckedEpoch = -1;
+        return true;
     }
 
     /** Names that are stored in separate records. */

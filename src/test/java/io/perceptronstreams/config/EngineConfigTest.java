@@ -36,7 +36,7 @@ final class EngineConfigTest {
         assertThat(config.outputFormat()).isEqualTo(EngineConfig.OutputFormat.AVRO);
         assertThat(config.autoCreatesModels()).isTrue();
         assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
-        assertThat(config.storeHeapBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 2);
+        assertThat(config.storeHeapBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 5 * 3);
     }
 
     @Test

@@ -403,6 +403,12 @@ class StoredVectorsTest {
         }
 
         assertThat(text(readBack("m"))).isEqualTo(expected);
+
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            checkpoint(store);
+            assertThat(text(readBack("m"))).isEqualTo(text(store.find(M).model()));
+        }
         assertThat(left).allSatisfy(key -> assertThat(inner.get(key)).isNull());
     }
 }
