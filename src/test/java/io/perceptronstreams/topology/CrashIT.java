@@ -42,6 +42,7 @@ final class CrashIT {
     private static final long SEED = Long.getLong("test.seed", 20_261_120);
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 2_000;
+    private static final int TRICKLE_PER_SECOND = 100;
     private static final int COMMIT_INTERVAL_MS = 500;
     private static final int TRANSACTION_TIMEOUT_MS = 4_000;
     private static final int MAX_MESSAGE_BYTES = 1 << 20;
@@ -111,6 +112,8 @@ final class CrashIT {
         while (counted < KILLS) {
             long progress = random.nextInt(RECORDS_PER_SECOND);
             long before = predictions();
+            until(() -> predictions() > before);
+            load.setRate(RECORDS_PER_SECOND);
             until(() -> predictions() > before + progress);
             // most lives see some commits, some not one
             engine.live(random.nextInt(4 * COMMIT_INTERVAL_MS));
@@ -119,6 +122,8 @@ final class CrashIT {
                 continue;
             }
             engine.kill();
+            // less while no engine runs: with many kills it would never catch up
+            load.setRate(TRICKLE_PER_SECOND);
             // a dead engine's transaction stays open until its next life or its time-out
             boolean isHit = openTransactions(engine.transactionalIdPrefix()) > 0;
             boolean isStateLost = isHit && counted % 2 == 1;

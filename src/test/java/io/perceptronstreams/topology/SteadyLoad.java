@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A producer with a constant rate, independent of the engine. */
+/** A producer with a settable rate, independent of the engine. */
 final class SteadyLoad implements AutoCloseable {
     private static final long BEAT_MS = 10;
 
@@ -19,6 +19,7 @@ final class SteadyLoad implements AutoCloseable {
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final AtomicLong sent = new AtomicLong();
     private final KafkaProducer<byte[], byte[]> producer;
+    private volatile long perBeat;
 
     /** Starts at once with {@code perSecond} records a second. */
     SteadyLoad(String bootstrapServers, int perSecond, Supplier<ProducerRecord<byte[], byte[]>> records) {
@@ -26,8 +27,13 @@ final class SteadyLoad implements AutoCloseable {
                 Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 5),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        long perBeat = perSecond * BEAT_MS / 1000;
+        setRate(perSecond);
         var unused = thread.scheduleAtFixedRate(() -> send(records, perBeat), 0, BEAT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Changes the rate, to a multiple of 100 records a second. */
+    void setRate(int perSecond) {
+        perBeat = perSecond * BEAT_MS / 1000;
     }
 
     private void send(Supplier<ProducerRecord<byte[], byte[]>> records, long count) {
