@@ -19,10 +19,9 @@ import java.util.List;
  * updates, and the final w has margin (1 - alpha)·gamma.
  *
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
- * w = scale·v, and the numbers of {@link #state}. No average. An example without features and bias changes nothing.
+ * w = scale·v, and the numbers of {@link #exchange}. No average. An example without features and bias changes nothing.
  */
 final class Alma implements Learner {
-    private static final String OWNER = "ALMA";
     private static final double B = Math.sqrt(8);
     private static final double C = Math.sqrt(2);
 
@@ -126,25 +125,16 @@ final class Alma implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "ALMA";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        scale = numbers.square(scale);
-        bias = numbers.finite(bias);
-        updates = numbers.count(updates);
-        norm.exchangeSquares(numbers);
+    public void exchange(StateFields fields) {
+        scale = fields.square(scale);
+        bias = fields.finite(bias);
+        updates = fields.count(updates);
+        norm.exchangeSquares(fields);
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.List;
  * not use h and eta, and has no average.
  *
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and 1/variance - 1 in blocks (vector 0), and
- * the numbers of {@link #state}.
+ * the numbers of {@link #exchange}.
  */
 final class Arow implements Learner {
     private static final int WEIGHT = 0;
@@ -168,24 +168,15 @@ final class Arow implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "AROW";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames("AROW");
-        StateNumbers numbers = StateNumbers.reader(state, "AROW");
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        bias = numbers.any(bias);
-        biasPrecision = numbers.notNegative(biasPrecision);
-        norm.exchangeSquares(numbers);
+    public void exchange(StateFields fields) {
+        bias = fields.any(bias);
+        biasPrecision = fields.notNegative(biasPrecision);
+        norm.exchangeSquares(fields);
         norm.forget();
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
  *
  * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support; the
  * same again for each removed vector. Allocates in updates only. State: terms (vector 0), features (vector 1), and the
- * numbers of {@link #state}.
+ * numbers of {@link #exchange}.
  */
 final class KernelPerceptron implements Learner {
     /*
@@ -34,8 +34,6 @@ final class KernelPerceptron implements Learner {
      * a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing comparators).
      * After the budget was lowered, each update removes only a few vectors (Budget).
      */
-    private static final String OWNER = "a kernel perceptron";
-
     private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
@@ -250,29 +248,20 @@ final class KernelPerceptron implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "a kernel perceptron";
     }
 
     /** The blocks may be restored in any order: {@link #prepare} uses them before the next example. */
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-        isRestored = true;
-    }
-
-    private void exchange(StateNumbers numbers) {
-        survivals = numbers.count(survivals);
-        norm.exchangeRadius(numbers);
-        updates = numbers.count(updates);
-        budget.exchange(numbers);
-        norm.exchangeNorm(numbers);
-        norm.exchangeSums(numbers);
+    public void exchange(StateFields fields) {
+        survivals = fields.count(survivals);
+        norm.exchangeRadius(fields);
+        updates = fields.count(updates);
+        budget.exchange(fields);
+        norm.exchangeNorm(fields);
+        norm.exchangeSums(fields);
+        isRestored |= fields.isReading();
     }
 
     @Override

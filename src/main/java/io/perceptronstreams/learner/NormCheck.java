@@ -66,23 +66,23 @@ public final class NormCheck {
     }
 
     /** Exchanges |w|^2 and R^2, which all learners store. */
-    void exchangeSquares(StateNumbers numbers) {
-        exchangeNorm(numbers);
-        exchangeRadius(numbers);
+    void exchangeSquares(StateFields fields) {
+        exchangeNorm(fields);
+        exchangeRadius(fields);
     }
 
-    void exchangeNorm(StateNumbers numbers) {
-        squaredNorm = numbers.square(squaredNorm);
+    void exchangeNorm(StateFields fields) {
+        squaredNorm = fields.square(squaredNorm);
     }
 
-    void exchangeRadius(StateNumbers numbers) {
-        squaredRadius = numbers.square(squaredRadius);
+    void exchangeRadius(StateFields fields) {
+        squaredRadius = fields.square(squaredRadius);
     }
 
     /** Exchanges B and the sum of the steps. */
-    void exchangeSums(StateNumbers numbers) {
-        most = numbers.notNegative(most);
-        steps = numbers.any(steps);
+    void exchangeSums(StateFields fields) {
+        most = fields.notNegative(most);
+        steps = fields.any(steps);
     }
 
     /** Sets |w|^2 after an update to which the inequalities do not apply. */

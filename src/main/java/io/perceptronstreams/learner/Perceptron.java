@@ -37,8 +37,6 @@ final class Perceptron implements Learner, HasComparator {
         }
     }
 
-    private static final String OWNER = "a two-class perceptron";
-
     private final UpdateRule rule;
     private final Weights weights = new Weights();
     private Settings settings;
@@ -156,33 +154,24 @@ final class Perceptron implements Learner, HasComparator {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "a two-class perceptron";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        bias = numbers.finite(bias);
-        biasAverage = numbers.finite(biasAverage);
-        survivals = numbers.notNegative(survivals);
-        norm.exchangeSquares(numbers);
-        if (numbers.isReading() && !numbers.hasNext()) {
+    public void exchange(StateFields fields) {
+        bias = fields.finite(bias);
+        biasAverage = fields.finite(biasAverage);
+        survivals = fields.notNegative(survivals);
+        norm.exchangeSquares(fields);
+        if (fields.isReading() && !fields.hasNext()) {
             // form 1 stores neither B nor the steps
             norm.forget();
             return;
         }
-        norm.exchangeSums(numbers);
-        if (numbers.isReading() ? numbers.hasNext() : pinned.isWanted()) {
-            pinned.exchange(numbers);
+        norm.exchangeSums(fields);
+        if (fields.isReading() ? fields.hasNext() : pinned.isWanted()) {
+            pinned.exchange(fields);
         }
     }
 
