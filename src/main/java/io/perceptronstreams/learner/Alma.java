@@ -46,13 +46,15 @@ final class Alma extends TwoClassLearner {
     }
 
     @Override
-    void compare(int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
         double alpha = settings().alpha();
         labels().compare(sign, (1 - alpha) * B / alpha / Math.sqrt(updates + 1), true, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
+        evaluate(x, sign, outcome);
         if (outcome.kind != Outcome.Kind.CORRECT) {
             if (length > 0) {
                 update(x, sign, weight * settings().c() * C / Math.sqrt(updates + 1));

@@ -46,12 +46,14 @@ final class Arow extends TwoClassLearner {
     }
 
     @Override
-    void compare(int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
         labels().compare(sign, 1, false, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
+        evaluate(x, sign, outcome);
         if (outcome.kind != Outcome.Kind.CORRECT) {
             update(x, sign, outcome.hingeLoss, settings().r() / weight);
             outcome.updated = true;

@@ -129,12 +129,14 @@ final class KernelPerceptron extends TwoClassLearner {
     }
 
     @Override
-    void compare(int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
         labels().compare(sign, settings().h(), settings().isHInclusive(), outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
+        evaluate(x, sign, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             // without a support the score is 0, which is a mistake
             support.survive();

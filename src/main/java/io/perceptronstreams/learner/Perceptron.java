@@ -78,12 +78,14 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     }
 
     @Override
-    void compare(int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
         labels().compare(sign, hinge, settings().isHInclusive(), outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
+        evaluate(x, sign, outcome);
         Settings settings = settings();
         double squaredLength = weights.squaredLength();
         if (outcome.kind == Outcome.Kind.CORRECT) {

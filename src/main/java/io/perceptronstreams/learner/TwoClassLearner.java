@@ -9,8 +9,8 @@ import io.perceptronstreams.example.RejectedException;
 /**
  * A learner of two classes: predicts the sign of a score u, and compares the margin y·u with a hinge.
  *
- * <p>A subclass defines the score, the hinge and the update. Settings, labels and kinds of features are the same for
- * all. The constructor of a subclass <b>must</b> call {@link #configure}.
+ * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings, labels
+ * and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
  */
 abstract class TwoClassLearner implements Learner {
     private final NormCheck norm = new NormCheck();
@@ -46,33 +46,19 @@ abstract class TwoClassLearner implements Learner {
         evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
     }
 
-    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
-        predict(x, outcome);
-        compare(sign, outcome);
-    }
-
     @Override
     public final void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = TwoClassLabels.vector(features);
-        int sign = labels.sign(y);
-        evaluate(x, sign, outcome);
-        correct(x, sign, weight, outcome);
+        learn(TwoClassLabels.vector(features), labels.sign(y), weight, outcome);
     }
 
     /** Scores {@code x} by {@link TwoClassLabels#predict}. */
     abstract void predict(FeatureVector x, Outcome outcome);
 
-    /** Compares the prediction with the true label, -1 or +1, by {@link TwoClassLabels#compare}. */
-    abstract void compare(int sign, Outcome outcome);
+    /** Predicts, then compares with the true label, -1 or +1, by {@link TwoClassLabels#compare}. */
+    abstract void evaluate(FeatureVector x, int sign, Outcome outcome);
 
-    /**
-     * Corrects the weights if the rule requires it, and updates R.
-     *
-     * @param x just predicted
-     * @param sign the true label, -1 or +1, just compared
-     * @param weight of the example
-     */
-    abstract void correct(FeatureVector x, int sign, double weight, Outcome outcome);
+    /** Evaluates, then corrects the weights if the rule requires it, and updates R. */
+    abstract void learn(FeatureVector x, int sign, double weight, Outcome outcome);
 
     /** Rejects an example if a score or its norm is not finite. */
     static void requireFinite(double number) {
