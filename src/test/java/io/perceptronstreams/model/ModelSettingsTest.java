@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
@@ -127,11 +126,6 @@ final class ModelSettingsTest {
 
     private Outcome process(Sample sample) {
         return model.process(sample.example(), 0);
-    }
-
-    private void process(Example example, Label label) {
-        example.setLabel(label);
-        model.process(example, 0);
     }
 
     private Outcome predict(Sample sample) {
