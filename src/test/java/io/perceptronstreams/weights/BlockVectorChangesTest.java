@@ -21,11 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BlockVectorChangesTest {
     private static final int LAST_BLOCK = Integer.MAX_VALUE >>> BlockVector.SHIFT;
 
-    private static double number(Map<Integer, double[]> model, int index, int lane) {
-        double[] numbers = model.get(index);
-        return numbers == null ? 0 : numbers[lane];
-    }
-
     private static List<Integer> drain(BlockVector vector) {
         List<Integer> numbers = new ArrayList<>();
         vector.drainChanged((number, block) -> numbers.add(number));
