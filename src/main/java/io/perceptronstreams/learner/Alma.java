@@ -1,11 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
@@ -19,132 +14,85 @@ import java.util.List;
  * updates, and the final w has margin (1 - alpha)·gamma.
  *
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
- * w = scale·v, and the numbers of {@link #state}. No average. An example without features and bias changes nothing.
+ * w = scale·v, and the numbers of {@link #exchange}. No average. An example without features and bias changes nothing.
  */
-final class Alma implements Learner {
-    private static final String OWNER = "ALMA";
+final class Alma extends TwoClassLearner {
     private static final double B = Math.sqrt(8);
     private static final double C = Math.sqrt(2);
 
-    private final Weights weights = new Weights();
-    private final List<Blocks> blocks = List.of(weights.blocks());
-    private final NormCheck norm = new NormCheck();
-    private Settings settings;
-    private TwoClassLabels labels;
+    private final BiasedWeights v = new BiasedWeights();
+    private final List<Blocks> blocks = List.of(v.blocks());
 
     // w = scale·v: a division of all weights changes the scale only.
     private double scale = 1;
-    private double bias;
     private double updates;
 
     // |x|, bias feature included, of the last scored example.
     private double length;
 
     Alma(Settings settings) {
-        norm.forget();
+        norm().forget();
         configure(settings);
     }
 
     @Override
-    public void configure(Settings changed) {
-        settings = changed;
-        labels = new TwoClassLabels(changed);
-    }
-
-    @Override
-    public void predict(Features features, Outcome outcome) {
-        predict(TwoClassLabels.vector(features), outcome);
-    }
-
-    private void predict(FeatureVector x, Outcome outcome) {
-        double dot = weights.dot(x);
-        double squaredLength = weights.squaredLength();
-        if (settings.bias()) {
-            dot += bias;
-            squaredLength += 1;
-        }
-        length = Math.sqrt(squaredLength);
+    void predict(FeatureVector x, Outcome outcome) {
+        double dot = v.dot(x, settings().bias());
+        length = Math.sqrt(v.squaredLength());
         double u = length == 0 ? 0 : scale * dot / length;
-        if (!Double.isFinite(u) || !Double.isFinite(length)) {
-            throw new RejectedException(
-                    RejectReason.SCORE_OVERFLOW,
-                    "score and norm of an example must be finite, got an overflow (scale its features down)");
-        }
-        labels.predict(u, u, u, settings, outcome);
+        requireFinite(u);
+        requireFinite(length);
+        labels().predict(u, u, u, settings(), outcome);
     }
 
     @Override
-    public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
-    }
-
-    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        double hinge = (1 - settings.alpha()) * B / settings.alpha() / Math.sqrt(updates + 1);
-        labels.compare(sign, hinge, true, outcome);
+        double alpha = settings().alpha();
+        labels().compare(sign, (1 - alpha) * B / alpha / Math.sqrt(updates + 1), true, outcome);
     }
 
     @Override
-    public void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = TwoClassLabels.vector(features);
-        int sign = labels.sign(y);
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
         evaluate(x, sign, outcome);
         if (outcome.kind != Outcome.Kind.CORRECT) {
             if (length > 0) {
-                update(x, sign, weight * settings.c() * C / Math.sqrt(updates + 1));
+                update(x, sign, weight * settings().c() * C / Math.sqrt(updates + 1));
             }
             outcome.updated = true;
         }
-        norm.observe(length * length);
+        norm().observe(length * length);
     }
 
     private void update(FeatureVector x, int sign, double size) {
         double step = sign * size / length / scale;
-        double newBias = settings.bias() ? bias + step : bias;
-        double growth = weights.growth(x, step, 0) + (newBias - bias) * (newBias + bias);
-        double squaredNorm = Math.max(0, norm.squaredNorm() + scale * growth * scale);
-        if (!Double.isFinite(squaredNorm)) {
-            throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by a step of " + size
-                            + " (reset the model; scale the features or lower c)");
-        }
-        weights.requireRoom(x, settings.blocksMax());
-        weights.addScaled(x, step, 0);
-        bias = newBias;
+        double growth = v.growth(x, settings().bias(), step, 0);
+        double squaredNorm = norm().after(scale * growth * scale, size, "lower c");
+        v.unbiased().requireRoom(x, settings().blocksMax());
+        v.addScaled(x, settings().bias(), step, 0);
         updates++;
         if (squaredNorm > 1) {
             scale /= Math.sqrt(squaredNorm);
         }
-        norm.replace(Math.min(1, squaredNorm));
+        norm().replace(Math.min(1, squaredNorm));
         if (scale < 0x1p-64) {
             // exact; prevents an overflow of v
-            weights.blocks().multiply(0x1p-64);
-            bias *= 0x1p-64;
+            v.multiply(0x1p-64);
             scale *= 0x1p64;
         }
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "ALMA";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        scale = numbers.square(scale);
-        bias = numbers.finite(bias);
-        updates = numbers.count(updates);
-        norm.exchangeSquares(numbers);
+    public void exchange(StateFields fields) {
+        scale = fields.square(scale);
+        v.bias = fields.finite(v.bias);
+        updates = fields.count(updates);
+        norm().exchangeSquares(fields);
     }
 
     @Override
@@ -153,19 +101,7 @@ final class Alma implements Learner {
     }
 
     @Override
-    public NormCheck norm() {
-        return norm;
-    }
-
-    @Override
     public void forEachWeight(WeightVisitor visitor) {
-        visitor.vector("", scale * bias, 0);
-        weights.blocks().forEach((number, block) -> {
-            for (int i = 0; i < BlockVector.BLOCK; i++) {
-                if (scale * block[i] != 0) {
-                    visitor.weight((number << BlockVector.SHIFT) + i, scale * block[i], 0);
-                }
-            }
-        });
+        v.forEachScaled(scale, visitor);
     }
 }

@@ -1,10 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -22,103 +18,67 @@ import java.util.List;
  * not use h and eta, and has no average.
  *
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and 1/variance - 1 in blocks (vector 0), and
- * the numbers of {@link #state}.
+ * the numbers of {@link #exchange}.
  */
-final class Arow implements Learner {
+final class Arow extends TwoClassLearner {
     private static final int WEIGHT = 0;
     private static final int PRECISION = 1;
 
     // Lane 0 is w, lane 1 is 1/variance - 1.
-    private final Weights weights = new Weights();
+    private final BiasedWeights weights = new BiasedWeights();
     private final List<Blocks> blocks = List.of(weights.blocks());
-    private Settings settings;
-    private TwoClassLabels labels;
-
-    private double bias;
     private double biasPrecision;
-    private final NormCheck norm = new NormCheck();
 
     // Number of features of the current example without a place.
     private int missing;
 
-    // |x|^2, bias feature included, of the last scored example.
-    private double squaredLength;
-
     Arow(Settings settings) {
-        norm.forget();
+        norm().forget();
         configure(settings);
     }
 
     @Override
-    public void configure(Settings changed) {
-        settings = changed;
-        labels = new TwoClassLabels(changed);
+    void predict(FeatureVector x, Outcome outcome) {
+        double u = weights.dot(x, settings().bias());
+        requireFinite(u);
+        requireFinite(weights.squaredLength());
+        labels().predict(u, u, u, settings(), outcome);
     }
 
     @Override
-    public void predict(Features features, Outcome outcome) {
-        predict(TwoClassLabels.vector(features), outcome);
-    }
-
-    private void predict(FeatureVector x, Outcome outcome) {
-        double u = weights.dot(x);
-        squaredLength = weights.squaredLength();
-        if (settings.bias()) {
-            u += bias;
-            squaredLength += 1;
-        }
-        if (!Double.isFinite(u) || !Double.isFinite(squaredLength)) {
-            throw new RejectedException(
-                    RejectReason.SCORE_OVERFLOW,
-                    "score and norm of an example must be finite, got an overflow (scale its features down)");
-        }
-        labels.predict(u, u, u, settings, outcome);
-    }
-
-    @Override
-    public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
-    }
-
-    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels.compare(sign, 1, false, outcome);
+        labels().compare(sign, 1, false, outcome);
     }
 
     @Override
-    public void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = TwoClassLabels.vector(features);
-        int sign = labels.sign(y);
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
         evaluate(x, sign, outcome);
         if (outcome.kind != Outcome.Kind.CORRECT) {
-            update(x, sign, outcome.hingeLoss, settings.r() / weight);
+            update(x, sign, outcome.hingeLoss, settings().r() / weight);
             outcome.updated = true;
         }
-        norm.observe(squaredLength);
+        norm().observe(weights.squaredLength());
     }
 
     private void update(FeatureVector x, int sign, double loss, double r) {
         double variance = variance(x);
         // v = 0: x has no features to update
         double step = variance == 0 ? 0 : sign * loss / (variance + r);
-        double newBias = bias;
+        double newBias = weights.bias;
         double newBiasPrecision = biasPrecision;
-        if (settings.bias()) {
+        if (settings().bias()) {
             newBias += step / (1 + biasPrecision);
             newBiasPrecision += 1 / r;
         }
-        double newNorm = norm.squaredNorm() + (growth(x, step, r) + (newBias - bias) * (newBias + bias));
-        if (!Double.isFinite(newNorm) || !Double.isFinite(newBiasPrecision)) {
-            throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED,
-                    "weights and variances must stay finite, got an overflow in an update by " + step
-                            + "·x (reset the model; scale the features or raise r)");
-        }
-        weights.requireRoom(x, settings.blocksMax());
+        double growth = growth(x, step, r) + (newBias - weights.bias) * (newBias + weights.bias);
+        // 0 · precision is NaN if precision is not finite
+        double squaredNorm = norm().after(growth + 0 * newBiasPrecision, step, "raise r");
+        weights.unbiased().requireRoom(x, settings().blocksMax());
         add(x, step, r);
-        bias = newBias;
+        weights.bias = newBias;
         biasPrecision = newBiasPrecision;
-        norm.replace(Math.max(0, newNorm));
+        norm().replace(squaredNorm);
     }
 
     /** v, the variance of the score. Finds the places of the features. */
@@ -129,7 +89,7 @@ final class Arow implements Learner {
             double value = x.values()[k];
             sum += value * value / (1 + number(x.places()[k], PRECISION));
         }
-        return settings.bias() ? sum + 1 / (1 + biasPrecision) : sum;
+        return settings().bias() ? sum + 1 / (1 + biasPrecision) : sum;
     }
 
     private double number(int place, int lane) {
@@ -168,25 +128,15 @@ final class Arow implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "AROW";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames("AROW");
-        StateNumbers numbers = StateNumbers.reader(state, "AROW");
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        bias = numbers.any(bias);
-        biasPrecision = numbers.notNegative(biasPrecision);
-        norm.exchangeSquares(numbers);
-        norm.forget();
+    public void exchange(StateFields fields) {
+        weights.bias = fields.any(weights.bias);
+        biasPrecision = fields.notNegative(biasPrecision);
+        norm().exchangeSquares(fields);
     }
 
     @Override
@@ -195,19 +145,7 @@ final class Arow implements Learner {
     }
 
     @Override
-    public NormCheck norm() {
-        return norm;
-    }
-
-    @Override
     public void forEachWeight(WeightVisitor visitor) {
-        visitor.vector("", bias, 0);
-        weights.blocks().forEach((number, block) -> {
-            for (int i = 0; i < BlockVector.BLOCK; i++) {
-                if (block[i] != 0) {
-                    visitor.weight((number << BlockVector.SHIFT) + i, block[i], 0);
-                }
-            }
-        });
+        weights.forEachScaled(1, visitor);
     }
 }

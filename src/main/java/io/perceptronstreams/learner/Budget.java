@@ -116,7 +116,7 @@ final class Budget {
     }
 
     /** Exchanges the number of draws. */
-    void exchange(StateNumbers numbers) {
-        draws = numbers.count(draws);
+    void exchange(StateFields fields) {
+        draws = fields.count(draws);
     }
 }

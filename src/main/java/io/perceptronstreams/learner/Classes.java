@@ -144,11 +144,18 @@ final class Classes {
     }
 
     /**
-     * Restores the classes of a stored or imported model.
+     * Writes or reads the names.
      *
-     * @throws IllegalArgumentException if the names are not valid
+     * @throws IllegalArgumentException if stored names are not valid with these settings
      */
-    void restore(List<String> names, Settings settings) {
+    void exchange(StateFields fields, Settings settings) {
+        List<String> names = fields.names(names());
+        if (fields.isReading()) {
+            restore(names, settings);
+        }
+    }
+
+    private void restore(List<String> names, Settings settings) {
         if (names.size() > Settings.MAX_CLASSES) {
             throw new IllegalArgumentException(
                     "a model must not have more than " + Settings.MAX_CLASSES + " classes, got " + names.size());

@@ -152,21 +152,21 @@ public final class ComparatorWeights {
     }
 
     /** Exchanges the state besides the blocks. */
-    void exchange(StateNumbers numbers) {
-        bias = numbers.any(bias);
-        isPinned = numbers.any(isPinned ? 1 : 0) != 0;
-        updatesLeft = numbers.any(updatesLeft);
-        squaredNorm = numbers.any(squaredNorm);
-        startProduct = numbers.any(startProduct);
-        startSquaredNorm = numbers.any(startSquaredNorm);
-        examples = numbers.any(examples);
-        updates = numbers.any(updates);
-        hingeLoss = numbers.any(hingeLoss);
-        stepLoss = numbers.any(stepLoss);
-        squaredRadius = numbers.any(squaredRadius);
-        smallestStep = numbers.any(smallestStep);
-        largestStep = numbers.any(largestStep);
-        largestH = numbers.any(largestH);
+    void exchange(StateFields fields) {
+        bias = fields.any(bias);
+        isPinned = fields.any(isPinned ? 1 : 0) != 0;
+        updatesLeft = fields.any(updatesLeft);
+        squaredNorm = fields.any(squaredNorm);
+        startProduct = fields.any(startProduct);
+        startSquaredNorm = fields.any(startSquaredNorm);
+        examples = fields.any(examples);
+        updates = fields.any(updates);
+        hingeLoss = fields.any(hingeLoss);
+        stepLoss = fields.any(stepLoss);
+        squaredRadius = fields.any(squaredRadius);
+        smallestStep = fields.any(smallestStep);
+        largestStep = fields.any(largestStep);
+        largestH = fields.any(largestH);
     }
 
     /** |u|^2, bias included. */

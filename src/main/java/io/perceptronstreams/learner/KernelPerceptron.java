@@ -1,8 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.Blocks;
@@ -19,9 +17,9 @@ import java.util.List;
  *
  * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support; the
  * same again for each removed vector. Allocates in updates only. State: terms (vector 0), features (vector 1), and the
- * numbers of {@link #state}.
+ * numbers of {@link #exchange}.
  */
-final class KernelPerceptron implements Learner {
+final class KernelPerceptron extends TwoClassLearner {
     /*
      * 1. Averages and votes (Freund and Schapire 1999). The first n terms are the weight vector w_n. Its survival count
      * c_n is the number of examples that it has survived, up to now for the present one. One pass over the terms gives
@@ -34,16 +32,11 @@ final class KernelPerceptron implements Learner {
      * a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing comparators).
      * After the budget was lowered, each update removes only a few vectors (Budget).
      */
-    private static final String OWNER = "a kernel perceptron";
-
     private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
-    private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(support.terms(), support.rows());
-    private Settings settings;
     private Kernel kernel;
-    private TwoClassLabels labels;
 
     // C, the sum of the survival counts of the support; an integer.
     private double survivals;
@@ -68,36 +61,27 @@ final class KernelPerceptron implements Learner {
             throw new IllegalArgumentException("kernel must stay " + kernel.text()
                     + " once a model has seen labels, got " + wanted.text() + " (reset the model first)");
         }
-        if (updates > 0 && changed.bias() != settings.bias()) {
-            throw new IllegalArgumentException("bias must stay " + settings.bias()
+        if (updates > 0 && changed.bias() != settings().bias()) {
+            throw new IllegalArgumentException("bias must stay " + settings().bias()
                     + " once a model with support vectors has seen labels, got " + changed.bias()
                     + " (reset the model first)");
         }
-        settings = changed;
+        super.configure(changed);
         kernel = wanted;
-        labels = new TwoClassLabels(settings);
     }
 
     @Override
-    public void predict(Features features, Outcome outcome) {
-        predict(TwoClassLabels.vector(features), outcome);
-    }
-
-    private void predict(FeatureVector x, Outcome outcome) {
+    void predict(FeatureVector x, Outcome outcome) {
         prepare();
         squaredLength = x.squaredNorm() + bias();
         self = kernel.at(squaredLength, squaredLength, squaredLength);
         kernels = evaluate(x, squaredLength, kernels);
         score();
-        if (!Double.isFinite(lastScore)
-                || !Double.isFinite(emitted)
-                || !Double.isFinite(squaredLength)
-                || !Double.isFinite(self)) {
-            throw new RejectedException(
-                    RejectReason.SCORE_OVERFLOW,
-                    "score and norm of an example must be finite, got an overflow (scale its features down)");
-        }
-        labels.predict(emitted, emitted, lastScore, settings, outcome);
+        requireFinite(lastScore);
+        requireFinite(emitted);
+        requireFinite(squaredLength);
+        requireFinite(self);
+        labels().predict(emitted, emitted, lastScore, settings(), outcome);
     }
 
     /** K(x_s,x) for every slot, in {@code values} or a longer array. */
@@ -118,7 +102,7 @@ final class KernelPerceptron implements Learner {
         int size = support.size();
         double u = 0;
         double sum = 0;
-        switch (settings.predict()) {
+        switch (settings().predict()) {
             case LAST -> {
                 for (int place = 0; place < size; place++) {
                     int slot = support.slot(place);
@@ -141,33 +125,27 @@ final class KernelPerceptron implements Learner {
             }
         }
         lastScore = u;
-        emitted = settings.predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
+        emitted = settings().predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
     }
 
     @Override
-    public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
-    }
-
-    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels.compare(sign, settings, outcome);
+        labels().compare(sign, settings().h(), settings().isHInclusive(), outcome);
     }
 
     @Override
-    public void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = TwoClassLabels.vector(features);
-        int sign = labels.sign(y);
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
         evaluate(x, sign, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             // without a support the score is 0, which is a mistake
             support.survive();
             survivals += 1;
         } else {
-            update(x, settings.eta() * weight, sign);
+            update(x, settings().eta() * weight, sign);
             outcome.updated = true;
         }
-        norm.observe(self);
+        norm().observe(self);
     }
 
     private void update(FeatureVector x, double size, int sign) {
@@ -179,28 +157,28 @@ final class KernelPerceptron implements Learner {
                             + " numbers (its non-zeros and their indices), got " + numbers
                             + " (hash names into fewer bits, or use no kernel and no votes)");
         }
-        budget.choose(settings, kernel);
+        budget.choose(settings(), kernel);
         long units = support.units() - budget.units() + SupportRows.units(numbers);
         // a support above a lowered blocks.max may be updated as long as it does not grow
-        if (units > settings.blocksMax() && units >= support.units()) {
+        if (units > settings().blocksMax() && units >= support.units()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
-                    "the support vectors of a model must not fill more than blocks.max = " + settings.blocksMax()
-                            + " blocks of 128 numbers (set a budget, or raise blocks.max)");
+                    "the support vectors of a model must not fill more than blocks.max = "
+                            + settings().blocksMax() + " blocks of 128 numbers (set a budget, or raise blocks.max)");
         }
         enter(size, sign, budget.leaving());
-        survivals += settings.survivalStart() - budget.removeChosen();
+        survivals += settings().survivalStart() - budget.removeChosen();
         updates += 1;
-        support.add(x, squaredLength, size * sign, settings.survivalStart(), updates);
+        support.add(x, squaredLength, size * sign, settings().survivalStart(), updates);
     }
 
-    /** Enters the removals and the update in {@code norm}; if a check fails, none of them. */
+    /** Enters the removals and the update in the norm check; if a check fails, none of them. */
     private void enter(double size, int sign, BitSet leaving) {
-        double squaredNorm = norm.squaredNorm();
-        double most = norm.most();
-        double steps = norm.steps();
+        double squaredNorm = norm().squaredNorm();
+        double most = norm().most();
+        double steps = norm().steps();
         for (int slot = leaving.nextSetBit(0); slot >= 0; slot = leaving.nextSetBit(slot + 1)) {
-            norm.enterRemoval(shrinkage(slot, leaving));
+            norm().enterRemoval(shrinkage(slot, leaving));
         }
         double u = 0;
         for (int place = 0; place < support.size(); place++) {
@@ -210,12 +188,12 @@ final class KernelPerceptron implements Learner {
         double margin = sign * u;
         double growth = size * (2 * margin + size * self);
         try {
-            norm.check(size, margin, self, growth);
+            norm().check(size, margin, self, growth);
         } catch (RejectedException e) {
-            norm.restore(squaredNorm, most, steps);
+            norm().restore(squaredNorm, most, steps);
             throw e;
         }
-        norm.enter(size, margin, self, growth);
+        norm().enter(size, margin, self, growth);
     }
 
     /**
@@ -239,7 +217,7 @@ final class KernelPerceptron implements Learner {
     }
 
     private double bias() {
-        return settings.bias() ? 1 : 0;
+        return settings().bias() ? 1 : 0;
     }
 
     private void prepare() {
@@ -250,40 +228,25 @@ final class KernelPerceptron implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "a kernel perceptron";
     }
 
     /** The blocks may be restored in any order: {@link #prepare} uses them before the next example. */
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-        isRestored = true;
-    }
-
-    private void exchange(StateNumbers numbers) {
-        survivals = numbers.count(survivals);
-        norm.exchangeRadius(numbers);
-        updates = numbers.count(updates);
-        budget.exchange(numbers);
-        norm.exchangeNorm(numbers);
-        norm.exchangeSums(numbers);
+    public void exchange(StateFields fields) {
+        survivals = fields.count(survivals);
+        norm().exchangeRadius(fields);
+        updates = fields.count(updates);
+        budget.exchange(fields);
+        norm().exchangeNorm(fields);
+        norm().exchangeSums(fields);
+        isRestored |= fields.isReading();
     }
 
     @Override
     public List<Blocks> blocks() {
         return blocks;
-    }
-
-    /** The steps are NaN after a removal: w is then the sum of the remaining terms. */
-    @Override
-    public NormCheck norm() {
-        return norm;
     }
 
     @Override

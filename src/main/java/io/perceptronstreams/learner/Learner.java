@@ -36,15 +36,31 @@ public interface Learner {
      */
     void learn(Features x, Label y, double weight, Outcome outcome);
 
+    /** Name in messages about a stored state, such as "a two-class perceptron". */
+    String name();
+
+    /**
+     * Writes or reads the state without the blocks, a line per field.
+     *
+     * <p>The order of the fields <b>must</b> never change: stored states have no names for them.
+     *
+     * @throws IllegalArgumentException if a stored field is not valid
+     */
+    void exchange(StateFields fields);
+
     /** The state without the blocks. */
-    LearnerState state();
+    default LearnerState state() {
+        return StateFields.write(this);
+    }
 
     /**
      * Restores a state; must be called on a new learner.
      *
      * @throws IllegalArgumentException if it is not a valid state of this learner
      */
-    void restore(LearnerState state);
+    default void restore(LearnerState state) {
+        StateFields.read(state, this);
+    }
 
     /** The sets of blocks of the state, always the same objects; a set's position is its number in the store. */
     List<Blocks> blocks();

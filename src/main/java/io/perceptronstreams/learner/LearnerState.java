@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * State of a learner without its blocks, independent of the wire format.
  *
- * @param numbers in the order of the learner's {@link StateNumbers}; counts are exact below 2^53
+ * @param numbers in the order of the learner's {@link StateFields}; counts are exact below 2^53
  * @param names classes or tags in their order
  */
 public record LearnerState(List<Double> numbers, List<String> names) {
@@ -13,21 +13,5 @@ public record LearnerState(List<Double> numbers, List<String> names) {
     public LearnerState {
         numbers = List.copyOf(numbers);
         names = List.copyOf(names);
-    }
-
-    /** Returns a state without names. */
-    static LearnerState of(StateNumbers numbers) {
-        return new LearnerState(numbers.written(), List.of());
-    }
-
-    /**
-     * Checks that there are no names.
-     *
-     * @throws IllegalArgumentException otherwise
-     */
-    void requireNoNames(String owner) {
-        if (!names.isEmpty()) {
-            throw new IllegalArgumentException("the state of " + owner + " must have no names, got " + names.size());
-        }
     }
 }

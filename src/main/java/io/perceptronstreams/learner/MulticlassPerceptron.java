@@ -224,24 +224,16 @@ final class MulticlassPerceptron implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return new LearnerState(numbers.written(), classes.names());
+    public String name() {
+        return "a multiclass perceptron";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        StateNumbers numbers = StateNumbers.reader(state, "a multiclass perceptron");
-        exchange(numbers);
-        numbers.requireEnd();
-        classes.restore(state.names(), settings);
-    }
-
-    private void exchange(StateNumbers numbers) {
-        survivals = numbers.notNegative(survivals);
-        norm.exchangeSquares(numbers);
-        norm.exchangeSums(numbers);
+    public void exchange(StateFields fields) {
+        survivals = fields.notNegative(survivals);
+        norm.exchangeSquares(fields);
+        norm.exchangeSums(fields);
+        classes.exchange(fields, settings);
     }
 
     @Override

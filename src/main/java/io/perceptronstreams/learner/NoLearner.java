@@ -35,15 +35,12 @@ final class NoLearner implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        return new LearnerState(List.of(), List.of());
+    public String name() {
+        return "a model without a label";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames("a model without a label");
-        StateNumbers.reader(state, "a model without a label").requireEnd();
-    }
+    public void exchange(StateFields fields) {}
 
     @Override
     public List<Blocks> blocks() {

@@ -66,28 +66,28 @@ public final class NormCheck {
     }
 
     /** Exchanges |w|^2 and R^2, which all learners store. */
-    void exchangeSquares(StateNumbers numbers) {
-        exchangeNorm(numbers);
-        exchangeRadius(numbers);
+    void exchangeSquares(StateFields fields) {
+        exchangeNorm(fields);
+        exchangeRadius(fields);
     }
 
-    void exchangeNorm(StateNumbers numbers) {
-        squaredNorm = numbers.square(squaredNorm);
+    void exchangeNorm(StateFields fields) {
+        squaredNorm = fields.square(squaredNorm);
     }
 
-    void exchangeRadius(StateNumbers numbers) {
-        squaredRadius = numbers.square(squaredRadius);
+    void exchangeRadius(StateFields fields) {
+        squaredRadius = fields.square(squaredRadius);
     }
 
     /** Exchanges B and the sum of the steps. */
-    void exchangeSums(StateNumbers numbers) {
-        most = numbers.notNegative(most);
-        steps = numbers.any(steps);
+    void exchangeSums(StateFields fields) {
+        most = fields.notNegative(most);
+        steps = fields.any(steps);
     }
 
-    /** Sets |w|^2 after an update to which the inequalities do not apply. */
+    /** Sets |w|^2 after an update to which the inequalities do not apply; rounding may have made it negative. */
     void replace(double newSquaredNorm) {
-        squaredNorm = newSquaredNorm;
+        squaredNorm = Math.max(0, newSquaredNorm);
         forget();
     }
 
@@ -115,13 +115,7 @@ public final class NormCheck {
      *     inequality is broken
      */
     void check(double step, double margin, double squaredLength, double growth) {
-        double norm = squaredNorm + growth;
-        if (!Double.isFinite(norm)) {
-            throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by a step of " + step
-                            + " (reset the model; scale the features or lower eta)");
-        }
+        double norm = after(growth, step, "lower eta");
         double bound = most + addition(step, margin, squaredLength);
         double slack = RELATIVE * bound + ABSOLUTE;
         double largest = Math.sqrt(squaredNorm + slack) * Math.sqrt(squaredLength + ABSOLUTE) * (1 + RELATIVE);
@@ -132,6 +126,25 @@ public final class NormCheck {
             throw unsound("|w|^2 must be at least 0 and at most " + bound
                     + ", what all updates can have made of it, got " + norm);
         }
+    }
+
+    /**
+     * |w|^2 after an update; changes nothing.
+     *
+     * @param growth of |w|^2 by this update; not finite if a number of the state would not be
+     * @param step for the message
+     * @param remedy of an overflow besides scaling the features
+     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if it would not be finite
+     */
+    double after(double growth, double step, String remedy) {
+        double norm = squaredNorm + growth;
+        if (!Double.isFinite(norm)) {
+            throw new RejectedException(
+                    RejectReason.MODEL_QUARANTINED,
+                    "the weights must stay finite, got an overflow in an update by a step of " + step
+                            + " (reset the model; scale the features or " + remedy + ")");
+        }
+        return norm;
     }
 
     private static RejectedException unsound(String broken) {

@@ -1,10 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -23,7 +19,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and the average in blocks (vector 0), the
  * pinned weights (vector 1), and a few numbers.
  */
-final class Perceptron implements Learner, HasComparator {
+final class Perceptron extends TwoClassLearner implements HasComparator {
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override
@@ -37,25 +33,14 @@ final class Perceptron implements Learner, HasComparator {
         }
     }
 
-    private static final String OWNER = "a two-class perceptron";
-
     private final UpdateRule rule;
-    private final Weights weights = new Weights();
-    private Settings settings;
-    private TwoClassLabels labels;
+    private final BiasedWeights weights = new BiasedWeights();
+    private final ComparatorWeights pinned = new ComparatorWeights();
+    private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
     private double hinge;
-
-    private double bias;
-    private double biasAverage;
 
     // C, the sum of all survival counts; an integer.
     private double survivals;
-    private final NormCheck norm = new NormCheck();
-    private final ComparatorWeights pinned = new ComparatorWeights();
-    private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
-
-    // |x|^2, bias feature included, of the last scored example.
-    private double squaredLength;
 
     Perceptron(Settings settings) {
         this(settings, new HingeRule());
@@ -68,121 +53,85 @@ final class Perceptron implements Learner, HasComparator {
     }
 
     @Override
-    public void configure(Settings settings) {
-        if (settings.needsSupport()) {
+    public void configure(Settings changed) {
+        if (changed.needsSupport()) {
             throw new IllegalArgumentException(
                     "kernel, budget and predict=voted need algorithm=kernel, which must be set before a"
                             + " model has seen labels (reset the model first)");
         }
-        this.settings = settings;
-        hinge = rule.hinge(settings);
-        labels = new TwoClassLabels(settings);
+        super.configure(changed);
+        hinge = rule.hinge(changed);
     }
 
     @Override
-    public void predict(Features features, Outcome outcome) {
-        predict(TwoClassLabels.vector(features), outcome);
-    }
-
-    private void predict(FeatureVector x, Outcome outcome) {
-        double u = weights.dot(x);
-        squaredLength = weights.squaredLength();
-        if (settings.bias()) {
-            u += bias;
-            squaredLength += 1;
-        }
-        double emitted = settings.predict() == Settings.Predict.LAST ? u : averagedSum(x, u);
-        if (!Double.isFinite(u) || !Double.isFinite(emitted) || !Double.isFinite(squaredLength)) {
-            throw new RejectedException(
-                    RejectReason.SCORE_OVERFLOW,
-                    "score and norm of an example must be finite, got an overflow (scale its features down)");
-        }
-        boolean isSum = settings.predict() != Settings.Predict.LAST && survivals > 0;
-        labels.predict(emitted, isSum ? emitted / survivals : emitted, u, settings, outcome);
-    }
-
-    /** The survival-weighted sum of the scores of all weight vectors. */
-    private double averagedSum(FeatureVector x, double u) {
-        double a = weights.dotAverage(x);
-        if (settings.bias()) {
-            a += biasAverage;
-        }
-        return survivals * u - a;
+    void predict(FeatureVector x, Outcome outcome) {
+        boolean hasBias = settings().bias();
+        boolean isLast = settings().predict() == Settings.Predict.LAST;
+        double u = weights.dot(x, hasBias);
+        // the survival-weighted sum of the scores of all weight vectors
+        double emitted = isLast ? u : survivals * u - weights.dotAverage(x, hasBias);
+        requireFinite(u);
+        requireFinite(emitted);
+        requireFinite(weights.squaredLength());
+        boolean isSum = !isLast && survivals > 0;
+        labels().predict(emitted, isSum ? emitted / survivals : emitted, u, settings(), outcome);
     }
 
     @Override
-    public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
-    }
-
-    private void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels.compare(sign, hinge, settings.isHInclusive(), outcome);
+        labels().compare(sign, hinge, settings().isHInclusive(), outcome);
     }
 
     @Override
-    public void learn(Features features, Label y, double weight, Outcome outcome) {
-        FeatureVector x = TwoClassLabels.vector(features);
-        int sign = labels.sign(y);
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
         evaluate(x, sign, outcome);
+        Settings settings = settings();
+        double squaredLength = weights.squaredLength();
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survivals += 1;
         } else {
-            double step = rule.step(settings, weight, outcome.hingeLoss, squaredLength);
-            update(x, step, sign, outcome.margin);
+            update(x, rule.step(settings, weight, outcome.hingeLoss, squaredLength), sign, outcome.margin);
             survivals += settings.survivalStart();
             outcome.updated = true;
         }
-        norm.observe(squaredLength);
+        norm().observe(squaredLength);
         if (pinned.isPinned()) {
             pinned.add(x, settings.bias(), squaredLength, sign, settings.eta() * weight, settings.h(), outcome.updated);
         } else if (outcome.updated && pinned.countDown()) {
-            pinned.pin(weights.blocks(), bias, weights, bias, norm.squaredNorm());
+            begin(weights.blocks(), weights.bias);
         }
     }
 
     private void update(FeatureVector x, double size, int sign, double margin) {
-        double step = size * sign;
-        double newBias = settings.bias() ? bias + step : bias;
-        double growth = weights.growth(x, step, survivals) + (newBias - bias) * (newBias + bias);
-        double newBiasAverage = settings.bias() ? biasAverage + survivals * step : biasAverage;
-        // 0 · newBiasAverage is NaN if newBiasAverage is not finite
-        norm.check(size, margin, squaredLength, growth + 0 * newBiasAverage);
-        pinned.requireRoom(weights, x, settings.blocksMax());
-        weights.addScaled(x, step, survivals);
-        bias = newBias;
-        biasAverage = newBiasAverage;
-        norm.enter(size, margin, squaredLength, growth);
+        boolean hasBias = settings().bias();
+        double squaredLength = weights.squaredLength();
+        double growth = weights.growth(x, hasBias, size * sign, survivals);
+        norm().check(size, margin, squaredLength, growth);
+        pinned.requireRoom(weights.unbiased(), x, settings().blocksMax());
+        weights.addScaled(x, hasBias, size * sign, survivals);
+        norm().enter(size, margin, squaredLength, growth);
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "a two-class perceptron";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames(OWNER);
-        StateNumbers numbers = StateNumbers.reader(state, OWNER);
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        bias = numbers.finite(bias);
-        biasAverage = numbers.finite(biasAverage);
-        survivals = numbers.notNegative(survivals);
-        norm.exchangeSquares(numbers);
-        if (numbers.isReading() && !numbers.hasNext()) {
+    public void exchange(StateFields fields) {
+        weights.bias = fields.finite(weights.bias);
+        weights.biasAverage = fields.finite(weights.biasAverage);
+        survivals = fields.notNegative(survivals);
+        norm().exchangeSquares(fields);
+        if (fields.isReading() && !fields.hasNext()) {
             // form 1 stores neither B nor the steps
-            norm.forget();
+            norm().forget();
             return;
         }
-        norm.exchangeSums(numbers);
-        if (numbers.isReading() ? numbers.hasNext() : pinned.isWanted()) {
-            pinned.exchange(numbers);
+        norm().exchangeSums(fields);
+        if (fields.isReading() ? fields.hasNext() : pinned.isWanted()) {
+            pinned.exchange(fields);
         }
     }
 
@@ -192,30 +141,30 @@ final class Perceptron implements Learner, HasComparator {
     }
 
     @Override
-    public NormCheck norm() {
-        return norm;
-    }
-
-    @Override
     public void pin(long updates) {
         if (updates < 0) {
             pinned.clear();
         } else if (updates > 0) {
             pinned.expect(updates);
         } else {
-            pin(weights.blocks(), bias);
+            pin(weights.blocks(), weights.bias);
         }
     }
 
     @Override
     public void pin(BlockVector u, double uBias) {
-        if (u.count() + (long) weights.blocks().count() > settings.blocksMax()) {
-            throw new IllegalArgumentException("comparator must have room within blocks.max = " + settings.blocksMax()
+        if (u.count() + (long) weights.blocks().count() > settings().blocksMax()) {
+            throw new IllegalArgumentException("comparator must have room within blocks.max = "
+                    + settings().blocksMax()
                     + ", got " + u.count() + " blocks beside the model's own "
                     + weights.blocks().count()
                     + " (raise blocks.max)");
         }
-        pinned.pin(u, uBias, weights, bias, norm.squaredNorm());
+        begin(u, uBias);
+    }
+
+    private void begin(BlockVector u, double uBias) {
+        pinned.pin(u, uBias, weights.unbiased(), weights.bias, norm().squaredNorm());
     }
 
     @Override
@@ -225,7 +174,6 @@ final class Perceptron implements Learner, HasComparator {
 
     @Override
     public void forEachWeight(WeightVisitor visitor) {
-        visitor.vector("", bias, Weights.average(bias, biasAverage, survivals));
         weights.forEach(survivals, visitor);
     }
 }

@@ -27,7 +27,7 @@ import java.util.List;
  * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong
  * tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
- * {@link #state}, and the tags.
+ * {@link #exchange}, and the tags.
  */
 final class SequencePerceptron implements Learner {
     /*
@@ -276,24 +276,16 @@ final class SequencePerceptron implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return new LearnerState(numbers.written(), tags.known().names());
+    public String name() {
+        return "a sequence perceptron";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        StateNumbers numbers = StateNumbers.reader(state, "a sequence perceptron");
-        exchange(numbers);
-        numbers.requireEnd();
-        tags.known().restore(state.names(), settings);
-    }
-
-    private void exchange(StateNumbers numbers) {
-        survivals = numbers.notNegative(survivals);
-        norm.exchangeSquares(numbers);
-        norm.exchangeSums(numbers);
+    public void exchange(StateFields fields) {
+        survivals = fields.notNegative(survivals);
+        norm.exchangeSquares(fields);
+        norm.exchangeSums(fields);
+        tags.known().exchange(fields, settings);
     }
 
     @Override

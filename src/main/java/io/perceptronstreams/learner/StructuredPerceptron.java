@@ -25,7 +25,7 @@ import java.util.Set;
  *
  * <p>The label is the output of one candidate; an int names the output that it spells. Outputs must be unique. Cost:
  * O(non-zeros of all candidates) per call. State: theta and the average in blocks (vector 0), and the numbers of {@link
- * #state}.
+ * #exchange}.
  */
 final class StructuredPerceptron implements Learner {
     /** Maximum length of an output, which is part of every prediction and mistake. */
@@ -232,24 +232,15 @@ final class StructuredPerceptron implements Learner {
     }
 
     @Override
-    public LearnerState state() {
-        StateNumbers numbers = StateNumbers.writer();
-        exchange(numbers);
-        return LearnerState.of(numbers);
+    public String name() {
+        return "a structured perceptron";
     }
 
     @Override
-    public void restore(LearnerState state) {
-        state.requireNoNames("a structured perceptron");
-        StateNumbers numbers = StateNumbers.reader(state, "a structured perceptron");
-        exchange(numbers);
-        numbers.requireEnd();
-    }
-
-    private void exchange(StateNumbers numbers) {
-        survivals = numbers.notNegative(survivals);
-        norm.exchangeSquares(numbers);
-        norm.exchangeSums(numbers);
+    public void exchange(StateFields fields) {
+        survivals = fields.notNegative(survivals);
+        norm.exchangeSquares(fields);
+        norm.exchangeSums(fields);
     }
 
     @Override

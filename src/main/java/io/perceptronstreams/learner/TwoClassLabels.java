@@ -107,11 +107,6 @@ final class TwoClassLabels {
         }
     }
 
-    /** Compares a prediction with the true label, -1 or +1, under the settings' hinge. */
-    void compare(int sign, Settings settings, Outcome outcome) {
-        compare(sign, settings.h(), settings.isHInclusive(), outcome);
-    }
-
     /** Compares a prediction with the true label, -1 or +1, under the hinge h. */
     void compare(int sign, double h, boolean isHInclusive, Outcome outcome) {
         // + 0.0 turns -0, the result of -1 · 0, into 0

@@ -153,6 +153,17 @@ final class Weights {
         });
     }
 
+    /** Visits every index with a non-zero {@code scale}·w; lane 1 may have another use than the average. */
+    void forEachScaled(double scale, Learner.WeightVisitor visitor) {
+        blocks.forEach((number, block) -> {
+            for (int i = 0; i < BlockVector.BLOCK; i++) {
+                if (scale * block[i] != 0) {
+                    visitor.weight((number << BlockVector.SHIFT) + i, scale * block[i], 0);
+                }
+            }
+        });
+    }
+
     /** The average for a weight w and its sum a; 0 before the first survival. */
     static double average(double w, double a, double survivals) {
         return survivals == 0 ? 0 : (survivals * w - a) / survivals;

@@ -94,7 +94,7 @@ public final class BatchTrainer {
             count++;
             done++;
         }
-        return new Pass(number, count, counts.updates, counts.mistakes, counts.marginMistakes, counts.errors);
+        return new Pass(number, count, counts.updates(), counts.mistakes(), counts.marginMistakes(), counts.errors());
     }
 
     private void arrange() {

@@ -1,31 +1,53 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Outcome;
+import java.util.Arrays;
 
-/** Counts of examples and their outcomes, of a whole model or of one window. */
+/**
+ * Counts of examples and their outcomes, of a whole model or of one window.
+ *
+ * <p>A new counter is a constant of {@link Counter} and a line in {@link #add}. Copies and comparisons include it; the stored
+ * form lists its counters by name, so it needs a new version.
+ */
 public final class Counts {
-    long examples;
-    long labelled;
-    long errors;
-    long mistakes;
-    long marginMistakes;
-    long updates;
-    double hingeLoss;
+    /** What is counted. */
+    public enum Counter {
+        EXAMPLES,
+        LABELLED,
+        /** Wrong emitted labels. */
+        ERRORS,
+        MISTAKES,
+        MARGIN_MISTAKES,
+        UPDATES
+    }
+
+    private final long[] counts = new long[Counter.values().length];
+    private double hingeLoss;
 
     void add(boolean isLabelled, Outcome outcome) {
-        examples++;
+        count(Counter.EXAMPLES, true);
         if (isLabelled) {
-            labelled++;
-            errors += outcome.isError() ? 1 : 0;
-            mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
-            marginMistakes += outcome.kind() == Outcome.Kind.MARGIN_MISTAKE ? 1 : 0;
-            updates += outcome.isUpdated() ? 1 : 0;
+            count(Counter.LABELLED, true);
+            count(Counter.ERRORS, outcome.isError());
+            count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
+            count(Counter.MARGIN_MISTAKES, outcome.kind() == Outcome.Kind.MARGIN_MISTAKE);
+            count(Counter.UPDATES, outcome.isUpdated());
             hingeLoss += outcome.hingeLoss();
         }
     }
 
+    private void count(Counter counter, boolean isCounted) {
+        counts[place(counter)] += isCounted ? 1 : 0;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // this array is never stored or sent: its order has no meaning
+    private static int place(Counter counter) {
+        return counter.ordinal();
+    }
+
     void clear() {
-        restore(0, 0, 0, 0, 0, 0, 0);
+        Arrays.fill(counts, 0);
+        hingeLoss = 0;
     }
 
     Counts copy() {
@@ -36,57 +58,49 @@ public final class Counts {
 
     /** Copies the counts of another object. */
     void restore(Counts from) {
-        restore(
-                from.examples,
-                from.labelled,
-                from.errors,
-                from.mistakes,
-                from.marginMistakes,
-                from.updates,
-                from.hingeLoss);
+        System.arraycopy(from.counts, 0, counts, 0, counts.length);
+        hingeLoss = from.hingeLoss;
     }
 
-    /** Restores stored counts. */
-    public void restore(
-            long examples,
-            long labelled,
-            long errors,
-            long mistakes,
-            long marginMistakes,
-            long updates,
-            double hingeLoss) {
-        this.examples = examples;
-        this.labelled = labelled;
-        this.errors = errors;
-        this.mistakes = mistakes;
-        this.marginMistakes = marginMistakes;
-        this.updates = updates;
-        this.hingeLoss = hingeLoss;
+    /** Sets a stored count; returns this object. */
+    public Counts set(Counter counter, long count) {
+        counts[place(counter)] = count;
+        return this;
+    }
+
+    /** Sets a stored hinge loss; returns this object. */
+    public Counts setHingeLoss(double sum) {
+        hingeLoss = sum;
+        return this;
+    }
+
+    public long of(Counter counter) {
+        return counts[place(counter)];
     }
 
     public long examples() {
-        return examples;
+        return of(Counter.EXAMPLES);
     }
 
     public long labelled() {
-        return labelled;
+        return of(Counter.LABELLED);
     }
 
     /** Wrong emitted labels. */
     public long errors() {
-        return errors;
+        return of(Counter.ERRORS);
     }
 
     public long mistakes() {
-        return mistakes;
+        return of(Counter.MISTAKES);
     }
 
     public long marginMistakes() {
-        return marginMistakes;
+        return of(Counter.MARGIN_MISTAKES);
     }
 
     public long updates() {
-        return updates;
+        return of(Counter.UPDATES);
     }
 
     /** Sum of max(0, h - y·u). */

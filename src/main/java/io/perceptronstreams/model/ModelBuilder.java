@@ -66,22 +66,23 @@ public final class ModelBuilder {
     }
 
     private static void check(Counts totals) {
-        long learned = totals.mistakes + totals.marginMistakes;
-        boolean isPossible = totals.mistakes >= 0
-                && totals.marginMistakes >= 0
-                && totals.updates >= 0
-                && totals.errors >= 0
+        long learned = totals.mistakes() + totals.marginMistakes();
+        boolean isPossible = totals.mistakes() >= 0
+                && totals.marginMistakes() >= 0
+                && totals.updates() >= 0
+                && totals.errors() >= 0
                 && learned >= 0
-                && learned <= totals.labelled
-                && totals.updates <= totals.labelled
-                && totals.errors <= totals.labelled
-                && totals.labelled <= totals.examples
-                && totals.hingeLoss >= 0;
+                && learned <= totals.labelled()
+                && totals.updates() <= totals.labelled()
+                && totals.errors() <= totals.labelled()
+                && totals.labelled() <= totals.examples()
+                && totals.hingeLoss() >= 0;
         if (!isPossible) {
-            throw new IllegalArgumentException("counts must be possible, got " + totals.examples + " seen, "
-                    + totals.labelled + " labelled, " + totals.updates + " updates, " + totals.mistakes + " mistakes, "
-                    + totals.marginMistakes + " margin mistakes, " + totals.errors + " errors, hinge loss "
-                    + totals.hingeLoss);
+            throw new IllegalArgumentException("counts must be possible, got " + totals.examples() + " seen, "
+                    + totals.labelled() + " labelled, " + totals.updates() + " updates, " + totals.mistakes()
+                    + " mistakes, "
+                    + totals.marginMistakes() + " margin mistakes, " + totals.errors() + " errors, hinge loss "
+                    + totals.hingeLoss());
         }
     }
 

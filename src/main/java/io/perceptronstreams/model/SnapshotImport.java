@@ -91,16 +91,7 @@ final class SnapshotImport {
     }
 
     static ModelBuilder begin(WeightsChunk.Header header) {
-        Counts totals = new Counts();
-        totals.restore(
-                header.seen(),
-                header.labelled(),
-                header.errors(),
-                header.mistakes(),
-                header.marginMistakes(),
-                header.version(),
-                header.hingeLoss());
-        return new ModelBuilder(header.settings(), header.algorithm(), totals);
+        return new ModelBuilder(header.settings(), header.algorithm(), header.totals());
     }
 
     static void add(WeightsChunk chunk, ModelBuilder model) {

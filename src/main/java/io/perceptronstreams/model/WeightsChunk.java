@@ -34,7 +34,19 @@ public record WeightsChunk(Header header, int number, double[] numbers, List<Str
             Map<String, String> settings,
             long errors,
             long marginMistakes,
-            double hingeLoss) {}
+            double hingeLoss) {
+        /** The model's counts; its version is the number of updates. */
+        public Counts totals() {
+            return new Counts()
+                    .set(Counts.Counter.EXAMPLES, seen)
+                    .set(Counts.Counter.LABELLED, labelled)
+                    .set(Counts.Counter.ERRORS, errors)
+                    .set(Counts.Counter.MISTAKES, mistakes)
+                    .set(Counts.Counter.MARGIN_MISTAKES, marginMistakes)
+                    .set(Counts.Counter.UPDATES, version)
+                    .setHingeLoss(hingeLoss);
+        }
+    }
 
     /** A block of weights, or a piece of it; missing positions are 0. */
     public record Block(int vector, int number, int length, int[] positions, double[] values) {}

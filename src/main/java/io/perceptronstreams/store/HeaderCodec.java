@@ -3,7 +3,6 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.CountingWindow;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -41,7 +40,7 @@ import io.perceptronstreams.weights.BlockVector;
  *           follow, see {@link EntriesCodec}
  * model     the shadow, if any
  *
- * counts:
+ * counts, see {@link CountsCodec}:
  * signed    examples, examples - labelled, mistakes, errors - mistakes, margin mistakes,
  *           updates - mistakes - margin mistakes
  * </pre>
@@ -123,8 +122,8 @@ final class HeaderCodec {
         settings.write(model.settings(), out);
         out.writeSigned(window.start() - lastSeen);
         out.writeSigned(window.end() - window.start());
-        write(model.totals());
-        write(window.counts());
+        CountsCodec.write(model.totals(), out);
+        CountsCodec.write(window.counts(), out);
         out.writePair(model.totals().hingeLoss(), window.counts().hingeLoss());
         out.writeDoubles(learner.numbers());
         out.writeUnsigned(learner.names().size());
@@ -143,15 +142,6 @@ final class HeaderCodec {
         if (shadow != null) {
             write(shadow, lastSeen);
         }
-    }
-
-    private void write(Counts counts) {
-        out.writeSigned(counts.examples());
-        out.writeSigned(counts.examples() - counts.labelled());
-        out.writeSigned(counts.mistakes());
-        out.writeSigned(counts.errors() - counts.mistakes());
-        out.writeSigned(counts.marginMistakes());
-        out.writeSigned(counts.updates() - counts.mistakes() - counts.marginMistakes());
     }
 
     /**

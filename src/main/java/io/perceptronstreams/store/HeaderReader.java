@@ -92,30 +92,14 @@ final class HeaderReader {
     }
 
     private void readCounts(Model model) {
-        long[] totals = readCounts();
-        long[] window = readCounts();
+        Counts totals = model.totals();
+        Counts window = model.window().counts();
+        CountsCodec.read(in, totals);
+        CountsCodec.read(in, window);
         double[] hingeLoss = new double[2];
         in.readDoubles(hingeLoss, 0, 2);
-        restore(model.totals(), totals, hingeLoss[0]);
-        restore(model.window().counts(), window, hingeLoss[1]);
-    }
-
-    private long[] readCounts() {
-        long[] counts = new long[6];
-        for (int k = 0; k < counts.length; k++) {
-            counts[k] = in.readSigned();
-        }
-        return counts;
-    }
-
-    private static void restore(Counts counts, long[] stored, double hingeLoss) {
-        long examples = stored[0];
-        long labelled = examples - stored[1];
-        long mistakes = stored[2];
-        long errors = mistakes + stored[3];
-        long marginMistakes = stored[4];
-        long updates = mistakes + marginMistakes + stored[5];
-        counts.restore(examples, labelled, errors, mistakes, marginMistakes, updates, hingeLoss);
+        totals.setHingeLoss(hingeLoss[0]);
+        window.setHingeLoss(hingeLoss[1]);
     }
 
     /** Returns null if names are missing. */

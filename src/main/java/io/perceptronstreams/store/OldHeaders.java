@@ -4,6 +4,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -113,13 +114,12 @@ final class OldHeaders {
     }
 
     private static void read(DataInputStream in, Counts counts) throws IOException {
-        counts.restore(
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readDouble());
+        counts.set(Counter.EXAMPLES, in.readLong());
+        counts.set(Counter.LABELLED, in.readLong());
+        counts.set(Counter.ERRORS, in.readLong());
+        counts.set(Counter.MISTAKES, in.readLong());
+        counts.set(Counter.MARGIN_MISTAKES, in.readLong());
+        counts.set(Counter.UPDATES, in.readLong());
+        counts.setHingeLoss(in.readDouble());
     }
 }

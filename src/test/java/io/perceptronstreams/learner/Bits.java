@@ -77,14 +77,12 @@ public final class Bits {
     }
 
     public static List<Object> of(Counts counts) {
-        return List.of(
-                counts.examples(),
-                counts.labelled(),
-                counts.errors(),
-                counts.mistakes(),
-                counts.marginMistakes(),
-                counts.updates(),
-                bits(counts.hingeLoss()));
+        List<Object> bits = new ArrayList<>();
+        for (Counts.Counter counter : Counts.Counter.values()) {
+            bits.add(counts.of(counter));
+        }
+        bits.add(bits(counts.hingeLoss()));
+        return bits;
     }
 
     private static long bits(double number) {

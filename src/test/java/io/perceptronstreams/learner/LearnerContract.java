@@ -13,6 +13,7 @@ import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +140,24 @@ abstract class LearnerContract {
             }
         }
         assertThat(Bits.of(restored)).isEqualTo(Bits.of(original));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldRefuseAStateWithMoreOrFewerNumbersThanItsOwn(Settings settings) {
+        LearnerState state = create(settings).state();
+        List<Double> more = new ArrayList<>(state.numbers());
+        // more than those of a comparator, which a state may have or not
+        more.addAll(Collections.nCopies(20, 0.0));
+
+        assertThatThrownBy(() -> create(settings).restore(new LearnerState(more, state.names())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the state of " + create(settings).name() + " must have ")
+                .hasMessageEndingWith(" numbers, got " + more.size());
+        assertThatThrownBy(() -> create(settings)
+                        .restore(new LearnerState(state.numbers().subList(0, 1), state.names())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith(" at position 1, got only 1 numbers");
     }
 
     @ParameterizedTest

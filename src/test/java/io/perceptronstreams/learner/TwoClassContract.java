@@ -1,7 +1,11 @@
 package io.perceptronstreams.learner;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.perceptronstreams.example.Label;
 import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Additional contract of two-class learners: accepted and rejected labels. */
 abstract class TwoClassContract extends LearnerContract {
@@ -22,5 +26,15 @@ abstract class TwoClassContract extends LearnerContract {
                 new Rejected(good, Label.of(2)),
                 new Rejected(good, new Label.ClassName("eggs")),
                 new Rejected(good, new Label.Tags(List.of("NOUN"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldRefuseAStateWithNames(Settings settings) {
+        LearnerState state = new LearnerState(create(settings).state().numbers(), List.of("spam"));
+
+        assertThatThrownBy(() -> create(settings).restore(state))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the state of " + create(settings).name() + " must have no names, got 1");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Counts.Counter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,7 +99,14 @@ final class CountingWindowTest {
     void shouldGoOnWhereItWasRestored() {
         CountingWindow restored = new CountingWindow();
         restored.restore(true, 1000, 2000);
-        restored.counts().restore(3, 2, 1, 1, 0, 1, 0.5);
+        restored.counts()
+                .set(Counter.EXAMPLES, 3)
+                .set(Counter.LABELLED, 2)
+                .set(Counter.ERRORS, 1)
+                .set(Counter.MISTAKES, 1)
+                .set(Counter.MARGIN_MISTAKES, 0)
+                .set(Counter.UPDATES, 1)
+                .setHingeLoss(0.5);
 
         restored.moveTo(2000, 1000, totals);
 

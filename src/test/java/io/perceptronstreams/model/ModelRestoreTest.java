@@ -156,23 +156,12 @@ final class ModelRestoreTest {
                 Settings.DEFAULTS.with(from.settings().toMap()),
                 from.algorithm(),
                 from.learner().state());
-        restore(from.totals(), to.totals());
+        to.totals().restore(from.totals());
         CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
-        restore(window.counts(), to.window().counts());
+        to.window().counts().restore(window.counts());
         stored.forEach((key, block) -> to.vector(key.get(0)).restore(key.get(1), block.clone()));
         return to;
-    }
-
-    private static void restore(Counts from, Counts to) {
-        to.restore(
-                from.examples(),
-                from.labelled(),
-                from.errors(),
-                from.mistakes(),
-                from.marginMistakes(),
-                from.updates(),
-                from.hingeLoss());
     }
 
     private static List<Object> bits(Model model) {

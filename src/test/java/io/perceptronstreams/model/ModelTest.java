@@ -1,7 +1,6 @@
 package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -12,11 +11,8 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
-import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -53,46 +49,6 @@ final class ModelTest {
         assertThat(model.totals().examples()).isEqualTo(2);
         assertThat(model.totals().labelled()).isEqualTo(1);
         assertThat(Bits.of(model.learner())).isEqualTo(before);
-    }
-
-    @Test
-    void shouldRefuseSettingsThatTheLearnerDoesNotUse() {
-        model.configure(Map.of("algorithm", "perceptron", "eta", "2"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> model.configure(Map.of("r", "2")))
-                .withMessage("r must be 1.0 with algorithm=perceptron, got '2.0' (used by arow)");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
-                .withMessageContaining("eta must be 1.0 with algorithm=pa");
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "eta", "2")));
-    }
-
-    @Test
-    void shouldRefuseAFirstLabelThatMakesItALearnerThatDoesNotUseASetting() {
-        model.configure(Map.of("r", "2"));
-
-        assertThatExceptionOfType(RejectedException.class)
-                .isThrownBy(() -> process(Sample.dense(1, 1)))
-                .withMessage("the first label makes this a model of algorithm=perceptron, but r must be 1.0 with"
-                        + " algorithm=perceptron, got '2.0' (used by arow)");
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        model.configure(Map.of("algorithm", "arow"));
-        process(Sample.dense(1, 1));
-    }
-
-    /** Models stored before settings were checked against the learner can be read, changed and reset. */
-    @Test
-    void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
-        Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
-        LearnerState state = Learners.create(Algorithm.PERCEPTRON, stored).state();
-        model.restore(ModelState.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
-
-        model.configure(Map.of("eta", "2"));
-        process(Sample.dense(1, 1));
-        model.reset();
-
-        assertThat(model.settings().r()).isEqualTo(2);
-        model.configure(Map.of("r", "1"));
     }
 
     @Test
@@ -155,63 +111,6 @@ final class ModelTest {
     }
 
     @Test
-    void shouldNotChangeStatisticsWhileFrozen() {
-        model.configure(Map.of("scale", "standard"));
-        process(Sample.dense(1, 2));
-        model.freeze(true);
-        List<Object> before = statistics();
-
-        process(Sample.dense(1, 100));
-        predict(Sample.dense(1, 50));
-
-        assertThat(statistics()).isEqualTo(before);
-    }
-
-    @Test
-    void shouldCompareAndCountButNotLearnWhileFrozen() {
-        process(Sample.dense(1, 1));
-        model.freeze(true);
-        List<Object> before = Bits.of(model.learner());
-
-        Outcome outcome = process(Sample.dense(-1, 1));
-
-        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
-        assertThat(outcome.isUpdated()).isFalse();
-        assertThat(Bits.of(model.learner())).isEqualTo(before);
-        assertThat(model.totals().mistakes()).isEqualTo(2);
-        assertThat(model.totals().updates()).isEqualTo(1);
-    }
-
-    @Test
-    void shouldLearnAgainAfterThawing() {
-        model.freeze(true);
-        process(Sample.dense(1, 1));
-        model.freeze(false);
-
-        assertThat(model.state()).isEqualTo(ModelState.LIVE);
-        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
-    }
-
-    @Test
-    void shouldForgetAllButItsSettingsWhenReset() {
-        model.configure(Map.of("scale", "standard", "h", "1"));
-        process(Sample.dense(1, 1));
-        process(Sample.dense(-1, 2));
-        model.countRerouted();
-
-        model.reset();
-
-        assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.version()).isZero();
-        assertThat(model.rerouted()).isZero();
-        assertThat(model.totals().examples()).isZero();
-        assertThat(model.settings().h()).isEqualTo(1);
-        assertThat(statistics()).isEmpty();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Learners.create(Algorithm.AUTO, model.settings())));
-    }
-
-    @Test
     void shouldPredictNothingBeforeALabelDecidesTheLearner() {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
@@ -224,18 +123,6 @@ final class ModelTest {
     }
 
     @Test
-    void shouldCallALabelAMistakeWhileFrozenWithoutALearner() {
-        model.freeze(true);
-
-        Outcome outcome = process(Sample.dense(1, 1));
-
-        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
-        assertThat(outcome.isError()).isTrue();
-        assertThat(outcome.isUpdated()).isFalse();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-    }
-
-    @Test
     void shouldStayUndecidedWhenTheFirstLabelIsRefused() {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(Label.of(7));
@@ -244,105 +131,13 @@ final class ModelTest {
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
-    @Test
-    void shouldCloseItsWindowWithTheOldTotalsWhenReset() {
-        process(Sample.dense(1, 1));
-
-        model.reset();
-
-        CountingWindow.Closed closed = model.window().pollClosed();
-        assertThat(closed.counts().examples()).isEqualTo(1);
-        assertThat(closed.totals().updates()).isEqualTo(1);
-        assertThat(model.window().isOpen()).isFalse();
-    }
-
-    @Test
-    void shouldForgetItsSettingsTooWhenDeleted() {
-        model.configure(Map.of("h", "1"));
-        process(Sample.dense(1, 1));
-
-        model.delete();
-
-        assertThat(model.state()).isEqualTo(ModelState.DELETED);
-        assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
-        assertThat(model.totals().examples()).isZero();
-    }
-
-    @Test
-    void shouldBecomeANewModelOfALaterEpochWithItsFirstExampleAfterBeingDeleted() {
-        model.configure(Map.of("labels", "ham,spam"));
-        process(Sample.dense(1, 1).example(), new Label.ClassName("ham"));
-        model.delete();
-
-        assertThat(process(Sample.dense(1, 1)).score()).isZero();
-
-        assertThat(model.state()).isEqualTo(ModelState.LIVE);
-        assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.totals().examples()).isEqualTo(1);
-    }
-
-    @Test
-    void shouldBecomeANewModelWhenConfiguredAfterBeingDeleted() {
-        model.delete();
-
-        model.configure(Map.of("scale", "standard"));
-
-        assertThat(model.state()).isEqualTo(ModelState.LIVE);
-    }
-
-    @Test
-    void shouldStayDeletedWhereTheFirstExampleOrSettingIsRefused() {
-        model.delete();
-
-        assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
-        assertThatThrownBy(() -> model.configure(Map.of("h", "-1"))).isInstanceOf(IllegalArgumentException.class);
-
-        assertThat(model.state()).isEqualTo(ModelState.DELETED);
-    }
-
-    @Test
-    void shouldGoIntoQuarantineWhereWeightsWouldOverflow() {
-        process(Sample.dense(1, 1));
-        List<Object> before = everything();
-
-        RejectedException rejection = rejection(Sample.dense(-1, 10).withWeight(1e308));
-
-        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
-        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
-        assertThat(everything()).isEqualTo(before);
-    }
-
-    @Test
-    void shouldRefuseEverythingInQuarantineUntilItIsReset() {
-        quarantine();
-
-        assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
-        assertThatThrownBy(() -> model.freeze(true))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a quarantined model must be reset or deleted first");
-        assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
-        model.reset();
-        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
-    }
-
-    @Test
-    void shouldLeaveQuarantineWhenDeleted() {
-        quarantine();
-
-        model.delete();
-
-        assertThat(model.state()).isEqualTo(ModelState.DELETED);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"none", "unit-norm", "standard"})
     void shouldLeaveNoTraceOfARejectedExample(String scale) {
         model.configure(Map.of("scale", scale, "window.ms", "10"));
         process(Sample.dense(1, 1, 2));
         process(Sample.dense(-1, 2, 1));
-        List<Object> before = everything();
+        List<Object> before = everything(model);
 
         // far later, so that it would close the window
         assertThatThrownBy(() -> model.process(Sample.dense(1, 1e200, 3).example(), 1000))
@@ -351,7 +146,7 @@ final class ModelTest {
         wrongLabel.setLabel(Label.of(7));
         assertThatThrownBy(() -> model.process(wrongLabel, 1000)).isInstanceOf(RejectedException.class);
 
-        assertThat(everything()).isEqualTo(before);
+        assertThat(everything(model)).isEqualTo(before);
         assertThat(model.state()).isEqualTo(ModelState.LIVE);
         assertThat(model.window().pollClosed()).isNull();
     }
@@ -360,12 +155,12 @@ final class ModelTest {
     void shouldRejectAnExampleThatNeedsMoreBlocksThanAllowed() {
         model.configure(Map.of("blocks.max", "1"));
         process(Sample.dense(1, 1));
-        List<Object> before = everything();
+        List<Object> before = everything(model);
 
         assertThat(rejection(Sample.sparse(-1, new int[] {0, 500}, new double[] {1, 1}))
                         .reason())
                 .isEqualTo(RejectReason.MODEL_FULL);
-        assertThat(everything()).isEqualTo(before);
+        assertThat(everything(model)).isEqualTo(before);
     }
 
     // Unlabelled examples change no weight, and once could allocate statistics without end.
@@ -406,44 +201,6 @@ final class ModelTest {
         assertThat(predict(Sample.dense(1, 1)).predicted()).isEqualTo(new Label.ClassName("3"));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "perceptron, classes, 'a,b'",
-        "pa, classes, 'a,b'",
-        "arow, classes, 'a,b'",
-        "multiclass, labels, 'a,b'",
-        "arow, predict, averaged",
-        "arow, h, 1",
-        "pa-i, eta, 2",
-        "pa-ii, h.inclusive, true",
-        "multiclass, predict, voted",
-        "multiclass, kernel, linear",
-        "pa, predict, voted",
-        "pa-i, kernel, linear",
-        "arow, predict, voted",
-        "arow, kernel, linear",
-    })
-    void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
-        assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
-        model.configure(Map.of("algorithm", algorithm));
-        assertThatThrownBy(() -> model.configure(Map.of(name, value))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
-    }
-
-    @Test
-    void shouldQuarantineAModelOfSeveralClassesWhoseWeightsOverflow() {
-        model.configure(Map.of("algorithm", "multiclass"));
-
-        rejection(Sample.dense(-1, 10).withWeight(1e308));
-
-        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
-        model.reset();
-        process(Sample.dense(1, 1));
-        assertThat(model.learner().state().names()).containsExactly("1");
-    }
-
     @Test
     void shouldForgetTheScoresOfALearnerThatIsGone() {
         model.configure(Map.of("algorithm", "multiclass", "predict.scores", "true"));
@@ -460,50 +217,15 @@ final class ModelTest {
     void shouldBoundTheStatisticsByBlocksMaxToo() {
         model.configure(Map.of("scale", "standard", "blocks.max", "1"));
         predict(Sample.sparse(1, new int[] {0, 1}, new double[] {1, 0}));
-        List<Object> before = everything();
+        List<Object> before = everything(model);
 
         Example far = Sample.sparse(1, new int[] {500}, new double[] {0}).example();
         far.setLabel(null);
         RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> model.process(far, 0));
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
-        assertThat(everything()).isEqualTo(before);
+        assertThat(everything(model)).isEqualTo(before);
         predict(Sample.sparse(1, new int[] {127}, new double[] {1}));
-    }
-
-    @Test
-    void shouldRefuseOtherHashBitsOnceItHasSeenExamples() {
-        model.configure(Map.of("hash.bits", "10"));
-        predict(Sample.dense(1, 1));
-
-        assertThatThrownBy(() -> model.configure(Map.of("hash.bits", "11", "h", "1")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (reset the model first)");
-        assertThat(model.settings().hashBits()).isEqualTo(10);
-        assertThat(model.settings().h()).isZero();
-        model.reset();
-        model.configure(Map.of("hash.bits", "11"));
-        assertThat(model.hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
-    }
-
-    @Test
-    void shouldChangeNoSettingWhereOneIsWrong() {
-        assertThatThrownBy(() -> model.configure(Map.of("h", "1", "eta", "0")))
-                .isInstanceOf(IllegalArgumentException.class);
-
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
-    }
-
-    @Test
-    void shouldKeepWhatItLearnedWhenItsSettingsChange() {
-        process(Sample.dense(1, 2));
-
-        model.configure(Map.of("h", "100", "eta", "0.5"));
-        Outcome outcome = process(Sample.dense(1, 2));
-
-        assertThat(outcome.score()).isEqualTo(5);
-        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
-        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, 3.0));
     }
 
     @Test
@@ -527,11 +249,6 @@ final class ModelTest {
         assertThat(model.isSnapshotDue()).isFalse();
     }
 
-    private void quarantine() {
-        rejection(Sample.dense(-1, 10).withWeight(1e308));
-        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
-    }
-
     private Outcome process(Sample sample) {
         return model.process(sample.example(), 0);
     }
@@ -551,14 +268,14 @@ final class ModelTest {
         return catchThrowableOfType(RejectedException.class, () -> process(sample));
     }
 
-    private List<Object> statistics() {
+    static List<Object> statistics(Model model) {
         return Bits.of((BlockVector) model.vector(Model.STATISTICS));
     }
 
-    private List<Object> everything() {
+    static List<Object> everything(Model model) {
         return List.of(
                 Bits.of(model.learner()),
-                statistics(),
+                statistics(model),
                 Bits.of(model.totals()),
                 Bits.of(model.window().counts()),
                 model.window().start(),

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.model.Counts.Counter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -64,7 +65,13 @@ final class RandomImportTest {
             settings.put("budget", "" + random.nextInt(4));
         }
         Counts totals = new Counts();
-        totals.restore(9, 9, random.nextInt(3), 2, 0, random.nextInt(9), 1);
+        totals.set(Counter.EXAMPLES, 9)
+                .set(Counter.LABELLED, 9)
+                .set(Counter.ERRORS, random.nextInt(3))
+                .set(Counter.MISTAKES, 2)
+                .set(Counter.MARGIN_MISTAKES, 0)
+                .set(Counter.UPDATES, random.nextInt(9))
+                .setHingeLoss(1);
         ModelBuilder model = new ModelBuilder(settings, algorithm, totals);
         int[] sizes = {0, 4, 5, 7, 21};
         double[] numbers = new double

@@ -8,7 +8,6 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
@@ -58,16 +57,7 @@ final class HostileImportTest {
         assertThat(decoder.decode(value, HASHER, new Example())).isEqualTo(InputDecoder.Kind.WEIGHTS);
         WeightsChunk chunk = decoder.weights();
         WeightsChunk.Header header = chunk.header();
-        Counts totals = new Counts();
-        totals.restore(
-                header.seen(),
-                header.labelled(),
-                header.errors(),
-                header.mistakes(),
-                header.marginMistakes(),
-                header.version(),
-                header.hingeLoss());
-        ModelBuilder model = new ModelBuilder(header.settings(), header.algorithm(), totals);
+        ModelBuilder model = new ModelBuilder(header.settings(), header.algorithm(), header.totals());
         model.addState(chunk.numbers(), chunk.names());
         for (WeightsChunk.Block block : chunk.blocks()) {
             model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());

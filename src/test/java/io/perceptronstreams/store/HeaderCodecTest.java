@@ -11,6 +11,7 @@ import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -79,6 +80,26 @@ class HeaderCodecTest {
         }
         model.delete();
         assertThat(ModelText.of(restored(model))).isEqualTo(ModelText.of(model));
+    }
+
+    @Test
+    void shouldKeepEveryCounter() {
+        Model model = new Model();
+        long next = 1_000;
+        for (Counter counter : Counter.values()) {
+            model.totals().set(counter, next++);
+            model.window().counts().set(counter, next++);
+        }
+
+        Model decoded = restored(model);
+
+        long expected = 1_000;
+        for (Counter counter : Counter.values()) {
+            assertThat(decoded.totals().of(counter)).as("%s", counter).isEqualTo(expected++);
+            assertThat(decoded.window().counts().of(counter))
+                    .as("%s of the window", counter)
+                    .isEqualTo(expected++);
+        }
     }
 
     @Test
@@ -345,9 +366,24 @@ class HeaderCodecTest {
         numbers.add(1_807.0);
         small.restore(
                 ModelState.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
-        small.totals().restore(12_345, 12_300, 1_807, 1_807, 0, 1_807, isWhole ? 20_913 : 2_345.678_901_2);
+        small.totals()
+                .set(Counter.EXAMPLES, 12_345)
+                .set(Counter.LABELLED, 12_300)
+                .set(Counter.ERRORS, 1_807)
+                .set(Counter.MISTAKES, 1_807)
+                .set(Counter.MARGIN_MISTAKES, 0)
+                .set(Counter.UPDATES, 1_807)
+                .setHingeLoss(isWhole ? 20_913 : 2_345.678_901_2);
         small.window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
-        small.window().counts().restore(180, 178, 21, 21, 0, 21, isWhole ? 25 : 31.415_926_5);
+        small.window()
+                .counts()
+                .set(Counter.EXAMPLES, 180)
+                .set(Counter.LABELLED, 178)
+                .set(Counter.ERRORS, 21)
+                .set(Counter.MISTAKES, 21)
+                .set(Counter.MARGIN_MISTAKES, 0)
+                .set(Counter.UPDATES, 21)
+                .setHingeLoss(isWhole ? 25 : 31.415_926_5);
         small.publications().markStatus(NOW - 900);
         BlockVector weights = (BlockVector) small.vector(0);
         for (int index = 0, k = 0; k < entries; k++) {
@@ -392,7 +428,14 @@ class HeaderCodecTest {
                     Settings.DEFAULTS,
                     Algorithm.PERCEPTRON,
                     new LearnerState(numbers, List.of()));
-            each.totals().restore(-1, 1, -1, 1, -1, 1, Math.PI);
+            each.totals()
+                    .set(Counter.EXAMPLES, -1)
+                    .set(Counter.LABELLED, 1)
+                    .set(Counter.ERRORS, -1)
+                    .set(Counter.MISTAKES, 1)
+                    .set(Counter.MARGIN_MISTAKES, -1)
+                    .set(Counter.UPDATES, 1)
+                    .setHingeLoss(Math.PI);
         }
         assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);
         int entries = 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -53,9 +54,24 @@ class HeaderLayoutTest {
                 new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0), List.of()));
         model.publications().markSnapshot(2);
         model.publications().markStatus(999);
-        model.totals().restore(300, 299, 64, 65, 3, 68, 0.1);
+        model.totals()
+                .set(Counter.EXAMPLES, 300)
+                .set(Counter.LABELLED, 299)
+                .set(Counter.ERRORS, 64)
+                .set(Counter.MISTAKES, 65)
+                .set(Counter.MARGIN_MISTAKES, 3)
+                .set(Counter.UPDATES, 68)
+                .setHingeLoss(0.1);
         model.window().restore(true, 0, 10_000);
-        model.window().counts().restore(1, 1, 1, 1, 0, 1, 1.5);
+        model.window()
+                .counts()
+                .set(Counter.EXAMPLES, 1)
+                .set(Counter.LABELLED, 1)
+                .set(Counter.ERRORS, 1)
+                .set(Counter.MISTAKES, 1)
+                .set(Counter.MARGIN_MISTAKES, 0)
+                .set(Counter.UPDATES, 1)
+                .setHingeLoss(1.5);
         BlockVector weights = (BlockVector) model.vector(0);
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);

@@ -51,8 +51,11 @@ final class ModelText {
     }
 
     private void counts(String name, Counts counts) {
-        line(name + " " + counts.examples() + " " + counts.labelled() + " " + counts.errors() + " " + counts.mistakes()
-                + " " + counts.marginMistakes() + " " + counts.updates() + " " + bits(counts.hingeLoss()));
+        StringBuilder line = new StringBuilder(name);
+        for (Counts.Counter counter : Counts.Counter.values()) {
+            line.append(' ').append(counts.of(counter));
+        }
+        line(line + " " + bits(counts.hingeLoss()));
     }
 
     private void line(String line) {

@@ -11,6 +11,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.CountingWindow;
+import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;
@@ -362,14 +363,13 @@ final class ReferenceEngine {
         Settings settings = Settings.DEFAULTS.with(header.settings());
         imported.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
         imported.totals()
-                .restore(
-                        header.seen(),
-                        header.labelled(),
-                        header.errors(),
-                        header.mistakes(),
-                        header.marginMistakes(),
-                        header.version(),
-                        header.hingeLoss());
+                .set(Counter.EXAMPLES, header.seen())
+                .set(Counter.LABELLED, header.labelled())
+                .set(Counter.ERRORS, header.errors())
+                .set(Counter.MISTAKES, header.mistakes())
+                .set(Counter.MARGIN_MISTAKES, header.marginMistakes())
+                .set(Counter.UPDATES, header.version())
+                .setHingeLoss(header.hingeLoss());
         blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
         if (record.headers().lastHeader("perceptron-import-as") != null) {
             compare(record, name, model, imported, isRerouted);

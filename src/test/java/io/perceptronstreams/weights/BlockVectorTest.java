@@ -1,13 +1,10 @@
 package io.perceptronstreams.weights;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.FeatureVector;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,7 +13,6 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,7 +74,7 @@ final class BlockVectorTest {
 
     // Neighbours, those of few chunks that become full, one in a block, multiples of large powers of two, anything, and
     // the last ones.
-    private static int[] indices(Random random, int count) {
+    static int[] indices(Random random, int count) {
         int kind = random.nextInt(7);
         return IntStream.generate(() -> switch (kind < 6 ? kind : random.nextInt(6)) {
                     case 0 -> random.nextInt(2000);
@@ -104,7 +100,7 @@ final class BlockVectorTest {
                 .count();
     }
 
-    private static double[] block(Map<Integer, double[]> model, int number, int lanes) {
+    static double[] block(Map<Integer, double[]> model, int number, int lanes) {
         double[] block = new double[lanes * BlockVector.BLOCK];
         for (int k = 0; k < block.length; k++) {
             int index = (number << BlockVector.SHIFT) + k % BlockVector.BLOCK;
@@ -189,38 +185,6 @@ final class BlockVectorTest {
         return vector;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
-    void shouldComeBackFromItsBlocksAndFromItsEntries(long seed) {
-        Random random = new Random(seed);
-        BlockVector vector = new BlockVector(2);
-        Arrays.stream(indices(random, 500)).forEach(index -> {
-            vector.write(index, 0, random.nextGaussian());
-            vector.write(index, 1, random.nextGaussian());
-        });
-        BlockVector ofBlocks = new BlockVector(2);
-        BlockVector ofEntries = new BlockVector(2);
-
-        vector.forEach((number, block) -> ofBlocks.restore(number, block.clone()));
-        vector.forEachEntry(ofEntries::restoreEntry);
-
-        assertThat(ofBlocks.isSmall()).isFalse();
-        assertThat(ofEntries.isSmall()).isTrue();
-        assertThat(ofEntries.entries()).isEqualTo(vector.entries());
-        assertThat(all(ofBlocks)).as("seed %d", seed).isEqualTo(all(vector));
-        assertThat(all(ofEntries)).as("seed %d", seed).isEqualTo(all(vector));
-        assertThat(List.of(ofBlocks.count(), ofEntries.count())).containsOnly(vector.count());
-        assertThat(drain(ofBlocks)).isEmpty();
-        assertThat(drain(ofEntries)).isEmpty();
-    }
-
-    private static Map<Integer, List<Double>> all(BlockVector vector) {
-        Map<Integer, List<Double>> blocks = new HashMap<>();
-        vector.forEach((number, block) ->
-                blocks.put(number, Arrays.stream(block).boxed().toList()));
-        return blocks;
-    }
-
     /** Whether one more index belongs into a table: 913 slots are for up to 684 indices, 1,369 for 1,026, 2,053 for 1,539. */
     private static boolean hasRoom(Map<Integer, double[]> model, int lanes) {
         int size = model.size();
@@ -246,74 +210,6 @@ final class BlockVectorTest {
         spread.forEachEntry(restored::restoreEntry);
         assertThat(restored.isSmall()).isTrue();
         assertThat(restored.count()).isEqualTo(spread.count());
-    }
-
-    @Test
-    void shouldHandOverAllBlocksOnceWhenItIsSmallNoMore() {
-        BlockVector vector = new BlockVector(1);
-        for (int k = 0; k < 2048; k++) {
-            vector.write(200 * k, 0, k);
-        }
-        assertThat(drain(vector)).isEmpty();
-
-        vector.write(Integer.MAX_VALUE, 0, 1);
-
-        assertThat(drain(vector)).hasSize(2049).isSorted().endsWith(LAST_BLOCK);
-        assertThat(drain(vector)).isEmpty();
-        vector.write(200, 0, 2);
-        assertThat(drain(vector)).containsExactly(1);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"false", "true"})
-    void shouldHandOverWhatItForgets(boolean isLargeAgain) {
-        BlockVector vector = large(2);
-        vector.write(700, 1, 3);
-        vector.write(Integer.MAX_VALUE, 1, 3);
-        int count = vector.count();
-
-        vector.clear();
-
-        assertThat(vector.isSmall()).isTrue();
-        assertThat(vector.count()).isZero();
-        assertThat(vector.read(700, 1)).isZero();
-        vector.write(700, 0, 4);
-        if (isLargeAgain) {
-            vector.writeBlock(5, block(Map.of(700, new double[] {4, 0}), 5, 2));
-        }
-        Map<Integer, double[]> drained = new LinkedHashMap<>();
-        vector.drainChanged((number, block) -> drained.put(number, block == null ? null : block.clone()));
-        assertThat(List.copyOf(drained.keySet())).hasSize(count).isSorted();
-        assertThat(drained).containsEntry(LAST_BLOCK, null);
-        assertThat(drained.get(5)).isEqualTo(isLargeAgain ? block(Map.of(700, new double[] {4, 0}), 5, 2) : null);
-        assertThat(vector.count()).isEqualTo(1);
-        assertThat(drain(vector)).isEmpty();
-    }
-
-    @Test
-    void shouldHandOverWhatItForgotBeforeItWasClearedAgain() {
-        BlockVector vector = large(1);
-        int count = vector.count();
-
-        vector.clear();
-        vector.write(3, 0, 1);
-        vector.clear();
-        vector.writeBlock(LAST_BLOCK, new double[BlockVector.BLOCK]);
-        vector.clear();
-
-        assertThat(drain(vector)).hasSize(count + 1).isSorted().endsWith(LAST_BLOCK);
-        assertThat(drain(vector)).isEmpty();
-    }
-
-    @Test
-    void shouldHandOverNothingWhereThereWereNoBlocks() {
-        BlockVector vector = new BlockVector(1);
-        vector.write(3, 0, 1);
-
-        vector.clear();
-
-        assertThat(vector.count()).isZero();
-        assertThat(drain(vector)).isEmpty();
     }
 
     @Test
@@ -378,79 +274,5 @@ final class BlockVectorTest {
         assertThat(large(1).find(0)).isEqualTo(-1);
         assertThat(vector.count()).isZero();
         assertThat(drain(vector)).isEmpty();
-    }
-
-    @Test
-    void shouldHandOverABlockOnceForAnyNumberOfChanges() {
-        BlockVector vector = large(1);
-        vector.touch(5 << 7);
-        vector.touch(3 << 7);
-        vector.touch(5 << 7);
-
-        assertThat(drain(vector)).containsExactly(3, 5);
-        assertThat(drain(vector)).isEmpty();
-        vector.touch(5 << 7);
-        assertThat(drain(vector)).containsExactly(5);
-    }
-
-    @Test
-    void shouldHandOverTheBlocksOfAnUpdate() {
-        BlockVector vector = large(1);
-        FeatureVector x = new FeatureVector();
-        x.append(3 << 7, 1);
-        x.append(4 << 7, 0);
-        x.append(5 << 7, 1);
-        vector.touch(x, vector.find(x));
-        assertThat(drain(vector)).containsExactly(3, 5);
-
-        assertThat(vector.find(x)).isZero();
-        vector.touch(x, 0);
-
-        assertThat(drain(vector)).containsExactly(3, 5);
-    }
-
-    @Test
-    void shouldRegardARestoredBlockAsUnchanged() {
-        BlockVector vector = new BlockVector(1);
-        double[] block = new double[BlockVector.BLOCK];
-        block[7] = 0.5;
-
-        vector.restore(LAST_BLOCK, block);
-
-        assertThat(vector.read((LAST_BLOCK << 7) + 7, 0)).isEqualTo(0.5);
-        assertThat(drain(vector)).isEmpty();
-        vector.touch(Integer.MAX_VALUE);
-        assertThat(drain(vector)).containsExactly(LAST_BLOCK);
-    }
-
-    @Test
-    void shouldRefuseToRestoreWhatIsThere() {
-        BlockVector vector = new BlockVector(1);
-        vector.touch(4 << 7);
-
-        assertThatThrownBy(() -> vector.restoreEntry(4 << 7, new double[1], 0))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("index 512 is already there");
-        assertThatThrownBy(() -> vector.restore(4, new double[BlockVector.BLOCK]))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("block 4 is already there");
-        assertThatThrownBy(() -> vector.restoreEntry(0, new double[1], 0)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void shouldRefuseMoreEntriesThanASmallVectorHas() {
-        BlockVector vector = new BlockVector(1);
-        IntStream.range(0, 2048).forEach(index -> vector.restoreEntry(index, new double[1], 0));
-
-        assertThatThrownBy(() -> vector.restoreEntry(2048, new double[1], 0)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> new BlockVector(1).restoreEntry(-1, new double[1], 0))
-                .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void shouldRefuseToRestoreABlockOfAnotherLength() {
-        assertThatThrownBy(() -> new BlockVector(2).restore(4, new double[BlockVector.BLOCK]))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("block 4 must have 256 numbers, got 128");
     }
 }

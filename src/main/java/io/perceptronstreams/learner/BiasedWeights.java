@@ -1,0 +1,87 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.weights.BlockVector;
+
+/**
+ * {@link Weights} with a bias, the weight of an additional feature of value 1, and the sum for its average.
+ *
+ * <p>Sums include the bias last. Cost: that of {@link Weights}.
+ */
+final class BiasedWeights {
+    double bias;
+    double biasAverage;
+    private final Weights weights = new Weights();
+
+    // |x|^2, bias feature included, of the last scored example.
+    private double squaredLength;
+
+    /** The weights without the bias. */
+    Weights unbiased() {
+        return weights;
+    }
+
+    BlockVector blocks() {
+        return weights.blocks();
+    }
+
+    /** w·x; sets {@link #squaredLength}. */
+    double dot(FeatureVector x, boolean hasBias) {
+        double u = weights.dot(x);
+        squaredLength = weights.squaredLength();
+        if (hasBias) {
+            u += bias;
+            squaredLength += 1;
+        }
+        return u;
+    }
+
+    /** a·x. */
+    double dotAverage(FeatureVector x, boolean hasBias) {
+        double a = weights.dotAverage(x);
+        return hasBias ? a + biasAverage : a;
+    }
+
+    /** |x|^2, bias feature included, of the last scored example. */
+    double squaredLength() {
+        return squaredLength;
+    }
+
+    /** See {@link Weights#growth}. */
+    double growth(FeatureVector x, boolean hasBias, double step, double survivals) {
+        double growth = weights.growth(x, step, survivals);
+        if (!hasBias) {
+            return growth;
+        }
+        double after = bias + step;
+        // 0 · average is NaN if average is not finite
+        return growth + (after - bias) * (after + bias) + 0 * (biasAverage + survivals * step);
+    }
+
+    /** See {@link Weights#addScaled}. */
+    void addScaled(FeatureVector x, boolean hasBias, double step, double survivals) {
+        weights.addScaled(x, step, survivals);
+        if (hasBias) {
+            bias += step;
+            biasAverage += survivals * step;
+        }
+    }
+
+    /** Multiplies w by a power of 2, which is exact unless a number becomes subnormal; there must be no average. */
+    void multiply(double factor) {
+        weights.blocks().multiply(factor);
+        bias *= factor;
+    }
+
+    /** Visits w and its average. */
+    void forEach(double survivals, Learner.WeightVisitor visitor) {
+        visitor.vector("", bias, Weights.average(bias, biasAverage, survivals));
+        weights.forEach(survivals, visitor);
+    }
+
+    /** Visits {@code scale}·w without an average. */
+    void forEachScaled(double scale, Learner.WeightVisitor visitor) {
+        visitor.vector("", scale * bias, 0);
+        weights.forEachScaled(scale, visitor);
+    }
+}

@@ -1,0 +1,71 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+
+/**
+ * A learner of two classes: predicts the sign of a score u, and compares the margin y·u with a hinge.
+ *
+ * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings, labels
+ * and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
+ */
+abstract class TwoClassLearner implements Learner {
+    private final NormCheck norm = new NormCheck();
+    private Settings settings;
+    private TwoClassLabels labels;
+
+    @Override
+    public void configure(Settings changed) {
+        settings = changed;
+        labels = new TwoClassLabels(changed);
+    }
+
+    final Settings settings() {
+        return settings;
+    }
+
+    final TwoClassLabels labels() {
+        return labels;
+    }
+
+    @Override
+    public final NormCheck norm() {
+        return norm;
+    }
+
+    @Override
+    public final void predict(Features features, Outcome outcome) {
+        predict(TwoClassLabels.vector(features), outcome);
+    }
+
+    @Override
+    public final void evaluate(Features features, Label y, Outcome outcome) {
+        evaluate(TwoClassLabels.vector(features), labels.sign(y), outcome);
+    }
+
+    @Override
+    public final void learn(Features features, Label y, double weight, Outcome outcome) {
+        learn(TwoClassLabels.vector(features), labels.sign(y), weight, outcome);
+    }
+
+    /** Scores {@code x} by {@link TwoClassLabels#predict}. */
+    abstract void predict(FeatureVector x, Outcome outcome);
+
+    /** Predicts, then compares with the true label, -1 or +1, by {@link TwoClassLabels#compare}. */
+    abstract void evaluate(FeatureVector x, int sign, Outcome outcome);
+
+    /** Evaluates, then corrects the weights if the rule requires it, and updates R. */
+    abstract void learn(FeatureVector x, int sign, double weight, Outcome outcome);
+
+    /** Rejects an example if a score or its norm is not finite. */
+    static void requireFinite(double number) {
+        if (!Double.isFinite(number)) {
+            throw new RejectedException(
+                    RejectReason.SCORE_OVERFLOW,
+                    "score and norm of an example must be finite, got an overflow (scale its features down)");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Learners;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.WeightSummary;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings that a model takes, keeps or refuses. */
+final class ModelSettingsTest {
+    private final Model model = new Model();
+
+    @Test
+    void shouldRefuseSettingsThatTheLearnerDoesNotUse() {
+        model.configure(Map.of("algorithm", "perceptron", "eta", "2"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("r", "2")))
+                .withMessage("r must be 1.0 with algorithm=perceptron, got '2.0' (used by arow)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
+                .withMessageContaining("eta must be 1.0 with algorithm=pa");
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "eta", "2")));
+    }
+
+    @Test
+    void shouldRefuseAFirstLabelThatMakesItALearnerThatDoesNotUseASetting() {
+        model.configure(Map.of("r", "2"));
+
+        assertThatExceptionOfType(RejectedException.class)
+                .isThrownBy(() -> process(Sample.dense(1, 1)))
+                .withMessage("the first label makes this a model of algorithm=perceptron, but r must be 1.0 with"
+                        + " algorithm=perceptron, got '2.0' (used by arow)");
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        model.configure(Map.of("algorithm", "arow"));
+        process(Sample.dense(1, 1));
+    }
+
+    /** Models stored before settings were checked against the learner can be read, changed and reset. */
+    @Test
+    void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
+        Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
+        LearnerState state = Learners.create(Algorithm.PERCEPTRON, stored).state();
+        model.restore(ModelState.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
+
+        model.configure(Map.of("eta", "2"));
+        process(Sample.dense(1, 1));
+        model.reset();
+
+        assertThat(model.settings().r()).isEqualTo(2);
+        model.configure(Map.of("r", "1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "perceptron, classes, 'a,b'",
+        "pa, classes, 'a,b'",
+        "arow, classes, 'a,b'",
+        "multiclass, labels, 'a,b'",
+        "arow, predict, averaged",
+        "arow, h, 1",
+        "pa-i, eta, 2",
+        "pa-ii, h.inclusive, true",
+        "multiclass, predict, voted",
+        "multiclass, kernel, linear",
+        "pa, predict, voted",
+        "pa-i, kernel, linear",
+        "arow, predict, voted",
+        "arow, kernel, linear",
+    })
+    void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
+        assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        model.configure(Map.of("algorithm", algorithm));
+        assertThatThrownBy(() -> model.configure(Map.of(name, value))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
+    }
+
+    @Test
+    void shouldRefuseOtherHashBitsOnceItHasSeenExamples() {
+        model.configure(Map.of("hash.bits", "10"));
+        predict(Sample.dense(1, 1));
+
+        assertThatThrownBy(() -> model.configure(Map.of("hash.bits", "11", "h", "1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (reset the model first)");
+        assertThat(model.settings().hashBits()).isEqualTo(10);
+        assertThat(model.settings().h()).isZero();
+        model.reset();
+        model.configure(Map.of("hash.bits", "11"));
+        assertThat(model.hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
+    }
+
+    @Test
+    void shouldChangeNoSettingWhereOneIsWrong() {
+        assertThatThrownBy(() -> model.configure(Map.of("h", "1", "eta", "0")))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+    }
+
+    @Test
+    void shouldKeepWhatItLearnedWhenItsSettingsChange() {
+        process(Sample.dense(1, 2));
+
+        model.configure(Map.of("h", "100", "eta", "0.5"));
+        Outcome outcome = process(Sample.dense(1, 2));
+
+        assertThat(outcome.score()).isEqualTo(5);
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
+        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, 3.0));
+    }
+
+    private Outcome process(Sample sample) {
+        return model.process(sample.example(), 0);
+    }
+
+    private Outcome predict(Sample sample) {
+        Example example = sample.example();
+        example.setLabel(null);
+        return model.process(example, 0);
+    }
+}

@@ -1,0 +1,221 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Learners;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A model that is frozen, reset, deleted or in quarantine. */
+final class ModelStatesTest {
+    private final Model model = new Model();
+
+    @Test
+    void shouldNotChangeStatisticsWhileFrozen() {
+        model.configure(Map.of("scale", "standard"));
+        process(Sample.dense(1, 2));
+        model.freeze(true);
+        List<Object> before = ModelTest.statistics(model);
+
+        process(Sample.dense(1, 100));
+        predict(Sample.dense(1, 50));
+
+        assertThat(ModelTest.statistics(model)).isEqualTo(before);
+    }
+
+    @Test
+    void shouldCompareAndCountButNotLearnWhileFrozen() {
+        process(Sample.dense(1, 1));
+        model.freeze(true);
+        List<Object> before = Bits.of(model.learner());
+
+        Outcome outcome = process(Sample.dense(-1, 1));
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isUpdated()).isFalse();
+        assertThat(Bits.of(model.learner())).isEqualTo(before);
+        assertThat(model.totals().mistakes()).isEqualTo(2);
+        assertThat(model.totals().updates()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldLearnAgainAfterThawing() {
+        model.freeze(true);
+        process(Sample.dense(1, 1));
+        model.freeze(false);
+
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
+        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
+    }
+
+    @Test
+    void shouldForgetAllButItsSettingsWhenReset() {
+        model.configure(Map.of("scale", "standard", "h", "1"));
+        process(Sample.dense(1, 1));
+        process(Sample.dense(-1, 2));
+        model.countRerouted();
+
+        model.reset();
+
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.version()).isZero();
+        assertThat(model.rerouted()).isZero();
+        assertThat(model.totals().examples()).isZero();
+        assertThat(model.settings().h()).isEqualTo(1);
+        assertThat(ModelTest.statistics(model)).isEmpty();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Learners.create(Algorithm.AUTO, model.settings())));
+    }
+
+    @Test
+    void shouldCallALabelAMistakeWhileFrozenWithoutALearner() {
+        model.freeze(true);
+
+        Outcome outcome = process(Sample.dense(1, 1));
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(outcome.isError()).isTrue();
+        assertThat(outcome.isUpdated()).isFalse();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+    }
+
+    @Test
+    void shouldCloseItsWindowWithTheOldTotalsWhenReset() {
+        process(Sample.dense(1, 1));
+
+        model.reset();
+
+        CountingWindow.Closed closed = model.window().pollClosed();
+        assertThat(closed.counts().examples()).isEqualTo(1);
+        assertThat(closed.totals().updates()).isEqualTo(1);
+        assertThat(model.window().isOpen()).isFalse();
+    }
+
+    @Test
+    void shouldForgetItsSettingsTooWhenDeleted() {
+        model.configure(Map.of("h", "1"));
+        process(Sample.dense(1, 1));
+
+        model.delete();
+
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.totals().examples()).isZero();
+    }
+
+    @Test
+    void shouldBecomeANewModelOfALaterEpochWithItsFirstExampleAfterBeingDeleted() {
+        model.configure(Map.of("labels", "ham,spam"));
+        process(Sample.dense(1, 1).example(), new Label.ClassName("ham"));
+        model.delete();
+
+        assertThat(process(Sample.dense(1, 1)).score()).isZero();
+
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.totals().examples()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBecomeANewModelWhenConfiguredAfterBeingDeleted() {
+        model.delete();
+
+        model.configure(Map.of("scale", "standard"));
+
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
+    }
+
+    @Test
+    void shouldStayDeletedWhereTheFirstExampleOrSettingIsRefused() {
+        model.delete();
+
+        assertThat(rejection(Sample.dense(1, 1e200)).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
+        assertThatThrownBy(() -> model.configure(Map.of("h", "-1"))).isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
+    }
+
+    @Test
+    void shouldGoIntoQuarantineWhereWeightsWouldOverflow() {
+        process(Sample.dense(1, 1));
+        List<Object> before = ModelTest.everything(model);
+
+        RejectedException rejection = rejection(Sample.dense(-1, 10).withWeight(1e308));
+
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
+        assertThat(ModelTest.everything(model)).isEqualTo(before);
+    }
+
+    @Test
+    void shouldRefuseEverythingInQuarantineUntilItIsReset() {
+        quarantine();
+
+        assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThatThrownBy(() -> model.freeze(true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a quarantined model must be reset or deleted first");
+        assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
+        model.reset();
+        assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
+    }
+
+    @Test
+    void shouldLeaveQuarantineWhenDeleted() {
+        quarantine();
+
+        model.delete();
+
+        assertThat(model.state()).isEqualTo(ModelState.DELETED);
+    }
+
+    @Test
+    void shouldQuarantineAModelOfSeveralClassesWhoseWeightsOverflow() {
+        model.configure(Map.of("algorithm", "multiclass"));
+
+        rejection(Sample.dense(-1, 10).withWeight(1e308));
+
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
+        model.reset();
+        process(Sample.dense(1, 1));
+        assertThat(model.learner().state().names()).containsExactly("1");
+    }
+
+    private void quarantine() {
+        rejection(Sample.dense(-1, 10).withWeight(1e308));
+        assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
+    }
+
+    private Outcome process(Sample sample) {
+        return model.process(sample.example(), 0);
+    }
+
+    private void process(Example example, Label label) {
+        example.setLabel(label);
+        model.process(example, 0);
+    }
+
+    private Outcome predict(Sample sample) {
+        Example example = sample.example();
+        example.setLabel(null);
+        return model.process(example, 0);
+    }
+
+    private RejectedException rejection(Sample sample) {
+        return catchThrowableOfType(RejectedException.class, () -> process(sample));
+    }
+}
