@@ -16,7 +16,8 @@ import picocli.CommandLine;
 /** The commands of {@code docs/dead-letters.md} are ones that the program accepts. */
 final class DeadLettersDocTest {
     private static final Pattern COMMAND = Pattern.compile("perceptron dead-letters ([^`>\n]+)");
-    private static final Pattern ROW = Pattern.compile("^\\| `([A-Z_]+)` \\|.*--reason ([A-Z_]+)[^|]*\\|$", Pattern.MULTILINE);
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `([A-Z_]+)` \\|.*--reason ([A-Z_]+)[^|]*\\|$", Pattern.MULTILINE);
 
     private final String page = read();
 
@@ -27,9 +28,11 @@ final class DeadLettersDocTest {
             commands.add(found.group(1).strip());
         }
 
-        assertThat(commands).hasSizeGreaterThan(12).allSatisfy(command -> new CommandLine(new DeadLettersCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .parseArgs(command.split(" ")));
+        assertThat(commands)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(command -> new CommandLine(new DeadLettersCommand())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .parseArgs(command.split(" ")));
     }
 
     @Test
