@@ -3,6 +3,7 @@ package io.perceptronstreams;
 import io.perceptronstreams.bench.BenchCommand;
 import io.perceptronstreams.cli.CompletionCommand;
 import io.perceptronstreams.cli.ConfigCommand;
+import io.perceptronstreams.cli.DeadLettersCommand;
 import io.perceptronstreams.cli.DemoCommand;
 import io.perceptronstreams.cli.FitCommand;
 import io.perceptronstreams.cli.ModelsCommand;
@@ -42,6 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             RunCommand.class,
             ProduceCommand.class,
             WatchCommand.class,
+            DeadLettersCommand.class,
             ModelsCommand.class,
             WeightsCommand.class,
             FitCommand.class,

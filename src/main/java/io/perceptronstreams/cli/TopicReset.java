@@ -4,7 +4,6 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicValidator;
-import java.io.Console;
 import java.io.PrintWriter;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -20,25 +19,13 @@ final class TopicReset {
             PositionReset reset = new PositionReset(admin, config, way);
             reset.plan().forEach(out::println);
             out.flush();
-            if (!isConfirmed && !confirm()) {
-                throw new CommandFailedException("reset must be confirmed with yes; nothing was changed");
+            if (!isConfirmed) {
+                Question.requireYes("reset");
             }
             reset.act();
             out.println("done; start the engine");
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
-    }
-
-    @SuppressWarnings("SystemConsoleNull") // a console without terminal is at its end of input: not confirmed
-    private static boolean confirm() {
-        Console console = System.console();
-        if (console == null) {
-            throw new CommandFailedException(
-                    "reset must be confirmed, got neither a terminal nor --yes; nothing was changed");
-        }
-        return "yes"
-                .equalsIgnoreCase(
-                        String.valueOf(console.readLine("Do this? (yes/no) ")).strip());
     }
 }

@@ -11,6 +11,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +22,9 @@ public final class EventFormat {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
+
+    /** Fields with the text of another one. */
+    private static final Set<String> COPIES = Set.of("labelText", "predictedText");
 
     /** Writes the fields of a JSON object. */
     public interface Fields {
@@ -78,7 +82,7 @@ public final class EventFormat {
         StringBuilder line = new StringBuilder(position(record));
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());
-            if (value != null) {
+            if (value != null && !COPIES.contains(field.name())) {
                 line.append("  ").append(field.name()).append('=').append(text(field, value));
             }
         }

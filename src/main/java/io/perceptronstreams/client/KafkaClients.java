@@ -23,6 +23,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaClients {
     private static final int API_TIMEOUT_MS = 10_000;
 
+    // the limit of the topic applies; the producer's own default is lower than that of many topics
+    private static final int MAX_RECORD_BYTES = 16 << 20;
+
     private KafkaClients() {}
 
     /** Creates an idempotent producer with Kafka's default partitioner, murmur2 of the key. */
@@ -36,6 +39,20 @@ public final class KafkaClients {
         properties.put(
                 ProducerConfig.TRANSACTIONAL_ID_CONFIG,
                 config.applicationId() + "-" + purpose + "-" + UUID.randomUUID());
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
+     * Creates a transactional producer with the same id in each process: it ends the transaction of one that was killed,
+     * and one that still runs fails.
+     *
+     * @param transactionTimeoutMs time after which the broker aborts the transaction of a process that was killed
+     */
+    static Producer<byte[], byte[]> onlyProducer(EngineConfig config, String purpose, int transactionTimeoutMs) {
+        Map<String, Object> properties = producerSettings(config);
+        properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, transactionTimeoutMs);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.applicationId() + "-" + purpose);
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
@@ -55,6 +72,21 @@ public final class KafkaClients {
 
     /** Creates a consumer without group that reads committed records only. */
     public static Consumer<byte[], byte[]> consumer(EngineConfig config) {
+        return consumer(config, Map.of());
+    }
+
+    /**
+     * Like {@link #consumer(EngineConfig)}, but goes on with the oldest record where the next one was deleted.
+     *
+     * @param group whose offsets it may read; joined only by subscribing
+     */
+    static Consumer<byte[], byte[]> logConsumer(EngineConfig config, String group) {
+        return consumer(
+                config,
+                Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest", ConsumerConfig.GROUP_ID_CONFIG, group));
+    }
+
+    private static Consumer<byte[], byte[]> consumer(EngineConfig config, Map<String, Object> required) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, API_TIMEOUT_MS);
         properties.putAll(config.clients("consumer."));
@@ -63,6 +95,7 @@ public final class KafkaClients {
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
         properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        properties.putAll(required);
         return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

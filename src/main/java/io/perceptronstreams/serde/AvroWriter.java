@@ -15,6 +15,12 @@ final class AvroWriter {
     private static final VarHandle DOUBLE =
             MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** Maximum length of the text of a label, in UTF-16 units: an event with the longest tags must fit into one record. */
+    private static final int MAX_TEXT = 10_000;
+
+    private static final byte[] MINUS_ONE = {'-', '1'};
+
+    private final StringBuilder joined = new StringBuilder();
     private byte[] buffer = new byte[512];
     private int size;
 
@@ -54,7 +60,28 @@ final class AvroWriter {
         return writeBytes(text.bytes(), text.offset(), text.length());
     }
 
+    /** Writes a string; allocates nothing for ASCII. */
     AvroWriter writeString(String text) {
+        return writeText(text);
+    }
+
+    private AvroWriter writeText(CharSequence text) {
+        int start = size;
+        int length = text.length();
+        writeLong(length);
+        ensure(length);
+        for (int k = 0; k < length; k++) {
+            char unit = text.charAt(k);
+            if (unit >= 0x80) {
+                size = start;
+                return writeUtf8(text.toString());
+            }
+            buffer[size++] = (byte) unit;
+        }
+        return this;
+    }
+
+    private AvroWriter writeUtf8(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         return writeBytes(utf8, 0, utf8.length);
     }
@@ -115,6 +142,44 @@ final class AvroWriter {
             return writeLong(intBranch + 1).writeString(named.name());
         }
         return writeLong(intBranch + 2).writeArray(((Label.Tags) label).tags());
+    }
+
+    /** Writes a label as a union of null and its text, tags joined by blanks; allocates nothing for ASCII and ints. */
+    AvroWriter writeLabelText(Label label) {
+        if (label == null) {
+            return writeLong(0);
+        }
+        writeLong(1);
+        if (label instanceof Label.Int of) {
+            return writeDecimal(of.value());
+        } else if (label instanceof Label.ClassName named) {
+            return writeString(named.name());
+        }
+        return writeJoined(((Label.Tags) label).tags());
+    }
+
+    private AvroWriter writeDecimal(int value) {
+        if (value >= 0 && value < 10) {
+            ensure(2);
+            buffer[size++] = 1 << 1;
+            buffer[size++] = (byte) ('0' + value);
+            return this;
+        }
+        // -1 is the label of every second example
+        return value == -1 ? writeBytes(MINUS_ONE, 0, MINUS_ONE.length) : writeString(Integer.toString(value));
+    }
+
+    /** Writes tags up to {@link #MAX_TEXT} units, and an ellipsis for the others. */
+    private AvroWriter writeJoined(List<String> tags) {
+        joined.setLength(0);
+        for (String tag : tags) {
+            if (joined.length() + tag.length() > MAX_TEXT) {
+                joined.append(joined.isEmpty() ? "…" : " …");
+                break;
+            }
+            joined.append(joined.isEmpty() ? "" : " ").append(tag);
+        }
+        return writeText(joined);
     }
 
     /** Returns a copy of the event. */

@@ -3,6 +3,8 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
@@ -25,6 +27,12 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
     /** Header in place of contents too large to copy; its value is the number of omitted bytes. */
     public static final String OMITTED = "perceptron-omitted-bytes";
 
+    /** Header of a record that was sent again: the place of its dead letter, as {@code perceptron-dead-letters-0@7}. */
+    public static final String REPLAY_OF = "perceptron-replay-of";
+
+    /** Header of a record that was sent again: the number of times. */
+    public static final String REPLAYS = "perceptron-replays";
+
     /** Maximum length of the message, in UTF-16 units. */
     public static final int MAX_MESSAGE = 500;
 
@@ -33,6 +41,8 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
     private static final String TOPIC = "__streams.errors.topic";
     private static final String PARTITION = "__streams.errors.partition";
     private static final String OFFSET = "__streams.errors.offset";
+
+    private static final List<String> ADDED = List.of(REASON, EXCEPTION, MESSAGE, TOPIC, PARTITION, OFFSET);
 
     /** Reads the headers of a dead letter. */
     public static DeadLetter of(Headers headers) {
@@ -59,6 +69,27 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
         return sourceTopic.equals(topic)
                 && Long.valueOf(partition).equals(sourcePartition)
                 && Long.valueOf(offset).equals(sourceOffset);
+    }
+
+    /** Number of times that the original record had been sent again before it became this dead letter. */
+    public static long replays(Headers headers) {
+        Long replays = number(headers, REPLAYS);
+        return replays == null ? 0 : replays;
+    }
+
+    /** Headers of the original record, in their order: those of the dead letter without the ones of {@link #addTo}. */
+    public static List<Header> original(Headers headers) {
+        List<Header> original = new ArrayList<>(List.of(headers.toArray()));
+        for (String name : ADDED) {
+            // only the last one: the original may have been the dead letter of another program
+            for (int k = original.size() - 1; k >= 0; k--) {
+                if (original.get(k).key().equals(name)) {
+                    original.remove(k);
+                    break;
+                }
+            }
+        }
+        return original;
     }
 
     private static String text(Headers headers, String name) {

@@ -62,6 +62,7 @@ public final class EventEncoder {
             out.writeLong(1).writeBoolean(!outcome.isError());
         }
         out.writeLong(version).writeLong(seen);
+        out.writeLabelText(outcome.predicted());
         return bytes("Prediction");
     }
 
@@ -93,6 +94,7 @@ public final class EventEncoder {
         out.writeLong(totals.labelled()).writeLong(totals.examples());
         out.writeDouble(model.learner().weightNorm())
                 .writeDouble(model.learner().radius());
+        out.writeLabelText(example.label()).writeLabelText(outcome.predicted());
         return bytes("Mistake");
     }
 

@@ -55,7 +55,7 @@ public final class EventJson {
     }
 
     /** Writes a value of an event; null for NaN and infinities, which JSON does not have. */
-    static void write(JsonGenerator json, Object value) throws IOException {
+    public static void write(JsonGenerator json, Object value) throws IOException {
         if (value == null || (value instanceof Double number && !Double.isFinite(number))) {
             json.writeNull();
         } else if (value instanceof IndexedRecord event) {

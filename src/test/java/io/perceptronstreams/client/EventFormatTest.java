@@ -25,9 +25,10 @@ final class EventFormatTest {
             delimiter = '~',
             quoteCharacter = '!',
             value = {
-                "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L}",
+                "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L,\"labelText\":S}",
                 "Mistake ~ \"exampleId\":S,\"kind\":\"MISTAKE\",\"label\":[S],\"predicted\":[S],\"score\":D,\"margin\":D,\"mistakes\":L,"
-                        + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D}",
+                        + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D,"
+                        + "\"labelText\":S,\"predictedText\":S}",
                 "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
                         + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D}",
@@ -46,6 +47,13 @@ final class EventFormatTest {
 
         assertThat(EventFormat.json(record(), Events.filled(EventSchemas.schema(event))))
                 .isEqualTo(PLACE + expected);
+    }
+
+    @Test
+    void shouldPrintLabelsOnceAsText() {
+        assertThat(EventFormat.text(record(), Events.filled(EventSchemas.schema("Mistake"))))
+                .contains("  label=", "  predicted=")
+                .doesNotContain("Text=");
     }
 
     @Test

@@ -301,6 +301,10 @@ final class EngineConfigTest {
         assertThat(config.toString())
                 .doesNotContain("sesame")
                 .contains("topics.prefix='perceptron'", "sasl.jaas.config");
+        // what config show prints
+        assertThat(config.shown().toString())
+                .doesNotContain("sesame")
+                .contains("sasl.jaas.config", "bearer.auth.token");
     }
 
     private static EngineConfig config(Map<String, String> commandLine) {

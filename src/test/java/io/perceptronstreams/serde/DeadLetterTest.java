@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
@@ -38,5 +39,17 @@ final class DeadLetterTest {
         DeadLetter.addTo(headers, new RejectedException(RejectReason.NULL_KEY, "key must be there"), "t", 0, 0);
 
         assertThat(DeadLetter.of(headers).reason()).isEqualTo("NULL_KEY");
+    }
+
+    @Test
+    void shouldGiveTheOriginalHeadersBack() {
+        // those of another program's dead letter, which the producer has sent
+        headers.add(DeadLetter.REASON, "a".getBytes(UTF_8))
+                .add("trace", null)
+                .add("__streams.errors.offset", new byte[] {1});
+        Header[] original = headers.toArray();
+        DeadLetter.addTo(headers, new RejectedException(RejectReason.NULL_KEY, "key must be there"), "t", 0, 0);
+
+        assertThat(DeadLetter.original(headers)).containsExactly(original);
     }
 }

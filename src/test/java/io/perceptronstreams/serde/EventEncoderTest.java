@@ -172,6 +172,10 @@ class EventEncoderTest {
         return label instanceof Label.Int number ? (Object) number.value() : label == null ? null : label.toString();
     }
 
+    private static String text(Label label) {
+        return label == null ? null : label.toString();
+    }
+
     private GenericRecord prediction(Outcome outcome, long version) {
         return event(
                 "Prediction",
@@ -181,7 +185,8 @@ class EventEncoderTest {
                 scores(outcome),
                 example.label() == null ? null : !outcome.isError(),
                 version,
-                -version);
+                -version,
+                text(outcome.predicted()));
     }
 
     private static Map<String, Double> scores(Outcome outcome) {
@@ -208,7 +213,9 @@ class EventEncoderTest {
                 totals.labelled(),
                 totals.examples(),
                 model.learner().weightNorm(),
-                model.learner().radius());
+                model.learner().radius(),
+                text(example.label()),
+                text(outcome.predicted()));
     }
 
     private static GenericRecord mistakeCount(CountingWindow.Closed window) {

@@ -230,7 +230,7 @@ class LearningTopologyTest {
             List<TestRecord<byte[], byte[]>> predictions = json.records(Topic.PREDICTIONS);
             assertThat(new String(predictions.get(0).value(), StandardCharsets.UTF_8))
                     .isEqualTo("{\"exampleId\":\"1\",\"label\":1,\"score\":0.0,\"scores\":null,\"correct\":false,"
-                            + "\"version\":0,\"seen\":1}");
+                            + "\"version\":0,\"seen\":1,\"labelText\":\"1\"}");
             JsonNode weights = new ObjectMapper()
                     .readTree(json.records(Topic.WEIGHTS).get(0).value());
             assertThat(weights.at("/vectors/0/weights/0").asDouble()).isEqualTo(-0.1);

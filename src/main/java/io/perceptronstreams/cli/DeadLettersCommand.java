@@ -1,0 +1,138 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.client.DeadLetterSelection;
+import io.perceptronstreams.client.ReplaySelection;
+import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.example.RejectReason;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron dead-letters …}: shows rejected records, and sends them again after the cause was mended. */
+@Command(
+        name = "dead-letters",
+        mixinStandardHelpOptions = true,
+        description = "Show the records that the engine has rejected, and send them again after the cause is mended.")
+public final class DeadLettersCommand {
+    @Spec
+    CommandSpec spec;
+
+    /** Options that select dead letters. */
+    static final class SelectionOptions {
+        @Mixin
+        ClientOptions client;
+
+        @Option(
+                names = "--reason",
+                paramLabel = "REASON",
+                description = "Only those of this reason, such as INVALID_LABEL.")
+        private RejectReason reason;
+
+        @Option(names = "--model", paramLabel = "MODEL", description = "Only those of this model.")
+        private String model;
+
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                description = "Only those of this event time or later, such as 2026-01-31T12:00:00Z.")
+        private String since;
+
+        DeadLetterSelection selection() {
+            return DeadLetterSelection.of(reason, model, since);
+        }
+    }
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Count them by reason.")
+    int list(
+            @Mixin SelectionOptions options,
+            @Option(names = "--json", description = "Print one JSON object per reason.") boolean isJson) {
+        report(options.client).list(options.selection(), isJson);
+        return 0;
+    }
+
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Show one: reason, headers and value.")
+    int show(
+            @Mixin ClientOptions client,
+            @Parameters(
+                            paramLabel = "PARTITION@OFFSET",
+                            description = "Place in the dead-letter topic, as watch dead-letters prints it.")
+                    String place) {
+        report(client).show(place);
+        return 0;
+    }
+
+    @Command(
+            name = "export",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Write them as one JSON object per line, with reason, headers, the decoded value and its bytes in base64.")
+    int export(
+            @Mixin SelectionOptions options,
+            @Option(
+                            names = "--values",
+                            description = "Only the decoded values, as produce --format jsonl reads them."
+                                    + " Those that cannot be decoded are counted and left out.")
+                    boolean isValues,
+            @Option(names = "--output", paramLabel = "FILE", description = "File (default: standard output).")
+                    Path output)
+            throws Exception {
+        report(options.client).export(options.selection(), isValues, output);
+        return 0;
+    }
+
+    @Command(
+            name = "replay",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Send them again to the examples topic, each once: value, key, headers and event time unchanged.",
+                "Prints the planned number by reason and asks for confirmation. The models learn them at their new place in"
+                        + " the log. Records that are rejected again come back as dead letters. A later replay goes on after"
+                        + " the earlier ones, also after a crash."
+            })
+    int replay(
+            @Mixin SelectionOptions options,
+            @Option(names = "--max", paramLabel = "N", description = "Send at most N.") Long max,
+            @Option(
+                            names = "--max-replays",
+                            paramLabel = "N",
+                            defaultValue = "" + ReplaySelection.MAX_REPLAYS,
+                            description =
+                                    "Leave out records that were sent again N times and came back (default: ${DEFAULT-VALUE}).")
+                    int maxReplays,
+            @Option(
+                            names = "--timestamp",
+                            paramLabel = "now",
+                            description = "Give them the present time; required for those of reason INVALID_TIMESTAMP.")
+                    String timestamp,
+            @Option(names = "--dry-run", description = "Print the planned number by reason only.") boolean isDryRun,
+            @Option(names = "--yes", description = "Do not ask for confirmation.") boolean isConfirmed)
+            throws Exception {
+        atLeastOne("--max", max == null ? 1 : max);
+        atLeastOne("--max-replays", maxReplays);
+        if (timestamp != null && !timestamp.equals("now")) {
+            throw new ParameterException(spec.commandLine(), "--timestamp must be now, got '" + timestamp + "'");
+        }
+        ReplaySelection selection = new ReplaySelection(options.selection(), maxReplays, timestamp != null);
+        report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, isConfirmed);
+        return 0;
+    }
+
+    private void atLeastOne(String option, long value) {
+        if (value < 1) {
+            throw new ParameterException(spec.commandLine(), option + " must be at least 1, got " + value);
+        }
+    }
+
+    private DeadLetterReport report(ClientOptions client) {
+        return new DeadLetterReport(
+                client.engineConfig(),
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr(),
+                Terminal.ofOutput());
+    }
+}

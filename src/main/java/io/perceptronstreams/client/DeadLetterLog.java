@@ -1,0 +1,184 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.BrokerCheck;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+
+/** The dead letters that the topic has when this object is created, partition by partition. Not thread-safe. */
+public final class DeadLetterLog implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    /** Receives dead letters in the order of their offsets. */
+    interface Visitor {
+        /** Returns false to stop. */
+        boolean visit(ConsumerRecord<byte[], byte[]> record, DeadLetter letter);
+    }
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final String topic;
+    private final List<TopicPartition> partitions;
+    private final Map<TopicPartition, Long> beginnings;
+    private final Map<TopicPartition, Long> ends;
+
+    /**
+     * Reads where the partitions begin and end.
+     *
+     * @param consumer closed with this object, also if the constructor fails
+     * @throws CommandFailedException if the topic does not exist
+     */
+    DeadLetterLog(Consumer<byte[], byte[]> consumer, String topic) {
+        this.consumer = consumer;
+        this.topic = topic;
+        try {
+            List<PartitionInfo> found = consumer.partitionsFor(topic);
+            if (found == null || found.isEmpty()) {
+                throw KafkaClients.noTopic(topic);
+            }
+            partitions = found.stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
+                    .toList();
+            beginnings = consumer.beginningOffsets(partitions);
+            ends = consumer.endOffsets(partitions);
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    /** Opens the topic of the engine. */
+    public static DeadLetterLog open(EngineConfig config) {
+        BrokerCheck.require(config);
+        return new DeadLetterLog(
+                KafkaClients.logConsumer(config, config.applicationId() + "-" + DeadLetterReplay.PURPOSE),
+                config.topic(Topic.DEAD_LETTERS));
+    }
+
+    List<TopicPartition> partitions() {
+        return partitions;
+    }
+
+    /** Offset of the oldest record of a partition. */
+    long beginning(TopicPartition partition) {
+        return beginnings.get(partition);
+    }
+
+    /** Offset after the last record of a partition. */
+    long end(TopicPartition partition) {
+        return ends.get(partition);
+    }
+
+    /** The group that has the positions of replays. */
+    ConsumerGroupMetadata group() {
+        return consumer.groupMetadata();
+    }
+
+    /** Offsets of the group; waits until no transaction is about to change them. */
+    Map<TopicPartition, OffsetAndMetadata> committed() {
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(Set.copyOf(partitions)));
+        committed.values().removeIf(Objects::isNull);
+        return committed;
+    }
+
+    /** Reads all dead letters of a selection. */
+    public void read(DeadLetterSelection selection, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        for (TopicPartition partition : partitions) {
+            read(partition, beginning(partition), (record, letter) -> {
+                if (selection.matches(record, letter)) {
+                    each.accept(record);
+                }
+                return true;
+            });
+        }
+    }
+
+    /** Reads a partition from an offset to its end; returns the offset after the last visited record. */
+    long read(TopicPartition partition, long from, Visitor visitor) {
+        long end = end(partition);
+        if (from >= end) {
+            return from;
+        }
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, from);
+        while (consumer.position(partition) < end) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                if (record.offset() >= end) {
+                    return end;
+                }
+                if (!visitor.visit(record, DeadLetter.of(record.headers()))) {
+                    return record.offset() + 1;
+                }
+            }
+        }
+        return end;
+    }
+
+    /**
+     * Returns one dead letter.
+     *
+     * @param place such as {@code 0@17}
+     * @throws CommandFailedException if the topic has none there
+     */
+    public ConsumerRecord<byte[], byte[]> at(String place) {
+        int sign = place.indexOf('@');
+        if (sign < 0 || !place.matches("\\d{1,9}@\\d{1,18}")) {
+            throw CommandFailedException.wrongUsage("place must be PARTITION@OFFSET, as 0@17, got '" + place + "'");
+        }
+        TopicPartition partition = new TopicPartition(topic, Integer.parseInt(place.substring(0, sign)));
+        return record(partition, Long.parseLong(place.substring(sign + 1)))
+                .orElseThrow(() -> new CommandFailedException(
+                        "place must be that of a dead letter in " + topic + ", got " + place + " ("
+                                + (partitions.contains(partition)
+                                        ? "the partition has " + beginning(partition) + " to " + (end(partition) - 1)
+                                        : "the topic has " + partitions.size() + " partitions")
+                                + "; perceptron watch dead-letters --from-beginning shows them)"));
+    }
+
+    /** Returns one record of any topic; empty if it has been deleted, was not committed, or is no record. */
+    Optional<ConsumerRecord<byte[], byte[]>> record(TopicPartition partition, long offset) {
+        List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
+        if (known == null || known.stream().noneMatch(each -> each.partition() == partition.partition())) {
+            return Optional.empty();
+        }
+        List<TopicPartition> one = List.of(partition);
+        if (offset < consumer.beginningOffsets(one).get(partition)
+                || offset >= consumer.endOffsets(one).get(partition)) {
+            return Optional.empty();
+        }
+        // a visitor may ask in the middle of a partition
+        Map<TopicPartition, Long> interrupted = new HashMap<>();
+        consumer.assignment().forEach(each -> interrupted.put(each, consumer.position(each)));
+        try {
+            consumer.assign(one);
+            consumer.seek(partition, offset);
+            while (consumer.position(partition) <= offset) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    return record.offset() == offset ? Optional.of(record) : Optional.empty();
+                }
+            }
+            return Optional.empty();
+        } finally {
+            consumer.assign(interrupted.keySet());
+            interrupted.forEach(consumer::seek);
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,275 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * Sends rejected records again to the examples topic, each once: value, key and original headers unchanged.
+ *
+ * <p>The records and the position of the group {@code <application.id>-replay} are committed in one transaction. A replay that
+ * was killed is continued by the next one, which first aborts its open transaction: both have the same transactional id.
+ * For the same reason the older of two replays at the same time fails.
+ */
+public final class DeadLetterReplay {
+    /** Records of a transaction: readers of the examples, thus the engine, wait until it ends. */
+    static final int BATCH = 500;
+
+    /** The broker aborts the transaction of a killed replay after this time. */
+    private static final int TRANSACTION_TIMEOUT_MS = 15_000;
+
+    /** Ending of the names of the group and the transactional id, after the application id. */
+    static final String PURPOSE = "replay";
+
+    private final EngineConfig config;
+    private final DeadLetterLog log;
+    private final ReplaySelection selection;
+    private final long max;
+    private final String examples;
+
+    /**
+     * What a replay would do.
+     *
+     * @param byReason number of records to send
+     * @param wornOut number of those left out because they came back too often
+     * @param withoutTime number of those left out because they need a new time
+     * @param isFirst true if no position of an earlier replay is known
+     */
+    public record Plan(Map<String, Long> byReason, long wornOut, long withoutTime, boolean isFirst) {
+        /** Number of records to send. */
+        public long count() {
+            return byReason.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    /**
+     * What a replay has done.
+     *
+     * @param sent number of records
+     * @param lost number of records too large for the dead-letter topic, and deleted from the examples topic
+     */
+    public record Result(long sent, long lost) {}
+
+    /**
+     * Creates a replay.
+     *
+     * @param log stays open
+     * @param max maximum number of records
+     */
+    public DeadLetterReplay(EngineConfig config, DeadLetterLog log, ReplaySelection selection, long max) {
+        this.config = config;
+        this.log = log;
+        this.selection = selection;
+        this.max = max;
+        this.examples = config.topic(Topic.EXAMPLES);
+    }
+
+    /**
+     * Counts what {@link #run} would send; changes nothing.
+     *
+     * @throws CommandFailedException if the group's metadata has no room for this selection
+     */
+    public Plan plan() {
+        Map<String, Long> byReason = new TreeMap<>();
+        long[] leftOut = new long[2];
+        long[] count = new long[1];
+        Map<TopicPartition, ReplayPosition> positions = positions();
+        for (TopicPartition partition : log.partitions()) {
+            ReplayPosition position = positions.getOrDefault(partition, ReplayPosition.of(null));
+            checkRoom(position.advance(selection, log.end(partition), log.beginning(partition)));
+            log.read(partition, position.start(selection, log.beginning(partition)), (record, letter) -> {
+                if (!selection.letters().matches(record, letter) || position.isDone(record, letter)) {
+                    return true;
+                }
+                if (selection.isWornOut(record)) {
+                    leftOut[0]++;
+                } else if (selection.lacksTime(letter)) {
+                    leftOut[1]++;
+                } else if (count[0] < max) {
+                    count[0]++;
+                    byReason.merge(letter.reason(), 1L, Long::sum);
+                }
+                return true;
+            });
+        }
+        return new Plan(byReason, leftOut[0], leftOut[1], positions.isEmpty());
+    }
+
+    private static void checkRoom(ReplayPosition position) {
+        int length = position.toText().length();
+        if (length > ReplayPosition.MAX_METADATA) {
+            throw new CommandFailedException("positions of the replays of all selections must fit into "
+                    + ReplayPosition.MAX_METADATA + " characters, got " + length
+                    + " (replay without --model and --since: what still cannot be used comes back)");
+        }
+    }
+
+    /**
+     * Sends the dead letters that {@link #plan} has counted.
+     *
+     * @param isStopped ends the replay after a complete transaction
+     * @throws CommandFailedException if a record cannot be sent, or another replay starts
+     */
+    public Result run(BooleanSupplier isStopped) throws InterruptedException {
+        KafkaClients.requireTopic(config, examples);
+        try (Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, PURPOSE, TRANSACTION_TIMEOUT_MS)) {
+            return run(producer, BATCH, isStopped);
+        }
+    }
+
+    Result run(Producer<byte[], byte[]> producer, int batch, BooleanSupplier isStopped) {
+        try {
+            // before the positions are read: ends the transaction of a replay that was killed
+            producer.initTransactions();
+            Transactions transactions = new Transactions(producer, batch, isStopped);
+            Map<TopicPartition, ReplayPosition> positions = positions();
+            for (TopicPartition partition : log.partitions()) {
+                if (!transactions.isComplete()) {
+                    transactions.replay(partition, positions.getOrDefault(partition, ReplayPosition.of(null)));
+                }
+            }
+            return new Result(transactions.sent, transactions.lost);
+        } catch (ProducerFencedException | InvalidProducerEpochException e) {
+            throw new CommandFailedException(
+                    "two replays must not run at the same time, got one that started later (run this again after it)",
+                    e);
+        }
+    }
+
+    /** The positions of earlier replays, of the partitions that have one. */
+    private Map<TopicPartition, ReplayPosition> positions() {
+        Map<TopicPartition, ReplayPosition> positions = new HashMap<>();
+        log.committed().forEach((partition, offset) -> positions.put(partition, ReplayPosition.of(offset)));
+        return positions;
+    }
+
+    /** The record that became a dead letter; empty if neither topic has its value any more. */
+    private Optional<ProducerRecord<byte[], byte[]>> original(
+            ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
+        boolean isOmitted = record.key() == null
+                && record.value() == null
+                && record.headers().lastHeader(DeadLetter.OMITTED) != null;
+        if (!isOmitted) {
+            return Optional.of(again(record, record, DeadLetter.original(record.headers())));
+        }
+        if (!examples.equals(letter.topic()) || letter.sourcePartition() == null || letter.sourceOffset() == null) {
+            return Optional.empty();
+        }
+        TopicPartition source =
+                new TopicPartition(examples, letter.sourcePartition().intValue());
+        return log.record(source, letter.sourceOffset())
+                .map(found -> again(record, found, List.of(found.headers().toArray())));
+    }
+
+    private ProducerRecord<byte[], byte[]> again(
+            ConsumerRecord<byte[], byte[]> letter, ConsumerRecord<byte[], byte[]> original, List<Header> headers) {
+        // null: the time of sending
+        Long timestamp = selection.isRestamped() || original.timestamp() < 0 ? null : (Long) original.timestamp();
+        ProducerRecord<byte[], byte[]> again =
+                new ProducerRecord<>(examples, null, timestamp, original.key(), original.value(), headers);
+        Headers marked = again.headers();
+        long replays = DeadLetter.replays(marked) + 1;
+        marked.remove(DeadLetter.REPLAY_OF).remove(DeadLetter.REPLAYS);
+        marked.add(DeadLetter.REPLAY_OF, utf8(letter.topic() + "-" + letter.partition() + "@" + letter.offset()))
+                .add(DeadLetter.REPLAYS, utf8(Long.toString(replays)));
+        return again;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Sends the records of one partition after the other, and commits them with the position in it. */
+    private final class Transactions {
+        private final Producer<byte[], byte[]> producer;
+        private final int batch;
+        private final BooleanSupplier isStopped;
+        private int open;
+        private long sent;
+        private long lost;
+
+        Transactions(Producer<byte[], byte[]> producer, int batch, BooleanSupplier isStopped) {
+            this.producer = producer;
+            this.batch = batch;
+            this.isStopped = isStopped;
+        }
+
+        boolean isComplete() {
+            return sent >= max || isStopped.getAsBoolean();
+        }
+
+        void replay(TopicPartition partition, ReplayPosition position) {
+            long from = position.start(selection, log.beginning(partition));
+            try {
+                long next = log.read(partition, from, (record, letter) -> {
+                    if (selection.matches(record, letter) && !position.isDone(record, letter)) {
+                        send(record, letter);
+                        if (open == batch) {
+                            commit(partition, position, record.offset() + 1);
+                        }
+                    }
+                    return !isComplete();
+                });
+                if (open > 0) {
+                    commit(partition, position, next);
+                }
+            } catch (KafkaException e) {
+                abort(e);
+                throw e;
+            }
+        }
+
+        private void send(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
+            Optional<ProducerRecord<byte[], byte[]>> original = original(record, letter);
+            if (original.isEmpty()) {
+                lost++;
+                return;
+            }
+            if (open == 0) {
+                producer.beginTransaction();
+            }
+            // a failure makes the commit fail
+            var unused = producer.send(original.get());
+            open++;
+            sent++;
+        }
+
+        private void commit(TopicPartition partition, ReplayPosition position, long next) {
+            long beginning = log.beginning(partition);
+            producer.sendOffsetsToTransaction(
+                    Map.of(
+                            partition,
+                            position.advance(selection, next, beginning).toOffset(beginning)),
+                    log.group());
+            producer.commitTransaction();
+            open = 0;
+        }
+
+        private void abort(KafkaException why) {
+            if (open > 0 && !(why instanceof ProducerFencedException)) {
+                try {
+                    producer.abortTransaction();
+                } catch (KafkaException e) {
+                    // the next replay or the broker's time-out aborts it
+                    why.addSuppressed(e);
+                }
+            }
+        }
+    }
+}

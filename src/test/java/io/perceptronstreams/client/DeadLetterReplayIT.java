@@ -1,0 +1,338 @@
+package io.perceptronstreams.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.Main;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.TopicCreator;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rejected records of a broker, sent again. */
+final class DeadLetterReplayIT {
+    // not old: the broker's first check of retention, 30 s after its start, would delete the first records
+    private static final long TIME = System.currentTimeMillis();
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedCluster cluster;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void shouldLearnFromRecordsThatWereRejectedAfterTheirCauseIsMended() throws Exception {
+        EngineConfig config = config("perceptron");
+        try (Engine engine = new Engine(config)) {
+            engine.start();
+            engine.awaitRunning();
+            assertThat(run("models", "set", "m", "algorithm=perceptron")).isZero();
+            sendFifty(config);
+            await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 50);
+
+            assertThat(run("dead-letters", "list")).isZero();
+            assertThat(out.toString())
+                    .contains(
+                            "       30 INVALID_LABEL of m, " + Instant.ofEpochMilli(TIME) + " to ",
+                            "12 MALFORMED_JSON",
+                            "8 EMPTY_VALUE")
+                    .endsWith("after the cause is mended: perceptron dead-letters replay --dry-run\n");
+            ConsumerRecord<byte[], byte[]> first = letters(config).get(0);
+            assertThat(run("dead-letters", "show", first.partition() + "@" + first.offset()))
+                    .isZero();
+            assertThat(out.toString()).contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
+            assertThat(run("dead-letters", "export", "--values", "--reason", "INVALID_LABEL"))
+                    .isZero();
+            assertThat(out.toString().lines())
+                    .hasSize(30)
+                    .startsWith("{\"id\":\"e0\",\"label\":\"ham\",\"features\":[1,0]}");
+            assertThat(run("dead-letters", "replay", "--dry-run", "--since", "2100-01-01T00:00:00Z"))
+                    .isZero();
+            assertThat(out.toString()).startsWith("nothing to send");
+            assertThat(run("dead-letters", "replay")).isEqualTo(1);
+            assertThat(err.toString()).contains("replay must be confirmed, got neither a terminal nor --yes");
+
+            assertThat(run("models", "set", "m", "labels=ham,spam")).isZero();
+            List<ConsumerRecord<byte[], byte[]>> before = examples(config);
+            assertThat(run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
+                    .as(err.toString())
+                    .isZero();
+
+            assertThat(out.toString())
+                    .startsWith("30 records to send: 30 INVALID_LABEL\n")
+                    .contains("sent 30 records to perceptron-examples");
+            assertThat(run("watch", "predictions", "--model", "m", "--from-beginning", "--limit", "30"))
+                    .isZero();
+            List<ConsumerRecord<byte[], byte[]>> all = examples(config);
+            assertThat(all).hasSize(before.size() + 30);
+            all.removeIf(each -> each.headers().lastHeader(DeadLetter.REPLAYS) == null);
+            for (int k = 0; k < 30; k++) {
+                ConsumerRecord<byte[], byte[]> again = all.get(k);
+                assertThat(again.key()).isEqualTo("m".getBytes(UTF_8));
+                assertThat(new String(again.value(), UTF_8)).isEqualTo(example(k));
+                assertThat(again.timestamp()).isEqualTo(TIME + k);
+                assertThat(again.headers())
+                        .map(Header::key)
+                        .containsExactly("trace", DeadLetter.REPLAY_OF, DeadLetter.REPLAYS);
+                assertThat(again.headers().lastHeader("trace").value()).isEqualTo(("" + k).getBytes(UTF_8));
+            }
+
+            assertThat(run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
+                    .isZero();
+            assertThat(out.toString())
+                    .isEqualTo(
+                            "nothing to send: no dead letter of this selection, or all were sent by earlier replays\n");
+            replayUntilTheyAreWornOut(config);
+        }
+    }
+
+    /** The twenty records that nothing mends come back each time, three times. */
+    private void replayUntilTheyAreWornOut(EngineConfig config) {
+        for (int time = 1; time <= 3; time++) {
+            int letters = 50 + 20 * time;
+            assertThat(run("dead-letters", "replay", "--yes")).isZero();
+            assertThat(out.toString()).contains("sent 20 records");
+            await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == letters);
+        }
+
+        assertThat(run("dead-letters", "replay", "--yes")).isZero();
+
+        assertThat(out.toString())
+                .startsWith("nothing to send")
+                .contains("20 left out: sent 3 times, and rejected each time (--max-replays 4 sends them again)");
+        assertThat(run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--yes"))
+                .isZero();
+        assertThat(out.toString()).startsWith("5 records to send").contains("sent 5 records");
+    }
+
+    @Test
+    void shouldSendEachRecordOnceAlthoughItIsKilledTwentyTimes() throws Exception {
+        EngineConfig config = config("killed");
+        try (Admin admin = Admin.create(config.admin())) {
+            TopicCreator.create(admin, config);
+        }
+        Random random = new Random(20);
+        writeLetters(config, 400);
+        for (int kill = 0; kill < 20; kill++) {
+            try (DeadLetterLog log = DeadLetterLog.open(config)) {
+                // some transactions of each life succeed: one has 4 to 10 calls
+                Producer<byte[], byte[]> producer = killedAt(config, 1 + random.nextInt(30), random.nextBoolean());
+                assertThatExceptionOfType(Killed.class)
+                        .isThrownBy(() -> new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE)
+                                .run(producer, 1 + random.nextInt(7), () -> false));
+            }
+        }
+        DeadLetterReplay.Result rest;
+        try (DeadLetterLog log = DeadLetterLog.open(config)) {
+            rest = new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
+        }
+
+        // without this, the kills came after the end
+        assertThat(rest.sent()).as("sent after the last kill").isPositive();
+        assertThat(examples(config).stream().map(record -> new String(record.value(), UTF_8)))
+                .hasSize(400)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldFailWhereALaterReplayStarts() throws Exception {
+        EngineConfig config = config("fenced");
+        try (Admin admin = Admin.create(config.admin())) {
+            TopicCreator.create(admin, config);
+        }
+        writeLetters(config, 10);
+        try (DeadLetterLog log = DeadLetterLog.open(config);
+                Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, "replay", 15_000)) {
+            DeadLetterReplay replay = new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE);
+
+            assertThatExceptionOfType(CommandFailedException.class)
+                    .isThrownBy(() -> replay.run(producer, 5, () -> {
+                        try (DeadLetterLog other = DeadLetterLog.open(config)) {
+                            new DeadLetterReplay(config, other, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                        return false;
+                    }))
+                    .withMessageStartingWith("two replays must not run at the same time");
+        }
+        assertThat(examples(config)).hasSize(10);
+    }
+
+    @Test
+    void shouldReadWhatWasTooLargeForTheDeadLettersFromTheExamples() throws Exception {
+        EngineConfig config = config("omitted");
+        try (Admin admin = Admin.create(config.admin())) {
+            TopicCreator.create(admin, config);
+        }
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            long offset = producer.send(new ProducerRecord<>("omitted-examples", 0, TIME, bytes("m"), bytes("large")))
+                    .get()
+                    .offset();
+            for (long source : new long[] {offset, offset + 1000}) {
+                var letter = new ProducerRecord<byte[], byte[]>("omitted-dead-letters", 0, TIME, null, null);
+                letter.headers().add(DeadLetter.OMITTED, bytes("9"));
+                DeadLetter.addTo(
+                        letter.headers(),
+                        new RejectedException(RejectReason.MODEL_FULL, "no"),
+                        "omitted-examples",
+                        0,
+                        source);
+                producer.send(letter).get();
+            }
+        }
+        try (DeadLetterLog log = DeadLetterLog.open(config)) {
+            assertThat(new DeadLetterReplay(config, log, ReplaySelection.ALL, 10).run(() -> false))
+                    .isEqualTo(new DeadLetterReplay.Result(1, 1));
+        }
+        assertThat(examples(config)).hasSize(2).allSatisfy(each -> {
+            assertThat(each.key()).isEqualTo(bytes("m"));
+            assertThat(each.value()).isEqualTo(bytes("large"));
+            assertThat(each.timestamp()).isEqualTo(TIME);
+        });
+    }
+
+    /** End of a process: nothing is aborted or closed in order. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** A producer that ends without a word instead of its n-th call, or after it. */
+    @SuppressWarnings("unchecked")
+    private static Producer<byte[], byte[]> killedAt(EngineConfig config, int call, boolean isDone) {
+        Producer<byte[], byte[]> real = KafkaClients.onlyProducer(config, "replay", 15_000);
+        int[] calls = new int[1];
+        return (Producer<byte[], byte[]>) Proxy.newProxyInstance(
+                DeadLetterReplayIT.class.getClassLoader(),
+                new Class<?>[] {Producer.class},
+                (self, method, arguments) -> {
+                    boolean isLast = ++calls[0] == call;
+                    Object answer = null;
+                    if (!isLast || isDone) {
+                        try {
+                            answer = method.invoke(real, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }
+                    if (isLast) {
+                        // unlike close(), aborts nothing
+                        real.close(Duration.ZERO);
+                        throw new Killed();
+                    }
+                    return answer;
+                });
+    }
+
+    private static void writeLetters(EngineConfig config, int count) {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            for (int k = 0; k < count; k++) {
+                var letter =
+                        new ProducerRecord<>(config.topic(Topic.DEAD_LETTERS), k % 2, TIME, bytes("m"), bytes("v" + k));
+                DeadLetter.addTo(
+                        letter.headers(),
+                        new RejectedException(RejectReason.INVALID_LABEL, "no"),
+                        config.topic(Topic.EXAMPLES),
+                        k % 2,
+                        k);
+                var unused = producer.send(letter);
+            }
+        }
+    }
+
+    private static void sendFifty(EngineConfig config) {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            for (int k = 0; k < 50; k++) {
+                String value = k < 30 ? example(k) : k < 42 ? "{" : "";
+                Header trace = new RecordHeader("trace", bytes("" + k));
+                var unused = producer.send(new ProducerRecord<>(
+                        config.topic(Topic.EXAMPLES), null, TIME + k, bytes("m"), bytes(value), List.of(trace)));
+            }
+        }
+    }
+
+    private static String example(int k) {
+        return "{\"id\":\"e" + k + "\",\"label\":\"" + (k % 2 == 0 ? "ham" : "spam") + "\",\"features\":["
+                + (k % 2 == 0 ? "1,0" : "0,1") + "]}";
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    private static EngineConfig config(String prefix) throws java.io.IOException {
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.put(
+                "data.dir", Files.createDirectories(directory.resolve(prefix)).toString());
+        settings.put("topics.create", "true");
+        settings.put("topics.partitions", "2");
+        settings.put("topics.prefix", prefix);
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> letters(EngineConfig config) {
+        return all(config, Topic.DEAD_LETTERS);
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> examples(EngineConfig config) {
+        return all(config, Topic.EXAMPLES);
+    }
+
+    /** All committed records of a topic. */
+    private static List<ConsumerRecord<byte[], byte[]>> all(EngineConfig config, Topic topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
+            tail.readAll(records::add);
+        }
+        return records;
+    }
+
+    private int run(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+    }
+}
