@@ -71,7 +71,7 @@ final class FeatureNamesTest {
                 0.5,
                 0,
                 new TreeMap<>(Map.of(index, new ModelWeights.Weight(5.5, 2), 2000, new ModelWeights.Weight(1, 0))));
-        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), FeatureNames.NONE);
+        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), new FeatureNames());
         ExampleSource jsonl =
                 source("a.jsonl", "{\"id\":\"1\",\"features\":{\"worst\\tradius\":1}}\n", ExampleFormat.JSONL);
 
