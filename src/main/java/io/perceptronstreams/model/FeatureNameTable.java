@@ -24,7 +24,7 @@ import java.util.Arrays;
  * <p>The names of an example are read only if one of its features has no name yet; and, to find further names of the
  * same index, in the first {@value #FIRST_UPDATES} updates of a model and in one of {@value #INTERVAL} later ones.
  * Otherwise an update costs one look-up per feature, and nothing once the table is full. Memory: the bytes of the names
- * and at most 52 bytes each. Not thread-safe.
+ * and at most 54 bytes each. Not thread-safe.
  */
 public final class FeatureNameTable {
     /** Maximum length of a name in bytes. */
@@ -169,7 +169,7 @@ public final class FeatureNameTable {
 
     /** The first slot of an index: bits of a product, so that neighbours do not form a chain. */
     private static int slot(int index, int slots) {
-        return index * 0x9e3779b9 >>> 10 & slots - 1;
+        return (index * 0x9e3779b9 >>> 10) & (slots - 1);
     }
 
     private void add(int index, byte[] utf8, int offset, int length) {

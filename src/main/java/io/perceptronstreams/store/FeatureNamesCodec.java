@@ -38,7 +38,7 @@ final class FeatureNamesCodec {
         }
     }
 
-    private static byte[] encode(FeatureNameTable names, int part) {
+    static byte[] encode(FeatureNameTable names, int part) {
         int end = Math.min(names.size(), (part + 1) * PART);
         ByteWriter out = new ByteWriter();
         out.writeByte(FORM);

@@ -256,7 +256,7 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
+                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
