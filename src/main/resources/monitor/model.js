@@ -283,7 +283,7 @@ export class ModelView {
     const {snapshot} = weights;
     const {node, body} = table('Largest weights', ['Class', 'Feature', {number: 'Weight'}, {number: 'Averaged'}]);
     body.append(...snapshot.top.map(each => el('tr', {}, el('td', {class: 'text'}, each.vector || '–'),
-      el('td', {}, each.index === null ? 'bias' : String(each.index)), el('td', {class: 'number'}, real(each.weight)),
+      el('td', {}, each.index === null ? 'bias' : each.names.join(' | ') || String(each.index)), el('td', {class: 'number'}, real(each.weight)),
       el('td', {class: 'number'}, real(each.averaged)))));
     this.weights.replaceChildren(el('p', {class: 'quiet'}, `Snapshot of version ${snapshot.version}, after ${count(snapshot.examples)} examples: `
       + `${snapshot.top.length} of ${count(snapshot.size)} weights that are not 0.`), node);

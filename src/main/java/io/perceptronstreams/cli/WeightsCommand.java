@@ -50,8 +50,9 @@ public final class WeightsCommand {
                             names = "--names",
                             paramLabel = "FILE",
                             description =
-                                    "Show the feature names of the examples in FILE (csv, jsonl, vw or conllu, by file name);"
-                                            + " several names of one index are separated by |.")
+                                    "Show the feature names of the examples in FILE (csv, jsonl, vw or conllu, by file name),"
+                                            + " too, besides those that the model keeps (names.max); several names of one"
+                                            + " index are separated by |.")
                     String names,
             @Option(
                             names = "--label-column",

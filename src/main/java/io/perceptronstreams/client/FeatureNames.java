@@ -5,27 +5,24 @@ import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
 
-/** Names of the features of a file by their hashed indices. */
+/** Names of features by their hashed indices: those that a model keeps, and those of a file. */
 public final class FeatureNames {
-    /** No names. */
-    static final FeatureNames NONE = new FeatureNames(1);
-
-    /** Maximum number of different names; limits the memory. */
+    /** Maximum number of different names of a file; limits the memory. */
     private static final int MAX_NAMES = 1_000_000;
 
-    private final FeatureHasher hasher;
     private final Map<Integer, TreeSet<String>> names = new HashMap<>();
     private int count;
 
-    private FeatureNames(int hashBits) {
-        hasher = new FeatureHasher(hashBits);
-    }
+    /** Creates an empty set of names. */
+    FeatureNames() {}
 
     /**
      * Reads the names of all examples of a source.
@@ -34,11 +31,12 @@ public final class FeatureNames {
      * @throws CommandFailedException if the examples have no names
      */
     static FeatureNames of(ExampleSource source, int hashBits) throws IOException {
-        FeatureNames found = new FeatureNames(hashBits);
+        FeatureNames found = new FeatureNames();
+        FeatureHasher hasher = new FeatureHasher(hashBits);
         try (ExampleReader reader = source.open(1)) {
             GenericRecord example;
             while (found.count < MAX_NAMES && (example = reader.next()) != null) {
-                found.addFeatures((GenericRecord) example.get("features"));
+                found.addFeatures((GenericRecord) example.get("features"), hasher);
             }
         }
         if (found.count == 0) {
@@ -48,33 +46,58 @@ public final class FeatureNames {
         return found;
     }
 
-    private void addFeatures(GenericRecord features) {
+    /** Adds other names. */
+    void add(FeatureNames others) {
+        others.names.forEach((index, texts) -> texts.forEach(name -> add(index, name)));
+    }
+
+    /** Adds the names that a model keeps, from a chunk of its weights. */
+    void addKept(GenericRecord chunk) {
+        for (Object each : (List<?>) chunk.get("featureNames")) {
+            GenericRecord name = (GenericRecord) each;
+            add((Integer) name.get("index"), name.get("name").toString());
+        }
+    }
+
+    private void addFeatures(GenericRecord features, FeatureHasher hasher) {
         switch (features.getSchema().getName()) {
-            case "NamedFeatures" -> addAll(((Map<?, ?>) features.get("values")).keySet());
-            case "Sequence" -> ((List<?>) features.get("tokens")).forEach(token -> addAll((List<?>) token));
+            case "NamedFeatures" -> addAll(((Map<?, ?>) features.get("values")).keySet(), hasher);
+            case "Sequence" -> ((List<?>) features.get("tokens")).forEach(token -> addAll((List<?>) token, hasher));
             case "Candidates" ->
                 ((List<?>) features.get("candidates"))
-                        .forEach(each -> addAll(((Map<?, ?>) ((GenericRecord) each).get("features")).keySet()));
+                        .forEach(each -> addAll(((Map<?, ?>) ((GenericRecord) each).get("features")).keySet(), hasher));
             default -> {
                 // indices
             }
         }
     }
 
-    private void addAll(Iterable<?> texts) {
+    private void addAll(Iterable<?> texts, FeatureHasher hasher) {
         for (Object text : texts) {
             String name = text.toString();
             byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            int index = hasher.index(utf8, 0, utf8.length);
-            if (names.computeIfAbsent(index, any -> new TreeSet<>()).add(name)) {
-                count++;
-            }
+            add(hasher.index(utf8, 0, utf8.length), name);
         }
+    }
+
+    private void add(int index, String name) {
+        if (names.computeIfAbsent(index, any -> new TreeSet<>()).add(name)) {
+            count++;
+        }
+    }
+
+    /** Returns true if there are no names. */
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** The names of an index in alphabetical order. */
+    SortedSet<String> all(int index) {
+        return Collections.unmodifiableSortedSet(names.getOrDefault(index, new TreeSet<>()));
     }
 
     /** The names of an index, separated by " | " if several have it; empty for none. */
     String of(int index) {
-        TreeSet<String> found = names.get(index);
-        return found == null ? "" : String.join(" | ", found);
+        return String.join(" | ", all(index));
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
  * @param version number of updates
  * @param hashBits named features are hashed into 2^hashBits indices; 0 if unknown
  * @param vectors by class name; the name is empty if the model has only one vector
- * @param names of the features, for output
+ * @param names of the features that have some
  */
 public record ModelWeights(
         long epoch,
@@ -56,12 +56,13 @@ public record ModelWeights(
     }
 
     /**
-     * Returns these weights with the feature names of a file.
+     * Returns these weights with the feature names of a file besides their own.
      *
      * @throws CommandFailedException if its examples have no names
      */
     public ModelWeights withNames(ExampleSource source) throws IOException {
         FeatureNames found = FeatureNames.of(source, hashBits);
+        found.add(names);
         return new ModelWeights(epoch, version, seen, labelled, mistakes, hashBits, vectors, found);
     }
 
@@ -94,7 +95,7 @@ public record ModelWeights(
         write("weights", vector, Weight::last, json);
         json.writeNumberField("averagedBias", vector.averagedBias());
         write("averaged", vector, Weight::averaged, json);
-        if (names != FeatureNames.NONE) {
+        if (!names.isEmpty()) {
             json.writeObjectFieldStart("names");
             for (int index : vector.weights().keySet()) {
                 json.writeStringField(Integer.toString(index), names.of(index));
@@ -135,7 +136,7 @@ public record ModelWeights(
                     vector.bias(),
                     vector.averagedBias()));
             out.println(String.format(Locale.ROOT, "%12s %14s %14s", "index", "weight", "averaged")
-                    + (names == FeatureNames.NONE ? "" : "  name"));
+                    + (names.isEmpty() ? "" : "  name"));
             vector.top(count).weights().entrySet().stream()
                     .sorted(Comparator.comparingDouble(
                             entry -> -Math.abs(entry.getValue().last())))

@@ -90,7 +90,9 @@ public final class SnapshotReader {
     /** Merges all chunks of a snapshot, in order. */
     static ModelWeights assemble(List<GenericRecord> chunks) {
         Map<String, ModelWeights.Vector> vectors = new TreeMap<>();
+        FeatureNames names = new FeatureNames();
         for (GenericRecord chunk : chunks) {
+            names.addKept(chunk);
             for (Object vector : (List<?>) chunk.get("vectors")) {
                 addVector((GenericRecord) vector, vectors);
             }
@@ -104,7 +106,7 @@ public final class SnapshotReader {
                 (Long) first.get("mistakes"),
                 hashBits((Map<?, ?>) first.get("settings")),
                 vectors,
-                FeatureNames.NONE);
+                names);
     }
 
     /** Returns 0 if the settings lack it. */

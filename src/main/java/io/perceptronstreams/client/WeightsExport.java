@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -26,7 +28,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         JSON,
         /** Avro container; can be imported. */
         AVRO,
-        /** Lines as of Vowpal Wabbit's {@code --invert_hash}; cannot be imported. */
+        /** Lines as of Vowpal Wabbit's {@code --invert_hash}, the names of one index separated by |; cannot be imported. */
         VW
     }
 
@@ -58,12 +60,32 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         }
         GenericRecord chunk = new GenericData.Record((GenericData.Record) chunks.get(0), false);
         List<GenericRecord> vectors = new ArrayList<>();
-        SnapshotReader.assemble(chunks).top(top).vectors().forEach((name, vector) -> vectors.add(vector(name, vector)));
+        ModelWeights largest = SnapshotReader.assemble(chunks).top(top);
+        largest.vectors().forEach((name, vector) -> vectors.add(vector(name, vector)));
         chunk.put("chunk", 0);
         chunk.put("chunks", 1);
         chunk.put("vectors", vectors);
         chunk.put("state", null);
+        chunk.put("featureNames", names(largest));
         return List.of(chunk);
+    }
+
+    private static List<GenericRecord> names(ModelWeights weights) {
+        Schema schema = WeightsFile.SCHEMA.getField("featureNames").schema().getElementType();
+        SortedSet<Integer> indices = new TreeSet<>();
+        weights.vectors()
+                .values()
+                .forEach(vector -> indices.addAll(vector.weights().keySet()));
+        List<GenericRecord> names = new ArrayList<>();
+        for (int index : indices) {
+            for (String name : weights.names().all(index)) {
+                GenericRecord record = new GenericData.Record(schema);
+                record.put("index", index);
+                record.put("name", name);
+                names.add(record);
+            }
+        }
+        return names;
     }
 
     private static GenericRecord vector(String name, ModelWeights.Vector vector) {
@@ -90,8 +112,8 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
     private void writeVw(PrintWriter out) {
         Map<String, String> settings = strings((Map<?, ?>) chunks.get(0).get("settings"));
         boolean isAveraged = "averaged".equals(settings.get("predict"));
-        Map<String, ModelWeights.Vector> vectors =
-                SnapshotReader.assemble(chunks).top(top).vectors();
+        ModelWeights weights = SnapshotReader.assemble(chunks).top(top);
+        Map<String, ModelWeights.Vector> vectors = weights.vectors();
         if (vectors.isEmpty()) {
             throw new CommandFailedException("vw must be used for linear models, got one without a vector of weights ("
                     + chunks.get(0).get("algorithm") + "; json and avro have its state)");
@@ -109,10 +131,15 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
             vector.weights().forEach((index, weight) -> {
                 double value = isAveraged ? weight.averaged() : weight.last();
                 if (value != 0) {
-                    out.println(of + ":" + index + ":" + value);
+                    out.println(vwName(weights.names().all(index)) + of + ":" + index + ":" + value);
                 }
             });
         });
+    }
+
+    /** Names in a line of the format; the last two fields of a line are index and weight, whatever the names contain. */
+    private static String vwName(SortedSet<String> names) {
+        return String.join("|", names).replaceAll("\\s|\\p{Cntrl}", "_");
     }
 
     /** Converts Avro's strings to Java's. */

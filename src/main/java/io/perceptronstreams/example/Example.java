@@ -14,6 +14,7 @@ public final class Example {
     private Features features = vector;
     private Label label;
     private double weight = 1;
+    private NameSource names;
 
     /** Unique per model; points into the record's own bytes. */
     public Utf8Slice id() {
@@ -43,6 +44,16 @@ public final class Example {
     /** The reused candidates, filled by a decoder. */
     public Candidates candidates() {
         return candidates;
+    }
+
+    /** The names of the features; null if they are not available. */
+    public NameSource names() {
+        return names;
+    }
+
+    /** Sets the names of the features, or null. */
+    public void setNames(NameSource source) {
+        names = source;
     }
 
     /** The true label, or null if the example has none. */

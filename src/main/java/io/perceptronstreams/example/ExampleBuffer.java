@@ -121,9 +121,10 @@ public final class ExampleBuffer {
         return name;
     }
 
-    /** Copies the example at a position, from 0, into {@code example}; the id is not changed. */
+    /** Copies the example at a position, from 0, into {@code example}; names are lost, the id is not changed. */
     public void fill(int position, Example example) {
         Kept kept = examples.get(position);
+        example.setNames(null);
         example.setLabel(kept.label);
         example.setWeight(kept.weight);
         if (kept.features instanceof KeptVector x) {

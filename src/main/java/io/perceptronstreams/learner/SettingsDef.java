@@ -159,6 +159,14 @@ public final class SettingsDef {
             ALL_ALGORITHMS,
             "maximum number of blocks of 128 weights that a model may touch, and of those of the statistics of"
                     + " scale=standard; with several classes 256 numbers of the rows count as a block"));
+    static final Setting<Integer> NAMES_MAX = define(new Setting<>(
+            "names.max",
+            SettingType.count(0, 1 << 20),
+            10_000,
+            Settings::namesMax,
+            ALL_ALGORITHMS,
+            "maximum number of feature names that a model keeps to show them beside its weights: those from which it"
+                    + " learned first; 0: none"));
     static final Setting<String> COMPARATOR = define(new Setting<>(
             "comparator",
             SettingType.comparator(),

@@ -39,6 +39,7 @@ public final class Model {
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
     private LearnerSlot choice = LearnerSlot.of(settings);
     private Scaler scaling = new Scaler();
+    private FeatureNameTable names = new FeatureNameTable(settings.namesMax());
     private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
@@ -87,6 +88,9 @@ public final class Model {
         }
         if (state != ModelState.FROZEN) {
             scaling.keep(x, settings);
+        }
+        if (outcome.isUpdated() && names.hasRoom() && example.names() != null) {
+            names.learn(example, hasher, algorithm() == Algorithm.KERNEL ? null : vector(0), version());
         }
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
@@ -212,6 +216,7 @@ public final class Model {
     private void use(Settings changed) {
         settings = changed;
         hasher = new FeatureHasher(settings.hashBits());
+        names.limit(settings.namesMax(), hasher);
     }
 
     /** Forgets weights and counts, keeps the settings, and begins a new epoch. */
@@ -230,6 +235,7 @@ public final class Model {
         use(newSettings);
         choice = newChoice;
         scaling = new Scaler();
+        names = new FeatureNameTable(settings.namesMax());
         state = newState;
         rerouted = 0;
         watch.restart(settings.drift());
@@ -251,6 +257,7 @@ public final class Model {
         window.close(totals);
         choice = other.choice;
         scaling = other.scaling;
+        names = other.names;
         totals.restore(other.totals);
         state = ModelState.LIVE;
         rerouted = 0;
@@ -324,6 +331,11 @@ public final class Model {
         return hasher;
     }
 
+    /** The names of features from which the model has learned. */
+    public FeatureNameTable names() {
+        return names;
+    }
+
     /** The learner's algorithm; {@link Algorithm#AUTO} until a first label decides. */
     public Algorithm algorithm() {
         return choice.algorithm();
@@ -366,7 +378,10 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES + scaling.statistics().heapBytes() + learner().heapBytes();
+        long bytes = FIXED_BYTES
+                + scaling.statistics().heapBytes()
+                + names.heapBytes()
+                + learner().heapBytes();
         for (Blocks blocks : learner().blocks()) {
             bytes += blocks.heapBytes();
         }

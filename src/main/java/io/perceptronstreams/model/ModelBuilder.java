@@ -1,9 +1,11 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.BlockLimits;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -200,6 +202,18 @@ public final class ModelBuilder {
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(what + " must be one of such a model, got: " + e.getMessage(), e);
         }
+    }
+
+    /** Adds the name of a feature. */
+    public void addFeatureName(int index, byte[] name) {
+        takeState();
+        int hashed = model.hasher().index(name, 0, name.length);
+        if (index != hashed) {
+            throw new IllegalArgumentException("index of feature name '"
+                    + Utf8Slice.shortened(new String(name, StandardCharsets.UTF_8), 80) + "' must be its hash "
+                    + hashed + ", got " + index);
+        }
+        model.names().append(name, model.hasher());
     }
 
     private String where() {

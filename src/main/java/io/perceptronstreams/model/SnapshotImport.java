@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Settings;
 import java.util.function.Function;
 
 /**
@@ -63,7 +64,8 @@ final class SnapshotImport {
             throw refused("chunk must be from 0 to chunks - 1, got " + chunk.number() + " of " + header.chunks());
         }
         // more than any snapshot of such a model has, at a few thousand numbers per chunk; waiting chunks are on disk
-        int mostChunks = 64 + begin(header).settings().blocksMax() / 8;
+        Settings settings = begin(header).settings();
+        int mostChunks = 64 + settings.blocksMax() / 8 + settings.namesMax() / 256;
         if (header.chunks() > mostChunks) {
             throw refused("chunks must be at most " + mostChunks + " with these settings, got " + header.chunks());
         }
@@ -98,6 +100,9 @@ final class SnapshotImport {
         model.addState(chunk.numbers(), chunk.names());
         for (WeightsChunk.Block block : chunk.blocks()) {
             model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
+        }
+        for (WeightsChunk.FeatureName name : chunk.featureNames()) {
+            model.addFeatureName(name.index(), name.name());
         }
     }
 

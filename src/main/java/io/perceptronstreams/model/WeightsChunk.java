@@ -10,9 +10,16 @@ import java.util.Map;
  * @param number from 0
  * @param numbers next of the learner's numbers
  * @param names next of the learner's names
+ * @param featureNames next of the names of features
  */
 @SuppressWarnings("ArrayRecordComponent") // chunks are not compared, and their numbers too many for objects
-public record WeightsChunk(Header header, int number, double[] numbers, List<String> names, List<Block> blocks) {
+public record WeightsChunk(
+        Header header,
+        int number,
+        double[] numbers,
+        List<String> names,
+        List<Block> blocks,
+        List<FeatureName> featureNames) {
     /** Maximum size of a sent chunk, far below the limit of a message. */
     public static final int MAX_BYTES = 512 * 1024;
 
@@ -50,6 +57,9 @@ public record WeightsChunk(Header header, int number, double[] numbers, List<Str
 
     /** A block of weights, or a piece of it; missing positions are 0. */
     public record Block(int vector, int number, int length, int[] positions, double[] values) {}
+
+    /** A name of a feature, in UTF-8. */
+    public record FeatureName(int index, byte[] name) {}
 
     /** Returns true for the last chunk of its snapshot. */
     public boolean isLast() {

@@ -2,10 +2,13 @@ package io.perceptronstreams.monitor;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -17,11 +20,14 @@ import org.apache.avro.generic.GenericRecord;
 final class TopWeights {
     static final int MAX_WEIGHTS = 20;
 
+    private static final int MAX_NAMES = 10;
+
     private static final Comparator<Weight> SMALLEST_FIRST =
             Comparator.comparingDouble(weight -> Math.abs(weight.weight()));
 
     private final PriorityQueue<Weight> top = new PriorityQueue<>(SMALLEST_FIRST);
     private final Set<String> vectors = new HashSet<>();
+    private final Map<Integer, Set<String>> names = new HashMap<>();
     private boolean isComplete;
     private long epoch;
     private long version;
@@ -35,8 +41,13 @@ final class TopWeights {
      * @param vector class of the weight; empty for a learner with one vector
      * @param index of the feature; null for the bias
      * @param averaged mean over all examples
+     * @param names of the feature, as far as the model keeps them; several if they have one index
      */
-    record Weight(String vector, Integer index, double weight, double averaged) {}
+    record Weight(String vector, Integer index, double weight, double averaged, List<String> names) {
+        Weight(String vector, Integer index, double weight, double averaged) {
+            this(vector, index, weight, averaged, List.of());
+        }
+    }
 
     /**
      * The largest weights of one snapshot.
@@ -61,6 +72,7 @@ final class TopWeights {
                 && chunk.number("version") == version;
         if (isComplete && chunk.value().get("vectors") instanceof List<?> parts) {
             parts.forEach(part -> vector((GenericRecord) part));
+            names(chunk);
             if (nextChunk == chunk.number("chunks")) {
                 finish(chunk);
             }
@@ -70,6 +82,7 @@ final class TopWeights {
     private void clear() {
         top.clear();
         vectors.clear();
+        names.clear();
         size = 0;
         isComplete = false;
     }
@@ -88,6 +101,35 @@ final class TopWeights {
         }
     }
 
+    /** Keeps the names of the largest weights; names follow the weights of a snapshot. */
+    private void names(Event chunk) {
+        List<?> all = (List<?>) chunk.value().get("featureNames");
+        if (all.isEmpty()) {
+            return;
+        }
+        Set<Integer> indices = new HashSet<>();
+        top.forEach(weight -> indices.add(weight.index()));
+        for (Object each : all) {
+            GenericRecord name = (GenericRecord) each;
+            Integer index = (Integer) name.get("index");
+            if (indices.contains(index)) {
+                Set<String> ofIndex = names.computeIfAbsent(index, any -> new TreeSet<>());
+                if (ofIndex.size() < MAX_NAMES) {
+                    ofIndex.add(Truncation.text(name.get("name").toString(), 64));
+                }
+            }
+        }
+    }
+
+    private Weight named(Weight weight) {
+        return new Weight(
+                weight.vector(),
+                weight.index(),
+                weight.weight(),
+                weight.averaged(),
+                List.copyOf(names.getOrDefault(weight.index(), Set.of())));
+    }
+
     private void keep(Weight weight) {
         if (weight.weight() == 0) {
             return;
@@ -100,7 +142,8 @@ final class TopWeights {
     }
 
     private void finish(Event chunk) {
-        List<Weight> largest = new ArrayList<>(top);
+        List<Weight> largest = new ArrayList<>();
+        top.forEach(weight -> largest.add(named(weight)));
         largest.sort(SMALLEST_FIRST.reversed());
         newest = new Snapshot(chunk.timestamp(), epoch, version, chunk.number("seen"), size, List.copyOf(largest));
         clear();

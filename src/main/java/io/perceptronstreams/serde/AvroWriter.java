@@ -82,7 +82,10 @@ final class AvroWriter {
     }
 
     private AvroWriter writeUtf8(String text) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return writeString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    AvroWriter writeString(byte[] utf8) {
         return writeBytes(utf8, 0, utf8.length);
     }
 

@@ -27,13 +27,16 @@ final class ExampleDecoder {
     private static final long EXPONENT = 0x7ff0_0000_0000_0000L;
     private static final long LOWEST_OF_EXPONENT = 0x0010_0000_0000_0000L;
 
-    private final NamedLabels names = new NamedLabels();
+    private final NamedLabels labels = new NamedLabels();
+    private final AvroNames names = new AvroNames();
 
     /** Reads the fields in schema order: id, label, features, weight. */
     void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
         int id = in.skipString();
         example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
         example.setLabel(label(in, bytes));
+        names.reset(bytes, in.position());
+        example.setNames(names);
         features(in, bytes, hasher, example);
         example.setWeight(checkedWeight(in.readDouble()));
         in.end();
@@ -83,7 +86,7 @@ final class ExampleDecoder {
         int start = in.skipString();
         int length = in.position() - start;
         LabelLimits.checkBytes(length);
-        Label.ClassName name = names.label(bytes, start, length);
+        Label.ClassName name = labels.label(bytes, start, length);
         LabelLimits.checked(name.name());
         return name;
     }

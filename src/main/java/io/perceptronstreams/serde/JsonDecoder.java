@@ -78,6 +78,7 @@ final class JsonDecoder {
         example.id().set(id(event.path("id")));
         example.setLabel(label(event.path("label")));
         example.setFeatures(features(event.path("features"), hasher, example));
+        example.setNames(new JsonNames(event.path("features")));
         JsonNode weight = event.path("weight");
         if (!weight.isMissingNode() && !weight.isNumber()) {
             throw malformed("weight must be a number", weight);

@@ -70,7 +70,8 @@ final class SnapshotDecoder {
                 in.readLong(),
                 in.readLong(),
                 in.readDouble());
-        WeightsChunk decoded = new WeightsChunk(header, chunk, numbers(bytes), strings(bytes), blocks());
+        WeightsChunk decoded =
+                new WeightsChunk(header, chunk, numbers(bytes), strings(bytes), blocks(), featureNames(bytes));
         in.end();
         return decoded;
     }
@@ -120,6 +121,18 @@ final class SnapshotDecoder {
             }
         }
         return blocks;
+    }
+
+    private List<WeightsChunk.FeatureName> featureNames(byte[] bytes) {
+        List<WeightsChunk.FeatureName> names = new ArrayList<>();
+        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
+            for (int k = 0; k < count; k++) {
+                int index = in.readInt();
+                int start = in.skipString();
+                names.add(new WeightsChunk.FeatureName(index, Arrays.copyOfRange(bytes, start, in.position())));
+            }
+        }
+        return names;
     }
 
     private int[] ints() {

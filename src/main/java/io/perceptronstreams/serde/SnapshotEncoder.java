@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.Counts;
@@ -11,7 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Encodes a model as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the readable weights.
+ * Encodes a model as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the readable weights, then
+ * the names of features.
  *
  * <p>The first pass over the model counts the chunks, because each chunk contains their number; the second encodes
  * them. Both use the same {@code Cutter}. Cost: O(touched weights) in time, memory for one chunk. Not thread-safe.
@@ -77,6 +79,7 @@ public final class SnapshotEncoder {
                 .writeDouble(totals.hingeLoss());
         out.writeArray(chunk.numbers).writeArray(chunk.names);
         items(chunk.pieces);
+        items(chunk.featureNames);
     }
 
     private void items(List<? extends Item> items) {
@@ -89,9 +92,9 @@ public final class SnapshotEncoder {
 
     /** Maximum number of bytes of each part of a chunk. */
     private enum Cost {
-        AVRO(1, 5, 26, 40, 21, 24, 11),
+        AVRO(1, 5, 26, 40, 21, 24, 11, 5),
         // a double has up to 25 characters and a comma; a character of a name up to six bytes
-        JSON(6, 3, 28, 160, 64, 110, 34);
+        JSON(6, 3, 28, 160, 64, 110, 34, 32);
 
         private final int nameByte;
         private final int name;
@@ -100,8 +103,9 @@ public final class SnapshotEncoder {
         private final int weight;
         private final int piece;
         private final int value;
+        private final int featureName;
 
-        Cost(int nameByte, int name, int number, int run, int weight, int piece, int value) {
+        Cost(int nameByte, int name, int number, int run, int weight, int piece, int value, int featureName) {
             this.nameByte = nameByte;
             this.name = name;
             this.number = number;
@@ -109,10 +113,15 @@ public final class SnapshotEncoder {
             this.weight = weight;
             this.piece = piece;
             this.value = value;
+            this.featureName = featureName;
         }
 
         int of(String text) {
-            return name + nameByte * text.getBytes(StandardCharsets.UTF_8).length;
+            return of(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        int of(byte[] utf8) {
+            return name + nameByte * utf8.length;
         }
     }
 
@@ -144,18 +153,29 @@ public final class SnapshotEncoder {
         }
     }
 
+    /** Name of a feature. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record FeatureName(int index, byte[] utf8) implements Item {
+        @Override
+        public void write(AvroWriter out) {
+            out.writeLong(index).writeString(utf8);
+        }
+    }
+
     /** Contents of one chunk. */
     private static final class Chunk {
         private final List<String> numbers = new ArrayList<>();
         private final List<String> names = new ArrayList<>();
         private final List<Piece> pieces = new ArrayList<>();
         private final List<Run> runs = new ArrayList<>();
+        private final List<FeatureName> featureNames = new ArrayList<>();
 
         void clear() {
             numbers.clear();
             names.clear();
             pieces.clear();
             runs.clear();
+            featureNames.clear();
         }
     }
 
@@ -199,6 +219,9 @@ public final class SnapshotEncoder {
                 model.vector(vector).forEach((number, block) -> block(ofVector, number, block));
             }
             model.learner().forEachWeight(this);
+            for (int number = 0; number < model.names().size(); number++) {
+                featureName(model.names().name(number), model.hasher());
+            }
             endChunk();
             return chunks;
         }
@@ -232,6 +255,13 @@ public final class SnapshotEncoder {
             isCut(cost.of(each));
             if (chunk != null) {
                 chunk.names.add(each);
+            }
+        }
+
+        private void featureName(byte[] utf8, FeatureHasher hasher) {
+            isCut(cost.featureName + cost.of(utf8));
+            if (chunk != null) {
+                chunk.featureNames.add(new FeatureName(hasher.index(utf8, 0, utf8.length), utf8));
             }
         }
 

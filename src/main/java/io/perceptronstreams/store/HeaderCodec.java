@@ -20,7 +20,7 @@ import io.perceptronstreams.weights.BlockVector;
  * model     the model
  *
  * model:
- * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow
+ * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has names of features
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
@@ -38,6 +38,7 @@ import io.perceptronstreams.weights.BlockVector;
  * unsigned  number of vectors; the statistics come first
  * vector    each of them: unsigned 2n for n blocks, which are in separate records; 2n + 1 for n entries, which
  *           follow, see {@link EntriesCodec}
+ * unsigned  with bit 6: number of names of features, which are in separate records, see {@link FeatureNamesCodec}
  * model     the shadow, if any
  *
  * counts, see {@link CountsCodec}:
@@ -65,6 +66,7 @@ final class HeaderCodec {
     static final int STATE = 0xf;
     static final int OPEN = 0x10;
     static final int SHADOW = 0x20;
+    static final int FEATURE_NAMES = 0x40;
 
     /** Source of the stored names of a model. */
     @FunctionalInterface
@@ -112,7 +114,10 @@ final class HeaderCodec {
         Publications publications = model.publications();
         LearnerState learner = model.learner().state();
         DriftState drift = model.driftState();
-        out.writeByte(number(model.state()) | (window.isOpen() ? OPEN : 0) | (shadow == null ? 0 : SHADOW));
+        out.writeByte(number(model.state())
+                | (window.isOpen() ? OPEN : 0)
+                | (shadow == null ? 0 : SHADOW)
+                | (model.names().size() == 0 ? 0 : FEATURE_NAMES));
         out.writeByte(number(model.algorithm()));
         out.writeUnsigned(model.epoch());
         out.writeSigned(drift.lastEpoch() - model.epoch());
@@ -138,6 +143,9 @@ final class HeaderCodec {
                 out.writeUnsigned(2L * small.entries() + 1);
                 entries.write(small);
             }
+        }
+        if (model.names().size() > 0) {
+            out.writeUnsigned(model.names().size());
         }
         if (shadow != null) {
             write(shadow, lastSeen);

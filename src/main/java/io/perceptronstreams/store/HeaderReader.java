@@ -19,6 +19,8 @@ final class HeaderReader {
     private final StoredNames names = new StoredNames();
     private long lastSeen;
     private int[] shadowBlocks = {};
+    private int featureNames;
+    private int shadowFeatureNames;
     private String missingNames;
 
     /**
@@ -38,7 +40,8 @@ final class HeaderReader {
         Model model = new Model();
         int[] blocks = read(model, false);
         in.requireEnd();
-        return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks);
+        return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks)
+                .withFeatureNames(featureNames, shadowFeatureNames);
     }
 
     /** Restores a new model; returns the expected number of blocks of each vector. */
@@ -46,7 +49,7 @@ final class HeaderReader {
         int flags = in.readByte();
         ModelState state = constant("state", ModelState.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
         boolean hasShadow = (flags & HeaderCodec.SHADOW) != 0;
-        if (flags >= 2 * HeaderCodec.SHADOW || (isShadow && hasShadow)) {
+        if (flags >= 2 * HeaderCodec.FEATURE_NAMES || (isShadow && hasShadow)) {
             throw in.fault("have known flags, and a shadow no shadow", flags);
         }
         Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
@@ -74,6 +77,11 @@ final class HeaderReader {
                         algorithm,
                         new LearnerState(numbers, present)));
         int[] blocks = readVectors(model);
+        if ((flags & HeaderCodec.FEATURE_NAMES) != 0) {
+            int count = in.readInt(Integer.MAX_VALUE);
+            featureNames = isShadow ? featureNames : count;
+            shadowFeatureNames = isShadow ? count : 0;
+        }
         Model shadow = hasShadow ? new Model() : null;
         if (hasShadow) {
             shadowBlocks = read(shadow, true);

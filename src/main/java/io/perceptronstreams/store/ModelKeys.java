@@ -25,6 +25,9 @@ public final class ModelKeys {
     /** Marks the names of a learner in place of a vector number; the last vector that a key can have. */
     static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
 
+    /** Number of the first part of the names of features, under {@link #NAMES}; behind those of a learner's names. */
+    private static final int FEATURES = 1 << 30;
+
     private ModelKeys() {}
 
     /** Upper bound of all keys of a model; before those of any other name with this prefix. */
@@ -87,6 +90,11 @@ public final class ModelKeys {
     /** Key of a part of the names of a learner; see {@link NamesCodec}. */
     static Bytes names(byte[] name, long epoch, int part) {
         return block(name, epoch, NAMES, part);
+    }
+
+    /** Key of a part of the names of features; see {@link FeatureNamesCodec}. */
+    static Bytes featureNames(byte[] name, long epoch, int part) {
+        return block(name, epoch, NAMES, FEATURES + part);
     }
 
     /** Lower bound of all keys of an epoch, which are first those of its blocks. */

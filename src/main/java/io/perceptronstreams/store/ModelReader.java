@@ -32,14 +32,16 @@ final class ModelReader {
                 : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
     }
 
-    /** Restores the blocks of a model and its shadow; a model that lacks some is quarantined. */
+    /** Restores blocks and feature names of a model and its shadow; a model that lacks blocks is quarantined. */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
         if (stored.hasBlocks()) {
             loadBlocks(name, model, stored::blocks);
         }
+        loadFeatureNames(name, model, stored.featureNames());
         if (model.shadow() != null) {
             loadBlocks(name, model.shadow(), stored::shadowBlocks);
+            loadFeatureNames(name, model.shadow(), stored.shadowFeatureNames());
         }
         String missing = stored.missing();
         if (missing != null) {
@@ -48,6 +50,22 @@ final class ModelReader {
                     new String(name, StandardCharsets.UTF_8),
                     missing);
             model.quarantine();
+        }
+    }
+
+    /** Restores the names of features of a model. They decide nothing, so that a model without some is still valid. */
+    private void loadFeatureNames(byte[] name, Model model, int count) {
+        FeatureNamesCodec.restore(
+                model.names(),
+                model.hasher(),
+                count,
+                part -> inner.get(ModelKeys.featureNames(name, model.epoch(), part)));
+        if (model.names().size() < count) {
+            LOG.warn(
+                    "the store has lost names of features of model {}: it must have {}, got the first {}",
+                    new String(name, StandardCharsets.UTF_8),
+                    count,
+                    model.names().size());
         }
     }
 

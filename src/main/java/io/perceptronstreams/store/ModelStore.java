@@ -376,6 +376,9 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private void writeBlocks(LiveModel stored, Model model) {
+        FeatureNamesCodec.drainChanged(
+                model.names(),
+                (part, names) -> writer.put(ModelKeys.featureNames(stored.name(), model.epoch(), part), names));
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             model.vector(vector)

@@ -23,6 +23,10 @@ final class StoredHeader {
     private final int[] blocks;
     private final int[] shadowBlocks;
 
+    // Expected number of names of features.
+    private int featureNames;
+    private int shadowFeatureNames;
+
     /**
      * @param names read from separate records
      * @param missingNames description of the missing names, or null
@@ -50,6 +54,13 @@ final class StoredHeader {
     static StoredHeader ofOldForm(Model model) {
         int[] shadowBlocks = model.shadow() == null ? new int[0] : unknown(model.shadow());
         return new StoredHeader(model, UNKNOWN, UNKNOWN, new StoredNames(), null, unknown(model), shadowBlocks);
+    }
+
+    /** Sets the expected number of names of features of model and shadow. */
+    StoredHeader withFeatureNames(int ofModel, int ofShadow) {
+        featureNames = ofModel;
+        shadowFeatureNames = ofShadow;
+        return this;
     }
 
     private static int[] unknown(Model model) {
@@ -93,6 +104,16 @@ final class StoredHeader {
     /** As {@link #blocks}, for the shadow. */
     int shadowBlocks(int vector) {
         return shadowBlocks[vector - Model.STATISTICS];
+    }
+
+    /** Expected number of names of features. */
+    int featureNames() {
+        return featureNames;
+    }
+
+    /** As {@link #featureNames}, for the shadow. */
+    int shadowFeatureNames() {
+        return shadowFeatureNames;
     }
 
     /**

@@ -13,8 +13,12 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +59,79 @@ final class FeatureNamesTest {
                 .hasSize(3 * 3 + 4);
     }
 
+    /** A snapshot with weight 2 of "a b:c", which shares its index with "d", and weight 1 of index 7. */
+    private static List<GenericRecord> chunks() {
+        GenericRecord chunk = new GenericRecordBuilder(WeightsFile.SCHEMA)
+                .set("epoch", 0L)
+                .set("version", 1L)
+                .set("partition", 0)
+                .set("offset", 5L)
+                .set("chunk", 0)
+                .set("chunks", 1)
+                .set("seen", 1L)
+                .set("labelled", 1L)
+                .set("mistakes", 1L)
+                .set("algorithm", "perceptron")
+                .set("settings", Map.of("hash.bits", "18"))
+                .set(
+                        "vectors",
+                        List.of(record(
+                                "vectors",
+                                Map.of(
+                                        "name",
+                                        "",
+                                        "bias",
+                                        0.0,
+                                        "averagedBias",
+                                        0.0,
+                                        "indices",
+                                        List.of(7, 9),
+                                        "weights",
+                                        List.of(1.0, 2.0),
+                                        "averaged",
+                                        List.of(1.0, 2.0)))))
+                .set(
+                        "featureNames",
+                        List.of(
+                                record("featureNames", Map.of("index", 9, "name", "a b:c")),
+                                record("featureNames", Map.of("index", 9, "name", "d"))))
+                .build();
+        return List.of(chunk);
+    }
+
+    private static GenericRecord record(String field, Map<String, Object> values) {
+        GenericRecord record = new GenericData.Record(
+                WeightsFile.SCHEMA.getField(field).schema().getElementType());
+        values.forEach(record::put);
+        return record;
+    }
+
+    @Test
+    void shouldShowAndExportTheNamesThatAModelKeeps() throws IOException {
+        StringWriter text = new StringWriter();
+        SnapshotReader.assemble(chunks()).writeText("m", 5, new PrintWriter(text));
+        assertThat(text.toString().lines()).contains("           9        2.00000        2.00000  a b:c | d");
+
+        StringWriter vw = new StringWriter();
+        new WeightsExport("m", chunks(), 5).write(WeightsExport.Format.VW, new PrintWriter(vw));
+        assertThat(vw.toString().lines()).contains(":7:1.0", "a_b:c|d:9:2.0");
+
+        StringWriter json = new StringWriter();
+        new WeightsExport("m", chunks(), 1).write(WeightsExport.Format.JSON, new PrintWriter(json));
+        assertThat(json.toString())
+                .contains("\"featureNames\":[{\"index\":9,\"name\":\"a b:c\"},{\"index\":9,\"name\":\"d\"}]");
+    }
+
+    @Test
+    void shouldShowTheNamesOfAFileBesideThoseThatAModelKeeps() throws IOException {
+        ExampleSource jsonl = source("a.jsonl", "{\"id\":\"1\",\"features\":{\"age\":1}}\n", ExampleFormat.JSONL);
+
+        FeatureNames names = SnapshotReader.assemble(chunks()).withNames(jsonl).names();
+
+        assertThat(names.of(9)).isEqualTo("a b:c | d");
+        assertThat(names.of(index("age", 18))).isEqualTo("age");
+    }
+
     @Test
     void shouldRefuseAFileWithoutNames() throws IOException {
         ExampleSource libsvm = source("a.libsvm", "1 3:1\n", ExampleFormat.LIBSVM);
@@ -71,7 +148,7 @@ final class FeatureNamesTest {
                 0.5,
                 0,
                 new TreeMap<>(Map.of(index, new ModelWeights.Weight(5.5, 2), 2000, new ModelWeights.Weight(1, 0))));
-        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), FeatureNames.NONE);
+        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), new FeatureNames());
         ExampleSource jsonl =
                 source("a.jsonl", "{\"id\":\"1\",\"features\":{\"worst\\tradius\":1}}\n", ExampleFormat.JSONL);
 

@@ -118,6 +118,7 @@ final class SnapshotReaderTest {
         event.put("algorithm", "perceptron");
         event.put("settings", Map.of());
         event.put("vectors", List.of(vector));
+        event.put("featureNames", List.of());
         return event;
     }
 }

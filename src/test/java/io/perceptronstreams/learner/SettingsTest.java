@@ -34,6 +34,7 @@ final class SettingsTest {
             Map.entry("window.ms", "1"),
             Map.entry("snapshot.every", "9223372036854775807"),
             Map.entry("blocks.max", "16777216"),
+            Map.entry("names.max", "500"),
             Map.entry("comparator", "17"),
             Map.entry("classes", "red,green,blue"),
             Map.entry("classes.max", "10000"),
@@ -69,6 +70,7 @@ final class SettingsTest {
                         Map.entry("window.ms", "10000"),
                         Map.entry("snapshot.every", "0"),
                         Map.entry("blocks.max", "131072"),
+                        Map.entry("names.max", "10000"),
                         Map.entry("comparator", ""),
                         Map.entry("classes", ""),
                         Map.entry("classes.max", "1000"),
@@ -105,6 +107,7 @@ final class SettingsTest {
                         1,
                         Long.MAX_VALUE,
                         1 << 24,
+                        500,
                         "17",
                         List.of("red", "green", "blue"),
                         10_000,
@@ -253,7 +256,7 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, comparator, classes,"
+                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }

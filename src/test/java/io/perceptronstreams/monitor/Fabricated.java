@@ -137,6 +137,7 @@ final class Fabricated {
         vector.put("averaged", values);
         Map<String, Object> fields = new TreeMap<>(Map.of("chunk", chunk, "chunks", chunks, "version", version));
         fields.put("vectors", List.of(vector));
+        fields.put("featureNames", List.of());
         return new Event(0, chunk, 1, model, event("WeightsSnapshot", fields));
     }
 

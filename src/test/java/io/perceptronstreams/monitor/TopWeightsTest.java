@@ -2,7 +2,13 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 final class TopWeightsTest {
@@ -33,6 +39,26 @@ final class TopWeightsTest {
         assertThat(weights.newest().top()).hasSize(TopWeights.MAX_WEIGHTS);
         assertThat(weights.newest().top().get(0).index()).isEqualTo(999);
         assertThat(weights.newest().top().get(19).index()).isEqualTo(980);
+    }
+
+    // Names follow the weights, so that only those of the largest are kept.
+    @Test
+    void shouldNameTheLargest() {
+        Event chunk = Fabricated.chunk("m", 0, 1, 1, 0, 5, 3);
+        Schema schema = EventSchemas.schema("WeightsSnapshot");
+        List<GenericRecord> names = new ArrayList<>();
+        for (String text : List.of("1 b", "7 other", "1 a")) {
+            GenericRecord name = new GenericData.Record(
+                    schema.getField("featureNames").schema().getElementType());
+            name.put("index", Integer.parseInt(text.substring(0, 1)));
+            name.put("name", text.substring(2));
+            names.add(name);
+        }
+        chunk.value().put("featureNames", names);
+        weights.add(chunk);
+
+        assertThat(weights.newest().top())
+                .contains(new TopWeights.Weight("", 0, 5, 5), new TopWeights.Weight("", 1, 3, 3, List.of("a", "b")));
     }
 
     @Test

@@ -177,7 +177,7 @@ final class HostileImportTest {
                         .writeArray(List.of("0", "0", "0", "0", "0"));
                 out.writeLong(0).writeLong(1).writeLong(0).writeLong(0).writeLong(256);
                 ints(out);
-                out.writeLong(0).writeLong(0);
+                out.writeLong(0).writeLong(0).writeLong(0);
             }
             assertRefused(out.toBytes(), isState ? "as many values" : "exact state");
         }

@@ -7,9 +7,11 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.EventEncoder.Origin;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -85,7 +87,9 @@ final class SnapshotEncoderTest {
                 learn(model, settings, random, 5_000);
             }
             for (boolean isJson : new boolean[] {false, true}) {
-                List<byte[]> chunks = chunks(model, isJson);
+                List<byte[]> chunks = chunks(model, isJson).stream()
+                        .map(chunk -> withoutNames(chunk, isJson))
+                        .toList();
                 digests.add(chunks.size() + " " + digest(chunks));
             }
         }
@@ -111,6 +115,19 @@ final class SnapshotEncoderTest {
                         "2 36739aa5c50f5654",
                         "1 1e4b2518acfe69bd",
                         "2 cabb1480645b3c52");
+    }
+
+    /** Removes the setting names.max and the empty names of features, which earlier versions did not have. */
+    private static byte[] withoutNames(byte[] chunk, boolean isJson) {
+        String text = new String(chunk, StandardCharsets.ISO_8859_1);
+        int settings = Settings.DEFAULTS.toMap().size();
+        // in Avro counts and lengths are doubled
+        String earlier = isJson
+                ? text.replace("\"names.max\":\"10000\",", "").replace(",\"featureNames\":[]}", "}")
+                : text.substring(0, text.length() - 1)
+                        .replace("\022names.max\01210000", "")
+                        .replace((char) (2 * settings) + "\022algorithm", (char) (2 * settings - 2) + "\022algorithm");
+        return earlier.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static String digest(List<byte[]> chunks) {

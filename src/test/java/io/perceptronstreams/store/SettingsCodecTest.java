@@ -32,6 +32,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("window.ms", "4611686018427387903");
         ALL_OTHER.put("snapshot.every", "9223372036854775807");
         ALL_OTHER.put("blocks.max", "16777216");
+        ALL_OTHER.put("names.max", "1048576");
         ALL_OTHER.put("comparator", "123456789012345");
         ALL_OTHER.put("classes", "red,grün,\ud83d\ude00");
         ALL_OTHER.put("classes.max", "10000");
@@ -110,6 +111,7 @@ class SettingsCodecTest {
         base.put("window.ms", "10000");
         base.put("snapshot.every", "0");
         base.put("blocks.max", "131072");
+        base.put("names.max", "10000");
         base.put("comparator", "");
         base.put("classes", "");
         base.put("classes.max", "1000");

@@ -85,6 +85,13 @@ public final class StoredModels {
                         + " is missing or different");
             }
         }
+        for (int part = 0; part < NamesCodec.parts(model.names().size()); part++) {
+            Bytes key = ModelKeys.featureNames(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
+            if (!Arrays.equals(rest.remove(key), FeatureNamesCodec.encode(model.names(), part))) {
+                differences.add("part " + part + " of the feature names of epoch " + model.epoch() + " of " + name
+                        + " is missing or different");
+            }
+        }
     }
 
     private static void compareBlocks(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {

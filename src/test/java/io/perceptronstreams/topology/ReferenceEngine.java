@@ -344,12 +344,14 @@ final class ReferenceEngine {
         Model imported = new Model();
         List<Double> numbers = new ArrayList<>();
         List<String> names = new ArrayList<>();
+        List<WeightsChunk.FeatureName> featureNames = new ArrayList<>();
         Map<List<Integer>, double[]> blocks = new LinkedHashMap<>();
         for (byte[] value : before) {
             decoder.decode(value, any, example);
             WeightsChunk each = decoder.weights();
             Arrays.stream(each.numbers()).forEach(numbers::add);
             names.addAll(each.names());
+            featureNames.addAll(each.featureNames());
             for (WeightsChunk.Block piece : each.blocks()) {
                 double[] block = blocks.computeIfAbsent(
                         List.of(piece.vector(), piece.number()), key -> new double[piece.length()]);
@@ -371,6 +373,7 @@ final class ReferenceEngine {
                 .set(Counter.UPDATES, header.version())
                 .setHingeLoss(header.hingeLoss());
         blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
+        featureNames.forEach(each -> imported.names().append(each.name(), imported.hasher()));
         if (record.headers().lastHeader("perceptron-import-as") != null) {
             compare(record, name, model, imported, isRerouted);
             return;

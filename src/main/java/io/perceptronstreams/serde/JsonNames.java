@@ -1,0 +1,37 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.example.NameSource;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The names of the features of an example in JSON.
+ *
+ * @param features valid features
+ */
+record JsonNames(JsonNode features) implements NameSource {
+    @Override
+    public void forEach(Sink sink) {
+        if (features.path("tokens").isArray()) {
+            features.path("tokens").forEach(token -> token.forEach(name -> name(name.textValue(), sink)));
+        } else if (features.path("candidates").isArray()) {
+            features.path("candidates").forEach(candidate -> named(candidate.path("features"), sink));
+        } else if (!features.path("indices").isArray()) {
+            named(features, sink);
+        }
+    }
+
+    private static void named(JsonNode features, Sink sink) {
+        features.properties()
+                .forEach(feature -> name(
+                        feature.getValue().isTextual()
+                                ? JsonFeatures.category(feature.getKey(), feature.getValue())
+                                : feature.getKey(),
+                        sink));
+    }
+
+    private static void name(String name, Sink sink) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        sink.accept(utf8, 0, utf8.length);
+    }
+}
