@@ -1,6 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.client.Confirmation;
+import io.perceptronstreams.client.DefaultsSender;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.learner.Settings;
 import java.util.LinkedHashMap;
@@ -46,13 +48,40 @@ public final class ModelsCommand {
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        check(settings);
+        return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
+    }
+
+    private void check(Map<String, String> settings) {
         try {
             // a misspelt name would stay in the log and among the dead letters; all else the engine decides
             Settings.DEFAULTS.with(settings);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }
-        return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
+    }
+
+    @Command(
+            name = "defaults",
+            mixinStandardHelpOptions = true,
+            modelTransformer = SettingsHelp.OfModel.class,
+            description = "Show or change the settings of models to be created; models that exist keep theirs.")
+    int defaults(
+            @Mixin ConfirmOptions options,
+            @Parameters(arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        Confirmation confirmation = options.confirmation(spec);
+        if (settings == null) {
+            new StatusReader(options.client.engineConfig())
+                    .defaults(confirmation.isJson(), spec.commandLine().getOut());
+            return 0;
+        }
+        check(settings);
+        new DefaultsSender(options.client.engineConfig())
+                .send(
+                        new LinkedHashMap<>(settings),
+                        confirmation,
+                        spec.commandLine().getOut());
+        return 0;
     }
 
     @Command(

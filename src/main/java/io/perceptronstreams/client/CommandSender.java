@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
@@ -9,9 +10,11 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -116,10 +119,46 @@ public final class CommandSender {
                 }
             }
         } while (System.nanoTime() - start < timeoutNanos);
-        throw new CommandFailedException(
+        throw unanswered(sent, timeoutNanos);
+    }
+
+    private static CommandFailedException unanswered(RecordMetadata sent, long timeoutNanos) {
+        return new CommandFailedException(
                 "command is in the log at " + position(sent) + ", but no engine has answered within "
                         + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
                         + " s (is one running? an engine that starts later executes the command)");
+    }
+
+    /**
+     * Waits for the answers to one command in several partitions.
+     *
+     * @param sent its positions by partition
+     * @throws CommandFailedException if one is rejected or not answered in time
+     */
+    List<Answer> awaitAll(
+            TopicTail tail, AvroEventReader events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
+        Map<Integer, RecordMetadata> open = new TreeMap<>(sent);
+        List<Answer> answers = new ArrayList<>();
+        long start = System.nanoTime();
+        do {
+            for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
+                if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
+                    DeadLetter letter = DeadLetter.of(record.headers());
+                    sent.values().forEach(each -> checkRejection(letter, each));
+                } else if (record.value() != null && ModelDefaults.isStatusKey(EventFormat.model(record))) {
+                    GenericRecord status = events.read(record.value());
+                    RecordMetadata of = open.get(status.get("partition"));
+                    if (of != null && status.get("offset").equals(of.offset())) {
+                        open.remove(of.partition());
+                        answers.add(new Answer(record, status));
+                    }
+                }
+            }
+        } while (!open.isEmpty() && System.nanoTime() - start < timeoutNanos);
+        if (!open.isEmpty()) {
+            throw unanswered(open.values().iterator().next(), timeoutNanos);
+        }
+        return answers;
     }
 
     private void checkRejection(DeadLetter letter, RecordMetadata sent) {

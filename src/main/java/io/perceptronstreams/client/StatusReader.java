@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -28,7 +29,8 @@ public final class StatusReader {
     }
 
     public void list(boolean isJson, PrintWriter out) {
-        Map<String, Latest> all = read();
+        Map<String, Latest> all = new TreeMap<>(read());
+        PublishedDefaults defaults = takeDefaults(all);
         if (!isJson) {
             out.println(String.format(
                     Locale.ROOT,
@@ -45,6 +47,32 @@ public final class StatusReader {
         }
         all.forEach((model, latest) ->
                 out.println(isJson ? EventFormat.json(latest.record(), latest.status()) : row(model, latest)));
+        if (!isJson) {
+            defaults.print(false, out);
+        }
+    }
+
+    /** Prints the settings of models to be created. */
+    public void defaults(boolean isJson, PrintWriter out) {
+        PublishedDefaults defaults = takeDefaults(new TreeMap<>(read()));
+        if (!isJson && defaults.isEmpty()) {
+            out.println("new models start with the settings of perceptron models set --help"
+                    + " (perceptron models defaults KEY=VALUE… changes them)");
+        }
+        defaults.print(isJson, out);
+    }
+
+    /** Removes the defaults, whose keys are not names of models, from the statuses. */
+    private static PublishedDefaults takeDefaults(Map<String, Latest> all) {
+        PublishedDefaults defaults = new PublishedDefaults();
+        all.entrySet().removeIf(each -> {
+            boolean isDefaults = ModelDefaults.isStatusKey(each.getKey());
+            if (isDefaults) {
+                defaults.add(each.getValue().record(), each.getValue().status());
+            }
+            return isDefaults;
+        });
+        return defaults;
     }
 
     /**
@@ -81,7 +109,7 @@ public final class StatusReader {
         }
     }
 
-    /** Reads the latest status by model name, ascending. */
+    /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {

@@ -199,6 +199,15 @@ public final class Model {
         }
     }
 
+    /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
+    public void startWith(Settings defaults) {
+        if (!defaults.equals(settings)) {
+            use(defaults);
+            choice = LearnerSlot.of(defaults);
+            watch.restart(defaults.drift());
+        }
+    }
+
     /**
      * Compares the model with other weights from now on; sets {@link Settings#comparator} to {@link Settings#IMPORTED}.
      *

@@ -3,9 +3,9 @@ package io.perceptronstreams.model;
 import java.util.Map;
 
 /**
- * Creates, configures or ends a model.
+ * Creates, configures or ends a model, or changes the settings of models to be created.
  *
- * @param settings setting name to value, for CONFIGURE
+ * @param settings setting name to value, for CONFIGURE and DEFAULTS
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
     /** What to do, in the order of the schema's symbols. */
@@ -15,7 +15,8 @@ public record ModelCommand(Action action, Map<String, String> settings) {
         DELETE,
         FREEZE,
         THAW,
-        SNAPSHOT
+        SNAPSHOT,
+        DEFAULTS
     }
 
     /** Keeps an unmodifiable copy. */

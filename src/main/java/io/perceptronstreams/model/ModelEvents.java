@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 
 /** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {
@@ -16,6 +17,9 @@ public interface ModelEvents {
 
     /** A model's status must be published. */
     void status(Model model, StatusCause cause);
+
+    /** The settings of models to be created in the partition have changed. */
+    void defaultsChanged(Settings defaults);
 
     /**
      * A model has been silent for a second; its status is to be published as of its last record.

@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import java.util.function.Function;
 
 /**
@@ -19,7 +20,7 @@ public final class ModelSession {
      * Revision of the arithmetic. Every change after which the same log gives other weights, counts or decisions must
      * increase it: a replay with another revision than the first pass would mix both.
      */
-    public static final int REVISION = 2;
+    public static final int REVISION = 3;
 
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;
@@ -68,7 +69,7 @@ public final class ModelSession {
             }
             models.requireRoom(record.name());
         }
-        LiveModel live = known == null ? models.create(record.name()) : known;
+        LiveModel live = existing(record, known);
         Model model = live.model();
         ModelState before = model.state();
         long version = model.version();
@@ -76,6 +77,7 @@ public final class ModelSession {
         try {
             outcome = model.process(example, record.timestamp());
         } catch (RejectedException e) {
+            forgetDefaults(model);
             if (model.state() != before) {
                 models.changed(live, record);
                 events.quarantined(model, e.getMessage());
@@ -106,6 +108,22 @@ public final class ModelSession {
         }
     }
 
+    /** Returns the model of a record; one that does not exist yet has the defaults as its settings. */
+    private LiveModel existing(InputRecord record, LiveModel known) {
+        LiveModel live = known == null ? models.create(record.name()) : known;
+        if (!isThere(known)) {
+            live.model().startWith(models.defaults());
+        }
+        return live;
+    }
+
+    /** Leaves a deleted model as it was before a rejected record. */
+    private static void forgetDefaults(Model model) {
+        if (model.state() == ModelState.DELETED) {
+            model.startWith(Settings.DEFAULTS);
+        }
+    }
+
     /** Must be last, because a reset or takeover changes everything that was published before. */
     private void adapt(InputRecord record, LiveModel live) {
         Model model = live.model();
@@ -127,12 +145,36 @@ public final class ModelSession {
     }
 
     /**
+     * Changes the settings of models to be created from now on, in this partition; models that exist keep theirs.
+     *
+     * @throws RejectedException if it is another command, or no model can be created with the settings
+     */
+    public void defaults(ModelCommand command) {
+        if (command.action() != ModelCommand.Action.DEFAULTS) {
+            throw new RejectedException(
+                    RejectReason.INVALID_COMMAND,
+                    "a command with the key " + ModelDefaults.KEY + " must be DEFAULTS, got " + command.action());
+        }
+        try {
+            models.setDefaults(ModelDefaults.changed(models.defaults(), command.settings()));
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
+        }
+        events.defaultsChanged(models.defaults());
+    }
+
+    /**
      * Executes a command.
      *
      * @param known result of {@link Models#find} for the record's name
      * @throws RejectedException if the command cannot be executed
      */
     public void command(InputRecord record, LiveModel known, ModelCommand command) {
+        if (command.action() == ModelCommand.Action.DEFAULTS) {
+            throw new RejectedException(
+                    RejectReason.INVALID_COMMAND,
+                    "DEFAULTS must have the record key " + ModelDefaults.KEY + ", got the name of a model");
+        }
         if (!isThere(known)) {
             if (command.action() != ModelCommand.Action.CONFIGURE) {
                 throw new RejectedException(
@@ -141,7 +183,7 @@ public final class ModelSession {
             }
             models.requireRoom(record.name());
         }
-        LiveModel live = known == null ? models.create(record.name()) : known;
+        LiveModel live = existing(record, known);
         Model model = live.model();
         try {
             switch (command.action()) {
@@ -158,8 +200,10 @@ public final class ModelSession {
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
                 case SNAPSHOT -> publishSnapshot(model);
+                case DEFAULTS -> throw new IllegalStateException();
             }
         } catch (IllegalArgumentException e) {
+            forgetDefaults(model);
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         models.changed(live, record);

@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.learner.Settings;
+
 /** The models of one partition, by name. Not thread-safe. */
 public interface Models {
     /** The model of this name, or null if there never was one; it may be {@link ModelState#DELETED}. */
@@ -12,6 +14,12 @@ public interface Models {
      * the next record would find it or not, depending on a restart between the two.
      */
     LiveModel create(byte[] name);
+
+    /** The settings of models to be created; see {@link ModelDefaults}. */
+    Settings defaults();
+
+    /** Sets the settings of models to be created. */
+    void setDefaults(Settings defaults);
 
     /**
      * Checks that one more model may exist.

@@ -13,6 +13,8 @@ public enum StatusCause {
     FREEZE(Kind.CHANGE),
     THAW(Kind.CHANGE),
     SNAPSHOT(Kind.CHANGE),
+    /** The settings of models to be created have changed; see {@link ModelDefaults}. */
+    DEFAULTS(Kind.CHANGE),
     /** Imported weights have replaced the model. */
     IMPORT(Kind.CHANGE),
     /** Imported weights have become the comparator. */

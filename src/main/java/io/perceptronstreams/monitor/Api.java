@@ -47,6 +47,9 @@ final class Api {
     /** Definitions of the settings of a model. */
     record SettingsAnswer(List<SettingDefinition> settings) {}
 
+    /** Settings of models to be created, by partition. */
+    record DefaultsAnswer(List<PartitionDefaults> defaults) {}
+
     /** A setting, its default, the values that it may have, and what it does. */
     record SettingDefinition(String name, String defaultValue, String values, String description) {
         static SettingDefinition of(Setting<?> setting) {
@@ -104,6 +107,7 @@ final class Api {
         SettingsAnswer settings = new SettingsAnswer(
                 SettingsDef.all().stream().map(SettingDefinition::of).toList());
         get(routes, ROOT + "/settings", context -> answer(context, settings));
+        get(routes, ROOT + "/defaults", context -> answer(context, new DefaultsAnswer(state.defaults())));
         get(routes, "/healthz", context -> answer(context, Map.of("status", "up")));
         get(routes, "/readyz", this::ready);
         get(routes, "/startupz", this::started);
@@ -132,6 +136,7 @@ final class Api {
                 ROOT + "/dead-letters",
                 ROOT + "/engine",
                 ROOT + "/settings",
+                ROOT + "/defaults",
                 ROOT + "/stream/mistakes",
                 ROOT + "/stream/counts",
                 ROOT + "/stream/alerts",

@@ -32,6 +32,7 @@ final class DashboardState {
 
     // in access order, least recently active first
     private final LinkedHashMap<String, ModelView> models = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<Long, PartitionDefaults> defaults = new TreeMap<>();
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
     private final Map<Topic, Deque<Event>> latest = Map.of(
             Topic.COUNTS, new ArrayDeque<>(), Topic.MISTAKES, new ArrayDeque<>(), Topic.ALERTS, new ArrayDeque<>());
@@ -81,6 +82,19 @@ final class DashboardState {
         if (latest.containsKey(topic)) {
             push(latest.get(topic), event);
         }
+    }
+
+    /** Adds the status of the settings of models to be created in a partition. */
+    synchronized void addDefaults(Event status) {
+        PartitionDefaults changed = PartitionDefaults.of(status);
+        if (defaults.size() < MAX_MODELS || defaults.containsKey(changed.partition())) {
+            defaults.put(changed.partition(), changed);
+        }
+    }
+
+    /** Settings of models to be created; only partitions in which a command has changed them. */
+    synchronized List<PartitionDefaults> defaults() {
+        return List.copyOf(defaults.values());
     }
 
     synchronized void add(DeadLetterView letter) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
@@ -255,6 +256,10 @@ final class TopicReader implements AutoCloseable {
             Truncation.shorten(value);
         }
         Event event = new Event(record.partition(), record.offset(), record.timestamp(), model, value);
+        if (topic == Topic.MODELS && ModelDefaults.isStatusKey(key)) {
+            state.addDefaults(event);
+            return;
+        }
         state.add(topic, event);
         EventRing ring = rings.get(topic);
         if (ring != null) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +15,24 @@ import org.apache.kafka.common.Uuid;
  *     durable at once, without a checkpoint
  * @param decisions settings under which the records behind {@code next} were processed
  * @param summary of the records before {@code next}
+ * @param defaults settings of models to be created behind {@code next}, until a command changes them
  * @param note about the last intervention of an operator; empty if none
  */
 public record InputPosition(
-        Uuid topicId, long next, long stagedThrough, Decisions decisions, Summary summary, String note) {
+        Uuid topicId,
+        long next,
+        long stagedThrough,
+        Decisions decisions,
+        Summary summary,
+        Settings defaults,
+        String note) {
     /** Form without a summary. */
     private static final byte FIRST_FORM = 1;
 
-    private static final byte FORM = 2;
+    /** Form without defaults, also of a position whose defaults were never changed. */
+    private static final byte PLAIN_FORM = 2;
+
+    private static final byte FORM = 3;
 
     /**
      * Settings that affect how a record is processed.
@@ -54,19 +65,20 @@ public record InputPosition(
     }
 
     InputPosition withStagedThrough(long offset) {
-        return new InputPosition(topicId, next, offset, decisions, summary, note);
+        return new InputPosition(topicId, next, offset, decisions, summary, defaults, note);
     }
 
     /** Returns this position after a checkpoint. */
-    InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions, Summary newSummary) {
-        return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, newSummary, note);
+    InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions, Summary newSummary, Settings newDefaults) {
+        return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, newSummary, newDefaults, note);
     }
 
     /** Encodes the position for {@link ModelKeys#POSITION}. */
     public byte[] encode() {
         byte[] text = note.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(1 + 6 * Long.BYTES + 2 + 2 * Integer.BYTES + text.length)
-                .put(FORM)
+        byte[] settings = encodedDefaults();
+        return ByteBuffer.allocate(1 + 6 * Long.BYTES + 2 + 2 * Integer.BYTES + settings.length + text.length)
+                .put(settings.length == 0 ? PLAIN_FORM : FORM)
                 .putLong(topicId.getMostSignificantBits())
                 .putLong(topicId.getLeastSignificantBits())
                 .putLong(next)
@@ -77,7 +89,21 @@ public record InputPosition(
                 .putInt(decisions.revision)
                 .putLong(summary.streamTime)
                 .putLong(summary.models)
+                .put(settings)
                 .put(text)
+                .array();
+    }
+
+    private byte[] encodedDefaults() {
+        if (defaults.equals(Settings.DEFAULTS)) {
+            return new byte[0];
+        }
+        ByteWriter out = new ByteWriter();
+        new SettingsCodec().write(defaults, out);
+        byte[] settings = out.copyFrom(0);
+        return ByteBuffer.allocate(Integer.BYTES + settings.length)
+                .putInt(settings.length)
+                .put(settings)
                 .array();
     }
 
@@ -94,8 +120,14 @@ public record InputPosition(
         long stagedThrough = bytes.getLong();
         Decisions decisions = new Decisions(bytes.get() != 0, bytes.get() != 0, bytes.getInt(), bytes.getInt());
         Summary summary = form == FIRST_FORM ? Summary.UNKNOWN : new Summary(bytes.getLong(), bytes.getLong());
+        Settings defaults = Settings.DEFAULTS;
+        if (form == FORM) {
+            byte[] settings = new byte[bytes.getInt()];
+            bytes.get(settings);
+            defaults = new SettingsCodec().read(new ByteReader(settings));
+        }
         String note = StandardCharsets.UTF_8.decode(bytes).toString();
-        return new InputPosition(topicId, next, stagedThrough, decisions, summary, note);
+        return new InputPosition(topicId, next, stagedThrough, decisions, summary, defaults, note);
     }
 
     /** Returns a stored header without its position, for a new input of which no record was applied. */

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.SequenceScratch;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
@@ -49,6 +50,8 @@ public final class ModelStore implements Models, AutoCloseable {
     private final Refusals refusals;
     private StoredModel last;
     private InputPosition position;
+    // the position has those of the checkpoint, and a replay changes them again
+    private Settings defaults;
     private Census census = new Census(0, ModelLimits.NONE);
     private long streamTime;
     private long heapBytes;
@@ -70,6 +73,7 @@ public final class ModelStore implements Models, AutoCloseable {
         byte[] stored = inner.get(ModelKeys.POSITION);
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
+        defaults = position == null ? Settings.DEFAULTS : position.defaults();
         refusals = new Refusals(inner, writer);
     }
 
@@ -134,6 +138,16 @@ public final class ModelStore implements Models, AutoCloseable {
     public LiveModel create(byte[] name) {
         return new StoredModel(
                 name.clone(), new Model(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames());
+    }
+
+    @Override
+    public Settings defaults() {
+        return defaults;
+    }
+
+    @Override
+    public void setDefaults(Settings changed) {
+        defaults = changed;
     }
 
     @Override
@@ -287,8 +301,8 @@ public final class ModelStore implements Models, AutoCloseable {
         refusals.removeAll();
         InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count());
         position = position == null
-                ? new InputPosition(topicId, next, -1, decisions, summary, "")
-                : position.at(topicId, next, decisions, summary);
+                ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")
+                : position.at(topicId, next, decisions, summary, defaults);
         writer.put(ModelKeys.POSITION, position.encode());
         writer.flush();
         evict(last);

@@ -5,9 +5,11 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.DeadLetter;
@@ -68,6 +70,14 @@ final class EventSender implements ModelEvents {
     @Override
     public void status(Model model, StatusCause cause) {
         send(Topic.MODELS, encoder.modelStatus(model, cause, origin()));
+    }
+
+    @Override
+    public void defaultsChanged(Settings defaults) {
+        byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
+        byte[] key = DeadLetterRecord.utf8(ModelDefaults.statusKey(partition));
+        context.forward(
+                new Record<>(key, status, record.timestamp(), outputHeaders(record.headers())), Topic.MODELS.suffix());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
@@ -239,6 +240,7 @@ public final class PositionReset {
                 next.size(),
                 ModelSession.REVISION);
         long stagedThrough = way == Way.SKIP_GAP && isSameTopic ? position.stagedThrough() : -1;
+        Settings defaults = way == Way.SKIP_GAP && position != null ? position.defaults() : Settings.DEFAULTS;
         records.put(
                 ModelKeys.POSITION,
                 new InputPosition(
@@ -247,6 +249,7 @@ public final class PositionReset {
                                 stagedThrough,
                                 decisions,
                                 InputPosition.Summary.UNKNOWN,
+                                defaults,
                                 note + ", offset " + offset)
                         .encode());
         return records;

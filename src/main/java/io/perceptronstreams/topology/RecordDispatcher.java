@@ -8,9 +8,11 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryException;
@@ -70,6 +72,10 @@ final class RecordDispatcher {
      * @throws RejectedException if the record is invalid
      */
     void dispatch(byte[] key, byte[] value, Headers headers, long timestamp, long offset) {
+        if (ModelDefaults.isKey(key)) {
+            defaults(value, headers);
+            return;
+        }
         checkName(key);
         checkTime(headers);
         int right = Utils.toPositive(Utils.murmur2(key)) % partitions;
@@ -87,7 +93,7 @@ final class RecordDispatcher {
         InputDecoder.checkHeaders(headers, value);
         InputRecord record =
                 new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
-        switch (decode(value, known == null ? DEFAULT_HASHER : known.model().hasher())) {
+        switch (decode(value, hasher(known))) {
             case EXAMPLE -> {
                 if (example.id().length() == 0) {
                     // its predictions can be found by the place of the example
@@ -106,6 +112,30 @@ final class RecordDispatcher {
                         RejectReason.LATE_LABEL,
                         "late labels are not supported yet, got one (send the label with its example)");
         }
+    }
+
+    private FeatureHasher hasher(LiveModel known) {
+        if (known != null && known.model().state() != ModelState.DELETED) {
+            return known.model().hasher();
+        }
+        int bits = store.defaults().hashBits();
+        return bits == Settings.DEFAULTS.hashBits() ? DEFAULT_HASHER : new FeatureHasher(bits);
+    }
+
+    /** Processes a record with the key of the defaults, which belongs to every partition. */
+    private void defaults(byte[] value, Headers headers) {
+        checkTime(headers);
+        if (value == null) {
+            throw new RejectedException(RejectReason.NULL_VALUE, "value must be an event, got null");
+        }
+        InputDecoder.checkHeaders(headers, value);
+        if (decode(value, DEFAULT_HASHER) != InputDecoder.Kind.COMMAND) {
+            throw new RejectedException(
+                    RejectReason.INVALID_MODEL_NAME,
+                    "record key must be a model's name, " + ModelName.RULE + ", got " + ModelDefaults.KEY
+                            + ", which only the command DEFAULTS has");
+        }
+        session.defaults(decoder.command());
     }
 
     /** Deletes idle models; called by the engine after every record, but not in a replay. */

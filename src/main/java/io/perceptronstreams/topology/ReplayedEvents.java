@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
@@ -28,6 +29,9 @@ final class ReplayedEvents implements ModelEvents {
 
     @Override
     public void status(Model model, StatusCause cause) {}
+
+    @Override
+    public void defaultsChanged(Settings defaults) {}
 
     @Override
     public void silent(Model model, InputRecord record) {}

@@ -60,6 +60,15 @@ final class HttpAnswersTest {
                 .path("items");
         assertThat(names(json("/api/v1/settings").path("settings").path(0)))
                 .containsExactlyInAnyOrderElementsOf(required(setting));
+        server.state.addDefaults(Fabricated.status("*/0", 1, Map.of("settings", Map.of("h", "0.0", "eta", "0.5"))));
+        JsonNode defaults = json("/api/v1/defaults").path("defaults").path(0);
+        assertThat(names(defaults))
+                .containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/defaults")
+                        .path("properties")
+                        .path("defaults")
+                        .path("items")));
+        assertThat(defaults.path("settings").toString()).isEqualTo("{\"eta\":\"0.5\"}");
+        assertThat(json("/api/v1/models").path("total").asInt()).isEqualTo(1);
         JsonNode letter = answer(paths, "/api/v1/dead-letters")
                 .path("properties")
                 .path("latest")
@@ -113,6 +122,7 @@ final class HttpAnswersTest {
                 "/api/v1/models/m/history",
                 "/api/v1/models/unknown",
                 "/api/v1/settings",
+                "/api/v1/defaults",
                 "/api/v1/dead-letters",
                 "/api/v1/openapi.yaml",
                 "/api/v1/models?limit=0",

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
@@ -102,6 +103,7 @@ class LogReplayTest {
                             -1,
                             new InputPosition.Decisions(true, true, 1, ModelSession.REVISION),
                             new InputPosition.Summary(-1, 0),
+                            Settings.DEFAULTS,
                             ""));
         }
     }
@@ -146,6 +148,7 @@ class LogReplayTest {
                                         position.stagedThrough(),
                                         new InputPosition.Decisions(true, true, 1, 0),
                                         position.summary(),
+                                        position.defaults(),
                                         "")
                                 .encode());
         refused("by an engine of arithmetic revision 0, got revision " + ModelSession.REVISION);
@@ -197,6 +200,7 @@ class LogReplayTest {
                                         position.stagedThrough(),
                                         position.decisions(),
                                         InputPosition.Summary.UNKNOWN,
+                                        position.defaults(),
                                         "")
                                 .encode());
         task.start();

@@ -38,6 +38,14 @@ final class MixedStream {
             "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
             "{\"window.ms\":700}",
             "{\"snapshot.every\":25}");
+    private static final List<String> DEFAULTS = List.of(
+            "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}",
+            "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"0\",\"window.ms\":\"900\"}}",
+            "{\"action\":\"DEFAULTS\",\"settings\":{\"hash.bits\":\"12\"}}",
+            "{\"action\":\"DEFAULTS\",\"settings\":{\"hash.bits\":\"20\",\"window.ms\":\"1100\"}}",
+            "{\"action\":\"DEFAULTS\",\"settings\":{\"eta\":\"-1\"}}",
+            "{\"action\":\"RESET\",\"settings\":{}}",
+            "{\"id\":\"1\",\"label\":1,\"features\":[1]}");
     private static final List<String> BAD_VALUES = List.of(
             "",
             "x",
@@ -109,6 +117,8 @@ final class MixedStream {
             return record("ghost-" + random.nextInt(20), ghost());
         } else if (chance < 54) {
             return record("burst", burst());
+        } else if (chance < 60) {
+            return defaults();
         }
         return record(model.name(), example(model));
     }
@@ -131,6 +141,13 @@ final class MixedStream {
             record.headers().add("perceptron-rerouted", utf8("by somebody else"));
         }
         return record;
+    }
+
+    /** A command for one partition, at any place of its log. */
+    private ProducerRecord<byte[], byte[]> defaults() {
+        byte[] command = utf8(DEFAULTS.get(random.nextInt(DEFAULTS.size())));
+        long timestamp = FIRST_TIMESTAMP + 7 * sent;
+        return new ProducerRecord<>(topic, random.nextInt(partitions), timestamp, utf8("*"), command);
     }
 
     private byte[] command(MixedModel model) {

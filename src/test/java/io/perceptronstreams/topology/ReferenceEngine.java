@@ -60,6 +60,7 @@ final class ReferenceEngine {
     private final int partition;
     private final int partitions;
     private final Outputs outputs;
+    private Settings defaults = Settings.DEFAULTS;
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
@@ -208,6 +209,10 @@ final class ReferenceEngine {
             throw new RejectedException(RejectReason.NULL_KEY, null);
         }
         String name = new String(record.key(), StandardCharsets.ISO_8859_1);
+        if (name.equals("*")) {
+            setDefaults(record);
+            return;
+        }
         if (!name.matches("[A-Za-z0-9._-]{1,128}")) {
             throw new RejectedException(RejectReason.INVALID_MODEL_NAME, null);
         }
@@ -225,14 +230,44 @@ final class ReferenceEngine {
             throw new RejectedException(RejectReason.NULL_VALUE, null);
         }
         Model known = models.get(name);
-        FeatureHasher hasher = known == null ? new FeatureHasher(Settings.DEFAULTS.hashBits()) : known.hasher();
+        boolean isNew = known == null || known.state() == ModelState.DELETED;
+        FeatureHasher hasher = isNew ? new FeatureHasher(defaults.hashBits()) : known.hasher();
         Model model = known == null ? new Model() : known;
-        switch (decoder.decode(record.value(), hasher, example)) {
-            case EXAMPLE -> learn(record, name, model, isRerouted);
-            case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
-            case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
-            case LABEL -> throw new RejectedException(RejectReason.LATE_LABEL, null);
+        if (isNew) {
+            model.startWith(defaults);
         }
+        try {
+            switch (decoder.decode(record.value(), hasher, example)) {
+                case EXAMPLE -> learn(record, name, model, isRerouted);
+                case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
+                case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
+                case LABEL -> throw new RejectedException(RejectReason.LATE_LABEL, null);
+            }
+        } finally {
+            if (model.state() == ModelState.DELETED) {
+                model.startWith(Settings.DEFAULTS);
+            }
+        }
+    }
+
+    private void setDefaults(ConsumerRecord<byte[], byte[]> record) {
+        InputDecoder.Kind kind = decoder.decode(record.value(), new FeatureHasher(1), example);
+        if (kind != InputDecoder.Kind.COMMAND) {
+            throw new RejectedException(RejectReason.INVALID_MODEL_NAME, null);
+        }
+        if (decoder.command().action() != ModelCommand.Action.DEFAULTS) {
+            throw new RejectedException(RejectReason.INVALID_COMMAND, null);
+        }
+        try {
+            defaults = defaults.with(decoder.command().settings());
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
+        }
+        Model model = new Model();
+        model.configure(defaults.toMap());
+        byte[] status = encoder.modelStatus(model, StatusCause.DEFAULTS, origin(record));
+        outputs.send(
+                Topic.MODELS, new SentRecord(utf8("*/" + partition), status, record.timestamp(), record.headers()));
     }
 
     private void learn(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
@@ -297,6 +332,7 @@ final class ReferenceEngine {
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
                 case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+                case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case RESET -> {
                     model.reset();
                     gathered.remove(name);

@@ -1,0 +1,27 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.learner.Settings;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The settings of models to be created in a partition of the examples topic.
+ *
+ * @param offset of the command that changed them
+ * @param timestamp event time of the command, in ms
+ * @param settings those that differ from the defaults of {@code /api/v1/settings}
+ */
+record PartitionDefaults(long partition, long offset, long timestamp, Map<String, String> settings) {
+    static PartitionDefaults of(Event status) {
+        Map<String, String> builtIn = Settings.DEFAULTS.toMap();
+        Map<String, String> changed = new TreeMap<>();
+        if (status.value().get("settings") instanceof Map<?, ?> all) {
+            all.forEach((name, value) -> {
+                if (!value.toString().equals(builtIn.get(name.toString()))) {
+                    changed.put(name.toString(), value.toString());
+                }
+            });
+        }
+        return new PartitionDefaults(status.number("partition"), status.number("offset"), status.timestamp(), changed);
+    }
+}
