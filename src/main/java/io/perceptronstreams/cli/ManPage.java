@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Manual page of a command, made of what its help shows, in the macros of man(7).
+ * Manual page of a command, built from the model of its help, in the macros of man(7).
  *
  * <p>picocli's own generator writes AsciiDoc, which needs Asciidoctor to become a manual page. The page has no date, so that
  * equal versions give equal bytes.
@@ -45,14 +45,13 @@ final class ManPage {
         roff.setLength(0);
         String version = String.join(" ", command.version());
         line(".TH " + quoted(name().toUpperCase(Locale.ROOT)) + " 1 \"\" " + quoted(version) + " \"User Commands\"");
-        List<String> description =
-                Arrays.asList(help.description().strip().split("\\R", -1));
+        String description = oneLine(help.description());
         section("NAME");
-        line(escaped(name()) + " \\- " + escaped(firstSentence(description.get(0))));
+        line(escaped(name()) + " \\- " + escaped(firstSentence(description)));
         section("SYNOPSIS");
         text(help.synopsis(0));
         section("DESCRIPTION");
-        text(String.join(" ", description));
+        text(description);
         arguments();
         commands();
         footer();
@@ -139,8 +138,12 @@ final class ManPage {
 
     /** A paragraph; a line that begins with a dot or an apostrophe would be a macro. */
     private void text(String paragraph) {
-        String escaped = escaped(paragraph.strip().replaceAll("\\s+", " "));
+        String escaped = escaped(oneLine(paragraph));
         line(escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped);
+    }
+
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     private void line(String line) {

@@ -64,7 +64,8 @@ class ManPageTest {
         assertThat(page("perceptron-run"))
                 .startsWith(".TH \"PERCEPTRON\\-RUN\" 1 \"\" \"perceptron ")
                 .contains(
-                        ".SH \"NAME\"\nperceptron\\-run \\- Run the engine on a cluster, or with ",
+                        ".SH \"NAME\"\nperceptron\\-run \\- Run the engine on a cluster, or with "
+                                + "\\-\\-embedded on a broker and a registry in this process\n",
                         ".TP\n.B \"\\-\\-broker\\-port=PORT\"\nPort of the embedded broker; 0: any free one (default: 9092).\n",
                         ".TP\n.B \"checkpoint.interval.ms (default: 5000)\"\n",
                         ".SH \"EXIT STATUS\"\n.TP\n.B \"0\"\nsuccess\n");
