@@ -5,23 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.Main;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Weights from a file into a running engine and back. */
@@ -31,29 +22,8 @@ final class WeightsIT {
     @TempDir
     static Path directory;
 
-    private static EmbeddedCluster cluster;
-    private static Engine engine;
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put("data.dir", directory.resolve("engine").toString());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "2");
-        engine = new Engine(EngineConfig.of(settings, Map.of(), null, Map.of()));
-        engine.start();
-        engine.awaitRunning();
-    }
-
-    @AfterAll
-    static void stop() {
-        engine.close();
-        cluster.close();
-    }
+    @RegisterExtension
+    static final EngineOnCluster ENGINE = new EngineOnCluster();
 
     @Test
     void shouldPredictWithImportedWeightsAsFitDid() throws IOException {
@@ -140,13 +110,13 @@ final class WeightsIT {
         refused(chunk.deepCopy().putNull("state"), "must hold a model's exact state, got weights only");
         refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
 
-        assertThat(run(true, "models", "show", "part")).isEqualTo(1);
+        assertThat(run("models", "show", "part")).isEqualTo(1);
     }
 
-    private void refused(JsonNode chunk, String message) throws IOException {
+    private static void refused(JsonNode chunk, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("refused.weights"), chunk + "\n");
-        assertThat(run(true, "weights", "import", "part", file.toString())).isEqualTo(1);
-        assertThat(err.toString().lines()).singleElement().asString().contains(message);
+        assertThat(run("weights", "import", "part", file.toString())).isEqualTo(1);
+        assertThat(ENGINE.errors().lines()).singleElement().asString().contains(message);
     }
 
     @Test
@@ -155,8 +125,8 @@ final class WeightsIT {
         lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
         Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
 
-        assertThat(run(true, "weights", "import", "magic", file.toString())).isEqualTo(1);
-        assertThat(err.toString())
+        assertThat(run("weights", "import", "magic", file.toString())).isEqualTo(1);
+        assertThat(ENGINE.errors())
                 .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
     }
 
@@ -175,27 +145,20 @@ final class WeightsIT {
         }
     }
 
-    private List<String> lines(String... arguments) {
-        assertThat(run(false, arguments)).as(err.toString()).isZero();
-        return out.toString().lines().toList();
+    private static List<String> lines(String... arguments) {
+        return ENGINE.lines(ENGINE.runAlone(arguments));
     }
 
-    private List<String> clientLines(String... arguments) {
-        assertThat(run(true, arguments)).as(err.toString()).isZero();
-        return out.toString().lines().toList();
+    private static List<String> clientLines(String... arguments) {
+        return ENGINE.lines(run(arguments));
     }
 
-    private int run(boolean isClient, String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
+    private static int run(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        if (isClient) {
-            all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
-            if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
-                // on a busy machine the engine may exceed the default time-out
-                all.addAll(List.of("--timeout", "120"));
-            }
+        if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
+            // on a busy machine the engine may exceed the default time-out
+            all.addAll(List.of("--timeout", "120"));
         }
-        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return ENGINE.run(all.toArray(String[]::new));
     }
 }
