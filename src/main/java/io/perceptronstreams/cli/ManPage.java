@@ -85,7 +85,8 @@ final class ManPage {
     private void argument(Text[][] rows) {
         int last = rows[0].length - 1;
         String names = Arrays.stream(rows[0], 1, last).map(Text::toString).collect(Collectors.joining(""));
-        String description = Arrays.stream(rows).map(row -> row[last].toString()).collect(Collectors.joining(" "));
+        String description =
+                Arrays.stream(rows).map(row -> row[last].toString()).collect(Collectors.joining(" "));
         item(names.strip().replace(",-", ", -"), description);
     }
 

@@ -18,7 +18,7 @@ public interface ModelEvents {
     void status(Model model, StatusCause cause);
 
     /**
-     * A model has been silent for a second; its status is to be published as of its last record.
+     * A model has been silent for a second; publishes its status as of its last record.
      *
      * @param record its last record, not the one in hand
      */

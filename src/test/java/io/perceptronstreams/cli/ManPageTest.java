@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,8 +72,7 @@ class ManPageTest {
                         ".SH \"EXIT STATUS\"\n.TP\n.B \"0\"\nsuccess\n");
         assertThat(page("perceptron-watch"))
                 .contains(
-                        "\nOne of predictions, mistakes, counts, models, alerts, dead\\-letters.\n",
-                        ".B \"TOPIC\"\n");
+                        "\nOne of predictions, mistakes, counts, models, alerts, dead\\-letters.\n", ".B \"TOPIC\"\n");
     }
 
     @Test
@@ -80,7 +80,13 @@ class ManPageTest {
         assumeTrue(isThere("groff"), "skipped: needs groff on the PATH");
         for (String page : pages()) {
             Process groff = new ProcessBuilder(
-                            "groff", "-man", "-ww", "-z", "-Kutf8", "-Tutf8", directory.resolve("man1/" + page).toString())
+                            "groff",
+                            "-man",
+                            "-ww",
+                            "-z",
+                            "-Kutf8",
+                            "-Tutf8",
+                            directory.resolve("man1/" + page).toString())
                     .redirectErrorStream(true)
                     .start();
             String warnings = new String(groff.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -90,12 +96,13 @@ class ManPageTest {
     }
 
     private static boolean isThere(String program) {
-        return Stream.of(System.getenv("PATH").split(":", -1)).anyMatch(each -> Files.isExecutable(Path.of(each, program)));
+        return Stream.of(System.getenv("PATH").split(":", -1))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
     }
 
-    private TreeSet<String> pages() throws IOException {
+    private Set<String> pages() throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("man1"))) {
-            TreeSet<String> names = new TreeSet<>();
+            Set<String> names = new TreeSet<>();
             files.forEach(file -> names.add(file.getFileName().toString()));
             return names;
         }

@@ -84,8 +84,8 @@ final class QuickstartIT {
     private void start(Step step) throws IOException {
         Path log = directory.resolve("engine.txt");
         engine = shell(step.commands(), log).start();
-        await().atMost(TIMEOUT).until(() -> !engine.isAlive()
-                || Files.readString(log).contains("Engine: running:"));
+        await().atMost(TIMEOUT)
+                .until(() -> !engine.isAlive() || Files.readString(log).contains("Engine: running:"));
         Matcher addresses = ADDRESSES.matcher(Files.readString(log));
         assertThat(addresses.find()).as(Files.readString(log)).isTrue();
         bootstrap = addresses.group(1);

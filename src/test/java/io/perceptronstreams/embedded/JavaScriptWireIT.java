@@ -136,7 +136,7 @@ final class JavaScriptWireIT {
     /** End to end: JavaScript clients write examples, the engine learns them, and the clients read its output. */
     @ParameterizedTest
     @ValueSource(strings = {KAFKAJS, CONFLUENT})
-    void shouldLearnFromJavaScriptClientsAndTellThemWhatCameOut(String client) throws Exception {
+    void shouldLearnFromJavaScriptClientsAndSendThemItsOutput(String client) throws Exception {
         String prefix = client.equals(KAFKAJS) ? "kafkajs" : "confluent";
         var config = EngineConfig.of(
                 Map.of(
