@@ -45,7 +45,7 @@ async function read(attempt) {
 
 let lines
 for (let attempt = 1; !lines && attempt <= ATTEMPTS; attempt++) {
-  // On a busy machine kafkajs was seen to begin behind the first message of a partition; another group begins anew.
+  // On a busy machine kafkajs was seen to begin behind the first message of a partition; another group starts from the beginning.
   lines = await read(attempt)
   if (!lines) console.error(`attempt ${attempt}: fewer than ${count} messages of ${topic} in ${PATIENCE_MS} ms`)
 }

@@ -1,5 +1,6 @@
-// Registers the Example schema and produces N examples of one model, encoded by the given registry client. Example i is
-// dense, sparse or named by i mod 3, its label an int or a string as LABELS says, and none where i mod 5 is 4.
+// Registers the Example schema and produces N examples of one model, encoded by the given registry client. The
+// features of example i are dense, sparse or of two kinds of names by i mod 4; its label is an int or a string by LABELS, and
+// none where i mod 5 is 4.
 
 import { readFileSync } from 'node:fs'
 import { Partitioners } from 'kafkajs'
@@ -20,7 +21,8 @@ function example(i) {
     { [`${EVENT}.DenseVector`]: { values: [x, 0, -x * x, 1e-300] } },
     { [`${EVENT}.SparseVector`]: { indices: [i, i + 1000], values: [x, 123456.789] } },
     { [`${EVENT}.NamedFeatures`]: { values: { äge: x, 'word=the': 1 } } },
-  ][i % 3]
+    { [`${EVENT}.FeatureMap`]: { named: { äge: x, 'word=the': 1 } } },
+  ][i % 4]
   const label = labels === 'int' ? (positive ? 1 : -1) : positive ? 'spam' : 'häm'
   return { id: `${model}-${i}`, label: i % 5 === 4 ? null : label, features, weight: i % 4 === 0 ? 2.5 : 1 }
 }

@@ -70,7 +70,7 @@ export class Poll {
     this.now();
   }
 
-  /** Runs the task at once, or once more if it is running. */
+  /** Runs the task at once, or again at its end if it is running. */
   async now() {
     clearTimeout(this.timer);
     if (this.isRunning) {

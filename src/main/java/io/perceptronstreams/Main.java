@@ -6,6 +6,7 @@ import io.perceptronstreams.cli.ConfigCommand;
 import io.perceptronstreams.cli.DeadLettersCommand;
 import io.perceptronstreams.cli.DemoCommand;
 import io.perceptronstreams.cli.FitCommand;
+import io.perceptronstreams.cli.ManPageCommand;
 import io.perceptronstreams.cli.ModelsCommand;
 import io.perceptronstreams.cli.MonitorCommand;
 import io.perceptronstreams.cli.ProduceCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MonitorCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
+            ManPageCommand.class,
             BenchCommand.class
         })
 public final class Main {

@@ -111,7 +111,7 @@ final class MainTest {
 
     @Test
     void shouldSayAtOnceThatNoBrokerListens() {
-        // port 9 is reserved for a service that nobody runs
+        // port 9 (discard) has no service on this machine
         assertThat(run("models", "list", "--bootstrap", "127.0.0.1:9")).isEqualTo(1);
 
         assertThat(err.toString().lines())

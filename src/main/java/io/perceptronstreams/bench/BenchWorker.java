@@ -20,7 +20,7 @@ import org.apache.kafka.streams.KafkaStreams;
  * with the process that started it.
  */
 final class BenchWorker {
-    /** Prefix of messages, which tells them from output of the JVM. */
+    /** Prefix of messages; distinguishes them from output of the JVM. */
     static final String MESSAGE_PREFIX = "bench: ";
 
     private BenchWorker() {}

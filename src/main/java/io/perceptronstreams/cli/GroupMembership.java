@@ -21,7 +21,7 @@ final class GroupMembership {
 
     private GroupMembership() {}
 
-    /** A line about the other members of the group; empty if there are none or the broker does not tell. */
+    /** A line about the other members of the group; empty if there are none or the broker does not list them. */
     static Optional<String> others(EngineConfig config) {
         String group = config.applicationId();
         try (Admin admin = Admin.create(config.admin())) {

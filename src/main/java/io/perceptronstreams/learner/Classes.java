@@ -204,7 +204,7 @@ final class Classes {
                 fixed.size() >= known.size() && fixed.subList(0, known.size()).equals(known);
         if (!isLonger && hasLearned) {
             throw new IllegalArgumentException(
-                    "classes must begin with those that the model knows, in their order, the first being "
+                    "classes must begin with those that the model has, in their order, the first being "
                             + known.subList(0, Math.min(10, known.size())) + " (reset the model first)");
         }
         if (fixed.size() > changed.classesMax()) {

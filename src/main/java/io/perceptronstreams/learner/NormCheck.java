@@ -124,7 +124,7 @@ public final class NormCheck {
         }
         if (!(norm >= -slack && norm <= bound + slack)) {
             throw unsound("|w|^2 must be at least 0 and at most " + bound
-                    + ", what all updates can have made of it, got " + norm);
+                    + ", the largest norm that its updates allow, got " + norm);
         }
     }
 

@@ -22,7 +22,7 @@ public interface ModelEvents {
     void defaultsChanged(Settings defaults);
 
     /**
-     * A model has been silent for a second; its status is to be published as of its last record.
+     * A model has been silent for a second; publishes its status as of its last record.
      *
      * @param record its last record, not the one in hand
      */

@@ -179,7 +179,7 @@ final class HttpServer implements AutoCloseable {
                 default ->
                     code < 500
                             ? "request must be valid, got status " + code
-                            : "the monitor failed with status " + code + "; its log may say why";
+                            : "the monitor failed with status " + code + "; its log has the cause";
             };
         }
 

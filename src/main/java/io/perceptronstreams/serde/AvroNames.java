@@ -18,7 +18,7 @@ final class AvroNames implements NameSource {
     public void forEach(Sink sink) {
         in.reset(bytes, start);
         switch (in.readInt()) {
-            case 2 -> named(sink);
+            case 2, 5 -> named(sink);
             case 3 -> sequence(sink);
             case 4 -> candidates(sink);
             default -> {

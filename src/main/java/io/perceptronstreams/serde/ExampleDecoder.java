@@ -13,9 +13,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
 
 /**
- * Decodes Examples of the current schema from Avro binary into reused arrays. This is the hot path.
+ * Decodes Examples of the current schema, and of earlier ones with fewer kinds of features, from Avro binary into reused
+ * arrays. This is the hot path.
  *
  * <p>Each byte is read once. Int labels and cached label names allocate nothing. Lengths are checked before arrays
  * grow, values and indices while they are read.
@@ -30,14 +33,61 @@ final class ExampleDecoder {
     private final NamedLabels labels = new NamedLabels();
     private final AvroNames names = new AvroNames();
 
-    /** Reads the fields in schema order: id, label, features, weight. */
+    /** Number of branches of features in the current schema. */
+    static final int ALL_BRANCHES = branches(EventSchemas.schema("Example"));
+
+
+    /**
+     * Returns how many branches the union of features has in a schema whose values this class reads: the current schema,
+     * or one that differs from it only in that the last branches of features are missing. Otherwise returns 0.
+     */
+    static int readableBranches(Schema writer) {
+        Schema.Field features = writer.getField("features");
+        if (features == null || features.schema().getType() != Schema.Type.UNION) {
+            return 0;
+        }
+        int branches = branches(writer);
+        if (branches == 0 || branches > ALL_BRANCHES) {
+            return 0;
+        }
+        String readable = SchemaNormalization.toParsingForm(withBranches(branches));
+        return SchemaNormalization.toParsingForm(writer).equals(readable) ? branches : 0;
+    }
+
+    private static int branches(Schema example) {
+        return example.getField("features").schema().getTypes().size();
+    }
+
+    /** The current schema with the first branches of features only. */
+    private static Schema withBranches(int branches) {
+        Schema own = EventSchemas.schema("Example");
+        List<Schema.Field> fields = new ArrayList<>();
+        for (Schema.Field field : own.getFields()) {
+            Schema schema = field.name().equals("features")
+                    ? Schema.createUnion(field.schema().getTypes().subList(0, branches))
+                    : field.schema();
+            fields.add(new Schema.Field(field.name(), schema));
+        }
+        return Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
+    }
+
+    /** Reads an Example of the current schema. */
     void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
+        decode(in, bytes, hasher, example, ALL_BRANCHES);
+    }
+
+    /**
+     * Reads the fields in schema order: id, label, features, weight.
+     *
+     * @param branches number of branches of features in the writer's schema, see {@link #readableBranches}
+     */
+    void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example, int branches) {
         int id = in.skipString();
         example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
         example.setLabel(label(in, bytes));
         names.reset(bytes, in.position());
         example.setNames(names);
-        features(in, bytes, hasher, example);
+        features(in, bytes, hasher, example, branches);
         example.setWeight(checkedWeight(in.readDouble()));
         in.end();
     }
@@ -102,10 +152,11 @@ final class ExampleDecoder {
         return tags;
     }
 
-    private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
+    private static void features(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example, int branches) {
         FeatureVector vector = example.vector();
         example.setFeatures(vector);
-        switch (in.readInt()) {
+        int branch = in.readInt();
+        switch (branch < branches ? branch : -1) {
             case 0 -> {
                 vector.resetDense();
                 vector.setSize(values(in, vector));
@@ -122,10 +173,10 @@ final class ExampleDecoder {
                 }
                 vector.setSize(size);
             }
-            case 2 -> named(in, bytes, hasher, vector);
+            case 2, 5 -> named(in, bytes, hasher, vector);
             case 3 -> example.setFeatures(sequence(in, bytes, hasher, example.sequence()));
             case 4 -> example.setFeatures(candidates(in, bytes, hasher, example.candidates()));
-            default -> throw in.malformed("features must be of branch 0 to 4 of their union");
+            default -> throw in.malformed("features must be of branch 0 to " + (branches - 1) + " of their union");
         }
     }
 

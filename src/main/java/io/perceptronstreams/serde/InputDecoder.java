@@ -22,8 +22,9 @@ import org.apache.kafka.common.header.Headers;
 /**
  * Decodes the records of the examples topic: Example, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
  *
- * <p>Values of the current schema version are read directly ({@link ExampleDecoder}). {@link SchemaResolver} first
- * converts values of other versions to the current one, so that each event has only one reader. Not thread-safe.
+ * <p>Values of the current schema version, and Examples of earlier versions with fewer kinds of features, are read directly
+ * ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one, so that each
+ * event has only one reader. Not thread-safe.
  */
 public final class InputDecoder {
     /** Type of a decoded value. */
@@ -55,8 +56,13 @@ public final class InputDecoder {
     private ModelCommand command;
     private WeightsChunk weights;
 
-    /** Reads values with one schema id; {@code resolver} is null if their schema is the current one. */
-    private record Writer(Kind kind, SchemaResolver resolver) {}
+    /**
+     * Reads values with one schema id.
+     *
+     * @param resolver null if the values are read directly
+     * @param branches number of branches of features in an Example as {@link ExampleDecoder} gets it
+     */
+    private record Writer(Kind kind, SchemaResolver resolver, int branches) {}
 
     /** Answer of the registry, and its time, for an unknown id. */
     private record Unknown(String message, long since) {}
@@ -118,7 +124,7 @@ public final class InputDecoder {
         }
         in.reset(bytes, start);
         if (writer.kind == Kind.EXAMPLE) {
-            examples.decode(in, bytes, hasher, example);
+            examples.decode(in, bytes, hasher, example, writer.branches);
         } else if (writer.kind == Kind.COMMAND) {
             command = command(bytes);
         } else if (writer.kind == Kind.WEIGHTS) {
@@ -186,9 +192,13 @@ public final class InputDecoder {
         for (Kind kind : Kind.values()) {
             Schema own = own(kind);
             if (schema.getType() == Schema.Type.RECORD && schema.getName().equals(own.getName())) {
+                int branches = kind == Kind.EXAMPLE ? ExampleDecoder.readableBranches(schema) : 0;
+                if (branches > 0) {
+                    return new Writer(kind, null, branches);
+                }
                 boolean isOwn =
                         SchemaNormalization.toParsingForm(schema).equals(SchemaNormalization.toParsingForm(own));
-                return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own));
+                return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own), ExampleDecoder.ALL_BRANCHES);
             }
         }
         throw new RejectedException(

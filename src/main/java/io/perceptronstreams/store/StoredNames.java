@@ -21,7 +21,7 @@ final class StoredNames {
         /**
          * Accepts a part.
          *
-         * @param names encoded by {@link NamesCodec}; null if the part is to be removed
+         * @param names encoded by {@link NamesCodec}; null removes the part
          */
         void accept(long epoch, int part, byte[] names);
     }

@@ -46,7 +46,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private CheckpointTimer timer;
     private Cancellable ticks;
     private boolean isAligned;
-    // Whether a checkpoint or a status is to be written before a stop.
+    // True if a checkpoint or a status must be written before a stop.
     private boolean isBehind;
     private boolean isCheckpointNeeded;
     private boolean isIdle;

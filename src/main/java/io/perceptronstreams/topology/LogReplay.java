@@ -131,7 +131,7 @@ final class LogReplay {
                 throw new PositionFaultException(place() + " must be replayed from offset " + position.next()
                         + " to " + next + " by an engine of arithmetic revision "
                         + position.decisions().revision() + ", got revision " + ModelSession.REVISION
-                        + " (start the earlier version once more, stop it with SIGTERM, then start this one)");
+                        + " (start the earlier version again, stop it with SIGTERM, then start this one)");
             }
         }
     }

@@ -10,6 +10,8 @@ import io.perceptronstreams.config.EngineConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -27,7 +30,7 @@ import org.apache.kafka.server.config.AbstractKafkaConfig;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 
-/** Checks docker-compose.yml and Dockerfile without a container engine. */
+/** Checks docker-compose.yml, Dockerfile and the documented {@code docker run} without a container engine. */
 final class ComposeFileTest {
     private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:[a-z0-9._-]*\\d+\\.\\d+\\.\\d+[A-Za-z0-9._-]*");
     private static final Pattern SECRET =
@@ -36,9 +39,47 @@ final class ComposeFileTest {
     private final Map<String, JsonNode> services = DeployFiles.services();
 
     @Test
-    void shouldPassOnlySettingsThatTheEngineOrKafkaKnows() {
-        EngineConfig config = EngineConfig.of(Map.of(), engineVariables(), null, Map.of());
+    void shouldPassOnlySettingsOfTheEngineOrOfKafka() {
+        assertOnlyDefinedSettings(EngineConfig.of(Map.of(), engineVariables(), null, Map.of()));
+    }
 
+    @Test
+    void shouldDocumentARunOfTheImageThatIsBuilt() throws IOException {
+        Map<String, List<String>> options = new HashMap<>();
+        List<String> words = documentedRun();
+        for (int k = 0; k < words.size() - 1; k += words.get(k).equals("--detach") ? 1 : 2) {
+            String option = words.get(k);
+            assertThat(option).startsWith("--");
+            options.computeIfAbsent(option, any -> new ArrayList<>()).add(words.get(k + 1));
+        }
+        Map<String, String> variables = options.get("--env").stream()
+                .map(each -> each.split("=", 2))
+                .collect(toMap(each -> each[0], each -> each[1]));
+        EngineConfig config = EngineConfig.of(Map.of(), variables, null, Map.of());
+
+        assertThat(words.get(words.size() - 1))
+                .isEqualTo(services.get("engine").path("image").asText());
+        assertThat(variables).hasSize(5).allSatisfy((name, value) -> assertThat(name).startsWith("PERCEPTRON_"));
+        assertOnlyDefinedSettings(config);
+        assertThat(config.bootstrapServers()).isEqualTo("broker.example:9092");
+        assertThat(config.registry()).containsEntry("schema.registry.url", "http://registry.example:8081");
+        assertThat(options.get("--publish"))
+                .containsExactly("127.0.0.1:8080:" + config.httpPort().getAsInt());
+        assertThat(options.get("--volume")).singleElement().asString().endsWith(":/var/lib/perceptron");
+        assertThat(lines("Dockerfile")).contains("VOLUME /var/lib/perceptron");
+    }
+
+    /** Words after {@code docker run} in docs/operations.md. */
+    private static List<String> documentedRun() throws IOException {
+        Matcher run = Pattern.compile("(?m)^docker run ((?:.*\\\\\n)*.*)$")
+                .matcher(Files.readString(Path.of("docs/operations.md")));
+        assertThat(run.find()).as("docker run in docs/operations.md").isTrue();
+        return Arrays.stream(run.group(1).replace("\\\n", " ").split("\\s+", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    private static void assertOnlyDefinedSettings(EngineConfig config) {
         Set<String> passedOn = new HashSet<>(config.streams().keySet());
         passedOn.removeAll(
                 EngineConfig.of(Map.of(), Map.of(), null, Map.of()).streams().keySet());
@@ -46,7 +87,7 @@ final class ComposeFileTest {
         passedOn.removeAll(ConsumerConfig.configNames());
         passedOn.removeAll(ProducerConfig.configNames());
         passedOn.removeAll(AdminClientConfig.configNames());
-        assertThat(passedOn).as("settings that nobody knows").isEmpty();
+        assertThat(passedOn).as("unknown settings").isEmpty();
     }
 
     @Test

@@ -2,22 +2,12 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.Main;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Labels as other tools write them, sent to a running engine, and what {@code produce} reports of them. */
@@ -25,29 +15,8 @@ final class RefusedExamplesIT {
     @TempDir
     static Path directory;
 
-    private static EmbeddedCluster cluster;
-    private static Engine engine;
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put("data.dir", directory.resolve("engine").toString());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "2");
-        engine = new Engine(EngineConfig.of(settings, Map.of(), null, Map.of()));
-        engine.start();
-        engine.awaitRunning();
-    }
-
-    @AfterAll
-    static void stop() {
-        engine.close();
-        cluster.close();
-    }
+    @RegisterExtension
+    static final EngineOnCluster ENGINE = new EngineOnCluster();
 
     @Test
     void shouldLearnFromOrdinaryLabelsWithoutOptions() throws IOException {
@@ -56,10 +25,10 @@ final class RefusedExamplesIT {
 
             assertThat(produce(model, labels)).endsWith(", none refused");
 
-            assertThat(run("watch", "predictions", "--model", model, "--from-beginning", "--limit", "100"))
+            assertThat(ENGINE.run("watch", "predictions", "--model", model, "--from-beginning", "--limit", "100"))
                     .isZero();
-            assertThat(run("models", "show", model)).isZero();
-            assertThat(out.toString()).contains("algorithm: perceptron", "negative.label: auto:0");
+            assertThat(ENGINE.run("models", "show", model)).isZero();
+            assertThat(ENGINE.output()).contains("algorithm: perceptron", "negative.label: auto:0");
         }
     }
 
@@ -87,17 +56,9 @@ final class RefusedExamplesIT {
                     .append('\n');
         }
         Path file = Files.writeString(directory.resolve(model + ".csv"), rows.toString());
-        assertThat(run("produce", file.toString(), "--model", model, "--timeout", "60"))
-                .as(err.toString())
+        assertThat(ENGINE.run("produce", file.toString(), "--model", model, "--timeout", "60"))
+                .as(ENGINE.errors())
                 .isZero();
-        return out.toString().strip();
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
-        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return ENGINE.output().strip();
     }
 }

@@ -5,26 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.Main;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Weights from a file into a running engine and back. */
@@ -34,31 +26,8 @@ final class WeightsIT {
     @TempDir
     static Path directory;
 
-    private static EmbeddedCluster cluster;
-    private static EngineConfig config;
-    private static Engine engine;
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put("data.dir", directory.resolve("engine").toString());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "2");
-        config = EngineConfig.of(settings, Map.of(), null, Map.of());
-        engine = new Engine(config);
-        engine.start();
-        engine.awaitRunning();
-    }
-
-    @AfterAll
-    static void stop() {
-        engine.close();
-        cluster.close();
-    }
+    @RegisterExtension
+    static final EngineOnCluster ENGINE = new EngineOnCluster();
 
     @Test
     void shouldPredictWithImportedWeightsAsFitDid() throws IOException {
@@ -146,16 +115,16 @@ final class WeightsIT {
         refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
 
         // nor a record of the model: a part of an import makes no model, but is sent
-        try (TopicTail examples = TopicTail.open(config, config.topic(Topic.EXAMPLES))) {
+        try (TopicTail examples = TopicTail.open(ENGINE.config(), ENGINE.config().topic(Topic.EXAMPLES))) {
             examples.readAll(record ->
                     assertThat(new String(record.key(), StandardCharsets.UTF_8)).isNotEqualTo("part"));
         }
     }
 
-    private void refused(JsonNode chunk, String message) throws IOException {
+    private static void refused(JsonNode chunk, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("refused.weights"), chunk + "\n");
-        assertThat(run(true, "weights", "import", "part", file.toString())).isEqualTo(1);
-        assertThat(err.toString().lines()).singleElement().asString().contains(message);
+        assertThat(run("weights", "import", "part", file.toString())).isEqualTo(1);
+        assertThat(ENGINE.errors().lines()).singleElement().asString().contains(message);
     }
 
     @Test
@@ -164,8 +133,8 @@ final class WeightsIT {
         lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
         Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
 
-        assertThat(run(true, "weights", "import", "magic", file.toString())).isEqualTo(1);
-        assertThat(err.toString())
+        assertThat(run("weights", "import", "magic", file.toString())).isEqualTo(1);
+        assertThat(ENGINE.errors())
                 .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
     }
 
@@ -184,27 +153,20 @@ final class WeightsIT {
         }
     }
 
-    private List<String> lines(String... arguments) {
-        assertThat(run(false, arguments)).as(err.toString()).isZero();
-        return out.toString().lines().toList();
+    private static List<String> lines(String... arguments) {
+        return ENGINE.lines(ENGINE.runAlone(arguments));
     }
 
-    private List<String> clientLines(String... arguments) {
-        assertThat(run(true, arguments)).as(err.toString()).isZero();
-        return out.toString().lines().toList();
+    private static List<String> clientLines(String... arguments) {
+        return ENGINE.lines(run(arguments));
     }
 
-    private int run(boolean isClient, String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
+    private static int run(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        if (isClient) {
-            all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
-            if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
-                // on a busy machine the engine may exceed the default time-out
-                all.addAll(List.of("--timeout", "120"));
-            }
+        if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
+            // on a busy machine the engine may exceed the default time-out
+            all.addAll(List.of("--timeout", "120"));
         }
-        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return ENGINE.run(all.toArray(String[]::new));
     }
 }

@@ -86,7 +86,8 @@ final class ComparatorWeightsTest {
 
     @Test
     void shouldEndTheComparisonWhereTheSettingIsEmptied() {
-        // so many features make five blocks of weights; fewer than 513 would make a small vector, which has none to be
+        // 513 features or more make five blocks of weights; fewer than 513 would make a small vector, which has none to
+        // be
         // removed
         double[] features = new double[640];
         Arrays.fill(features, 1);

@@ -23,7 +23,7 @@ final class MulticlassPerceptronPropertiesTest {
         for (String predict : List.of("last", "averaged")) {
             for (double h : new double[] {0, 0.7}) {
                 Perceptron two = new Perceptron(Settings.DEFAULTS.with(Map.of("predict", predict, "h", "" + h)));
-                // the lead is twice u; a tie is a mistake for two classes, whatever the label
+                // the lead is twice u; a tie is a mistake for two classes, with either label
                 MulticlassPerceptron several = new MulticlassPerceptron(Settings.DEFAULTS.with(Map.of(
                         "predict",
                         predict,

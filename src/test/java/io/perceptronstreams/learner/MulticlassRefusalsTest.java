@@ -101,7 +101,7 @@ final class MulticlassRefusalsTest {
         learner.configure(Settings.DEFAULTS.with(Map.of("classes", "a,b,c")));
         assertThatThrownBy(() -> learner.configure(Settings.DEFAULTS.with(Map.of("classes", "b,a,c"))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("classes must begin with those that the model knows, in their order, the first being"
+                .hasMessage("classes must begin with those that the model has, in their order, the first being"
                         + " [a, b, c] (reset the model first)");
         assertThat(learner.state().names()).containsExactly("a", "b", "c");
         // from now on they come as they are seen

@@ -157,7 +157,7 @@ final class DriftModelTest {
     void shouldDropAShadowThatIsNotBetterAfterTenRounds() {
         model.configure(SHADOW);
         model.configure(Map.of("drift.window", "20"));
-        // random labels: nobody can be better for long
+        // random labels: no model is better for long
         List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
         int dropped = 0;
         int age = 0;

@@ -23,7 +23,7 @@ final class ModelBuilderTest {
                 .withMessageContaining("blocks.max = 3");
     }
 
-    // Blocks without values took whatever blocks.max allowed, which the snapshot itself says.
+    // Blocks without values took as much memory as blocks.max allowed, which is part of the snapshot.
     @Test
     void shouldNotTakeMoreMemoryThanTheValuesNeed() {
         ModelBuilder model = new ModelBuilder(Map.of("blocks.max", "16777216"), "perceptron", new Counts());

@@ -64,7 +64,7 @@ public final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Starts it with a new profile and a window of so many pixels. */
+    /** Starts it with a new profile and a window of this size in pixels. */
     public static Browser open(int width, int height) {
         DEVTOOLS.setLevel(Level.SEVERE);
         try {
@@ -102,7 +102,7 @@ public final class Browser implements AutoCloseable {
         return driver;
     }
 
-    /** Loads a page anew, and forgets what was noticed before. */
+    /** Loads a page, and clears the errors and requests recorded before. */
     public void load(String url) {
         driver.get("about:blank");
         complaints().clear();

@@ -48,7 +48,7 @@ final class DashboardIT {
         url = "http://127.0.0.1:" + server.http.port() + "/";
     }
 
-    /** Whatever a test does: nothing breaks, and nobody else is asked for anything. */
+    /** After every test: the page has logged no error and has sent no request to another host. */
     @AfterEach
     void stop() {
         List<String> complaints = browser.complaints();

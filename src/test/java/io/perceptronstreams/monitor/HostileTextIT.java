@@ -116,7 +116,7 @@ final class HostileTextIT {
     @Test
     void shouldShowEveryOneOfThemAsAModel() {
         for (String text : texts) {
-            // with that in whatever else a status has
+            // with that in all other texts of a status
             Map<String, Object> fields = new TreeMap<>(Map.of("cause", text, "algorithm", text));
             fields.put("settings", Map.of(text, text, "h", text));
             server.state.add(Topic.MODELS, Fabricated.status(text, 1, fields));

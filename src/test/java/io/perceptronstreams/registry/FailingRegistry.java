@@ -3,7 +3,7 @@ package io.perceptronstreams.registry;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 
-/** A registry that cannot be asked for a schema the first so many times. */
+/** A registry whose first requests for a schema fail. */
 public final class FailingRegistry implements SchemaRegistry {
     private final SchemaRegistry registry;
     private final AtomicInteger failuresLeft;

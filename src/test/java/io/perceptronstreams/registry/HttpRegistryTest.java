@@ -191,7 +191,7 @@ final class HttpRegistryTest {
                     .isInstanceOf(UnknownSchemaException.class)
                     .hasMessage("schema id 7 is unknown: " + stub.url()
                             + "/schemas/ids/7 answered 404: Schema 7 not found");
-            // nobody taught the stub this id: its page is a proxy's
+            // the stub does not have this id: its answer is the page of a proxy
             assertThatThrownBy(() -> registry.schema(8))
                     .isInstanceOf(RegistryRefusedException.class)
                     .hasMessageContaining("check that schema.registry.url is the address of a schema registry");

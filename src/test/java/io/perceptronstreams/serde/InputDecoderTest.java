@@ -1,6 +1,7 @@
 package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.example.Example;
@@ -13,7 +14,9 @@ import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -82,6 +85,55 @@ class InputDecoderTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldReadExamplesOfTheFirstSchemaDirectly(long seed) throws IOException {
+        Schema first = firstSchema();
+        assertThat(ExampleDecoder.readableBranches(first)).isEqualTo(5);
+        int id = registry.register("first", first);
+        Random random = new Random(seed);
+        for (int k = 0; k < 200; k++) {
+            GenericRecord written = RandomExamples.next(random);
+            byte[] value = AvroBytes.of(exampleId, written);
+            // the same bytes with another id: the first schema has all branches of the current one but the last
+            WireFormat.writeHeader(value, id);
+            if (isFeatureMap(written)) {
+                assertThatThrownBy(() -> decoder.decode(value, HASHER, example))
+                        .isInstanceOf(RejectedException.class)
+                        .hasMessageContaining("features must be of branch 0 to 4 of their union");
+            } else {
+                check(value, written);
+            }
+        }
+    }
+
+    private static boolean isFeatureMap(GenericRecord example) {
+        return ((GenericRecord) example.get("features")).getSchema().getName().equals("FeatureMap");
+    }
+
+    private static Schema firstSchema() throws IOException {
+        return new Schema.Parser()
+                .parse(Path.of("src/test/resources/schemas/v1/Example.avsc").toFile());
+    }
+
+    @Test
+    void shouldResolveSchemasWithOtherFeatures() throws IOException {
+        String text = RandomExamples.SCHEMA.toString();
+        assertThat(ExampleDecoder.readableBranches(RandomExamples.SCHEMA)).isEqualTo(6);
+        for (String other : List.of(
+                text.replace("\"named\"", "\"values\""),
+                text.replace("\"FeatureMap\"", "\"Features\""),
+                text.replace("\"items\":\"double\"", "\"items\":\"float\""),
+                text.replace("\"name\":\"features\",\"type\":[", "\"name\":\"features\",\"type\":[\"null\","),
+                text.replace("\"name\":\"features\"", "\"name\":\"feature\""),
+                firstSchema().toString().replace("\"output\"", "\"out\""))) {
+            assertThat(other).isNotEqualTo(text);
+            assertThat(ExampleDecoder.readableBranches(new Schema.Parser().parse(other)))
+                    .as(other)
+                    .isZero();
+        }
+    }
+
     @Test
     void shouldAskForAnUnknownIdOnceASecond() {
         AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 500_000_000);
@@ -129,6 +181,7 @@ class InputDecoderTest {
                                 .stream().mapToInt(index -> (Integer) index).toArray());
             }
             case "NamedFeatures" -> checkNamed(x, (Map<?, ?>) features.get("values"));
+            case "FeatureMap" -> checkNamed(x, (Map<?, ?>) features.get("named"));
             case "Sequence" -> {
                 List<?> tokens = (List<?>) features.get("tokens");
                 assertThat(example.features()).isSameAs(example.sequence());

@@ -60,8 +60,8 @@ final class RandomExamples {
             }
             features.put("indices", indices);
             features.put("values", values);
-        } else if (kind == 2) {
-            features.put("values", named(random, values));
+        } else if (kind == 2 || kind == 5) {
+            features.put(0, named(random, values));
         } else if (kind == 3) {
             features.put("tokens", tokens(random, size));
         } else {

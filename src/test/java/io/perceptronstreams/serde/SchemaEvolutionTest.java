@@ -54,14 +54,44 @@ class SchemaEvolutionTest {
                 .resolve("schemas")
                 .resolve(name);
         assumeTrue(Files.exists(contract), () -> "skipped: there is no " + contract + " (set -Dshared.dir=FOLDER)");
-        Schema present = parse(PRESENT.resolve(name));
-        Schema agreed = parse(contract);
-        // equals compares names, types, defaults and order, but not docs
-        assertThat(present).isEqualTo(agreed);
-        assertThat(present.getFields().stream().map(Schema.Field::defaultVal))
-                .containsExactlyElementsOf(agreed.getFields().stream()
-                        .map(Schema.Field::defaultVal)
-                        .toList());
+        requireEvolved(parse(contract), parse(PRESENT.resolve(name)), name);
+    }
+
+    /** Checks that {@code present} is the contract, or has only additions at the ends: optional fields, branches, symbols. */
+    private static void requireEvolved(Schema agreed, Schema present, String where) {
+        assertThat(present.getType()).as(where).isEqualTo(agreed.getType());
+        switch (agreed.getType()) {
+            case RECORD -> {
+                assertThat(present.getFullName()).as(where).isEqualTo(agreed.getFullName());
+                List<Schema.Field> old = agreed.getFields();
+                List<Schema.Field> fields = present.getFields();
+                assertThat(fields).as(where).hasSizeGreaterThanOrEqualTo(old.size());
+                for (int k = 0; k < fields.size(); k++) {
+                    Schema.Field field = fields.get(k);
+                    String place = where + "." + field.name();
+                    if (k < old.size()) {
+                        assertThat(field.name()).as(where).isEqualTo(old.get(k).name());
+                        assertThat(field.defaultVal())
+                                .as(place)
+                                .isEqualTo(old.get(k).defaultVal());
+                        requireEvolved(old.get(k).schema(), field.schema(), place);
+                    } else {
+                        assertThat(field.hasDefaultValue()).as(place).isTrue();
+                    }
+                }
+            }
+            case UNION -> {
+                assertThat(present.getTypes()).as(where).hasSizeGreaterThanOrEqualTo(agreed.getTypes().size());
+                for (int k = 0; k < agreed.getTypes().size(); k++) {
+                    requireEvolved(agreed.getTypes().get(k), present.getTypes().get(k), where + "[" + k + "]");
+                }
+            }
+            case ENUM ->
+                assertThat(present.getEnumSymbols()).as(where).startsWith(agreed.getEnumSymbols().toArray(String[]::new));
+            case ARRAY -> requireEvolved(agreed.getElementType(), present.getElementType(), where + "[]");
+            case MAP -> requireEvolved(agreed.getValueType(), present.getValueType(), where + "{}");
+            default -> assertThat(present).as(where).isEqualTo(agreed);
+        }
     }
 
     static List<String> contracts() {

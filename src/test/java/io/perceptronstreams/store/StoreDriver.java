@@ -129,7 +129,7 @@ final class StoreDriver implements AutoCloseable {
         model.process(example, 7);
     }
 
-    /** Makes a model learn so many features that its weights lie in blocks; each of those is certain to be touched. */
+    /** Makes a model learn enough features that its weights lie in blocks, and touches each block. */
     static void learnWidely(ModelStore store, String name, int first, int step) {
         LiveModel stored = store.find(utf8(name));
         if (stored == null) {
@@ -141,7 +141,7 @@ final class StoreDriver implements AutoCloseable {
 
     /** As {@link #learnWidely(ModelStore, String, int, int)}: the {@link #WIDE} indices from {@code first} on, in steps. */
     static void learnWidely(Model model, int first, int step) {
-        // whatever the model predicts, one of the two is a mistake
+        // with either prediction, one of the two is a mistake
         for (int label : new int[] {1, -1}) {
             Example example = new Example();
             example.vector().resetSparse();

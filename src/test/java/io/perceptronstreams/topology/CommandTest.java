@@ -5,32 +5,26 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.serde.Topic;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.Utf8;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(EngineExtension.class)
 class CommandTest {
-    @TempDir
-    Path dir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir);
+    CommandTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     @AfterEach
     void stop() {
         assertThat(engine.reasons()).isEmpty();
-        engine.close();
     }
 
     @Test

@@ -317,7 +317,7 @@ final class CrashIT {
             if (place == null) {
                 return false;
             }
-            // behind the last record there may be the ends of transactions, which nobody reads
+            // behind the last record there may be the markers of transactions, which consumers do not return
             try (TopicLog rest = new TopicLog(cluster.bootstrapServers(), topic, partition, place.offset())) {
                 if (rest.hasNext()) {
                     return false;

@@ -67,7 +67,7 @@ class DriftTest {
             assertThat((long) status.get("offset")).isBetween((long) CHANGE, CHANGE + 300L);
             assertThat((long) status.get("epoch")).isEqualTo(1);
             assertThat((long) status.get("seen")).isLessThan(200);
-            // every example has its prediction, whatever became of the model
+            // every example has its prediction, also after a reset
             assertThat(engine.records(Topic.PREDICTIONS)).hasSize(EXAMPLES);
         }
     }
@@ -76,7 +76,7 @@ class DriftTest {
     @ValueSource(strings = {"reset", "shadow"})
     void shouldKeepOneSetOfBlocksInTheEnd(String action) {
         try (EngineDriver engine = new EngineDriver(dir)) {
-            // so many features in a dense example make a block of weights
+            // a dense example of this size makes a block of weights
             run(engine, "adwin", action, Integer.MAX_VALUE, 64);
 
             Map<String, byte[]> present = new TreeMap<>();

@@ -52,7 +52,7 @@ public final class EngineDriver implements AutoCloseable {
         this(stateDir, Map.of(), 1);
     }
 
-    /** A driver that believes in {@code partitions} partitions; it itself always is partition 0. */
+    /** A driver of partition 0 of {@code partitions}. */
     EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
         this(stateDir, settings, partitions, any -> any, new RegistryRetry());
     }

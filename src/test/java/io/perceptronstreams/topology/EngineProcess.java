@@ -47,7 +47,7 @@ final class EngineProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Goes on after so many milliseconds, or at once when the process has ended by itself, which it must not. */
+    /** Returns after a number of milliseconds, or at once with an error if the process has ended by itself. */
     void live(long ms) throws InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(

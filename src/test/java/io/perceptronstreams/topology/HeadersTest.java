@@ -4,33 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(EngineExtension.class)
 class HeadersTest {
     private static final byte[] MODEL = BadRecord.utf8("m");
     private static final byte[] EXAMPLE = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1]}");
 
-    @TempDir
-    Path dir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    HeadersTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     @Test
@@ -63,7 +52,7 @@ class HeadersTest {
     }
 
     @Test
-    void shouldNotBelieveARefusedTimestampThatComesWithTheRecord() {
+    void shouldIgnoreARefusedTimestampInTheHeadersOfTheRecord() {
         engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, null), 5);
         engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, new byte[] {'7'}), 6);
 

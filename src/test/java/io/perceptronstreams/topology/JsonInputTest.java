@@ -3,29 +3,18 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
-import java.nio.file.Path;
 import java.time.Instant;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Examples in JSON as people and other tools write them. */
+@ExtendWith(EngineExtension.class)
 class JsonInputTest {
-    @TempDir
-    Path dir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    JsonInputTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     // Each of them was MALFORMED_JSON or INVALID_LABEL.

@@ -16,7 +16,7 @@ final class LargeModels {
     /** Features of an example whose model's snapshot needs several chunks. */
     private static final int WIDE = 21_000;
 
-    /** A large model has so many ranges of so many features; an example, which must fit into a message, has one range. */
+    /** Ranges of a large model, and features of each; an example, which must fit into a message, has one range. */
     private static final int RANGES = 6;
 
     private static final int RANGE = 50_000;

@@ -15,27 +15,21 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(EngineExtension.class)
 class LearningTopologyTest {
     private static final Path GOLDEN = Path.of("src/test/resources/topology.txt");
 
     @TempDir
     Path dir;
 
-    private EngineDriver engine;
+    private final EngineDriver engine;
 
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    LearningTopologyTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     @Test

@@ -87,7 +87,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
         }
     }
 
-    /** Whether it is looked after for drift. */
+    /** True if it has a drift detector. */
     boolean isWatched() {
         return settings.contains("\"drift\"");
     }

@@ -30,7 +30,7 @@ final class MixedStream {
     private static final int EVERY_LARGE = 2_500;
     private static final int EVERY_IMPORT = 5_000;
 
-    /** So many records long a watched model's labels mean the same, and then the contrary. */
+    /** Number of records after which the labels of a watched model change their sign. */
     private static final int CONCEPT = 2_000;
 
     private static final List<String> CHANGES = List.of(
@@ -209,7 +209,7 @@ final class MixedStream {
         if (chance == 0) {
             return command("SNAPSHOT", "{}");
         } else if (chance == 1 && !chunks.isEmpty()) {
-            // once more, or out of order
+            // again, or out of order
             return chunks.get(random.nextInt(chunks.size()));
         } else if (chance < 10 && !chunks.isEmpty()) {
             return chunks.remove(0);

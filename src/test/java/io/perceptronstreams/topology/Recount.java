@@ -48,7 +48,7 @@ final class Recount {
      * How much there was.
      *
      * @param open predictions behind the last window
-     * @param epochs totals that began anew
+     * @param epochs totals that started again from 0
      */
     record Summary(long windows, long predictions, long mistakes, long open, long epochs) {
         Summary plus(Summary other) {
@@ -154,7 +154,7 @@ final class Recount {
         private long seen;
         private Tally epoch = new Tally();
 
-        // Totals when the epoch began; null while no count has told them.
+        // Totals when the epoch began; null before the first count.
         private long[] before;
 
         OneModel(String name, Log log) {

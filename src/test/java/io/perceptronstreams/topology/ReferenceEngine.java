@@ -4,9 +4,6 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.Learner;
-import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Adaptation;
@@ -22,13 +19,9 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -50,12 +43,12 @@ final class ReferenceEngine {
     }
 
     private final Map<String, Model> models = new TreeMap<>();
-    private final Map<String, List<byte[]>> gathered = new TreeMap<>();
 
     // Stream time at the last record of every model that exists, the one seen least recently first.
     private final Map<String, Long> lastSeen = new LinkedHashMap<>();
     private final Example example = new Example();
     private final InputDecoder decoder;
+    private final ReferenceImports imports;
     private final EventEncoder encoder;
     private final int partition;
     private final int partitions;
@@ -64,13 +57,13 @@ final class ReferenceEngine {
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
-    private int imports;
     private int expired;
     private int refused;
     private long largestSnapshot;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
+        this.imports = new ReferenceImports(decoder);
         this.encoder = new EventEncoder(ids, false);
         this.partition = partition;
         this.partitions = partitions;
@@ -84,7 +77,7 @@ final class ReferenceEngine {
 
     /** By model, the values of the chunks of an import that has not come to its end. */
     Map<String, List<byte[]>> gathered() {
-        return gathered;
+        return imports.gathered();
     }
 
     /**
@@ -119,7 +112,7 @@ final class ReferenceEngine {
 
     /** How many models were replaced by imported ones. */
     int imports() {
-        return imports;
+        return imports.number();
     }
 
     /** Bytes of the largest snapshot, all its chunks together. */
@@ -335,11 +328,11 @@ final class ReferenceEngine {
                 case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case RESET -> {
                     model.reset();
-                    gathered.remove(name);
+                    imports.forget(name);
                 }
                 case DELETE -> {
                     model.delete();
-                    gathered.remove(name);
+                    imports.forget(name);
                     publish(record, name, model, List.of());
                 }
             }
@@ -357,108 +350,42 @@ final class ReferenceEngine {
         sendStatus(record, model, command.action().name());
     }
 
-    /** Knows less of what can be wrong with weights than the engine: the order of the chunks, and that they are of one snapshot. */
     private void gather(
             ConsumerRecord<byte[], byte[]> record, String name, Model model, WeightsChunk chunk, boolean isRerouted) {
-        List<byte[]> before = chunk.number() == 0 ? new ArrayList<>() : gathered.get(name);
-        gathered.remove(name);
-        FeatureHasher any = new FeatureHasher(1);
-        boolean isNext = before != null && before.size() == chunk.number();
-        if (isNext && !before.isEmpty()) {
-            decoder.decode(before.get(0), any, example);
-            isNext = decoder.weights().header().equals(chunk.header());
-        }
-        if (!isNext) {
-            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
-        }
-        before.add(record.value());
-        if (!chunk.isLast()) {
-            gathered.put(name, before);
+        Model imported = imports.gather(name, record.value(), chunk);
+        if (imported == null) {
             return;
         }
-        WeightsChunk.Header header = chunk.header();
-        Model imported = new Model();
-        List<Double> numbers = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        List<WeightsChunk.FeatureName> featureNames = new ArrayList<>();
-        Map<List<Integer>, double[]> blocks = new LinkedHashMap<>();
-        for (byte[] value : before) {
-            decoder.decode(value, any, example);
-            WeightsChunk each = decoder.weights();
-            Arrays.stream(each.numbers()).forEach(numbers::add);
-            names.addAll(each.names());
-            featureNames.addAll(each.featureNames());
-            for (WeightsChunk.Block piece : each.blocks()) {
-                double[] block = blocks.computeIfAbsent(
-                        List.of(piece.vector(), piece.number()), key -> new double[piece.length()]);
-                for (int k = 0; k < piece.positions().length; k++) {
-                    block[piece.positions()[k]] = piece.values()[k];
-                }
-            }
+        boolean isComparator = record.headers().lastHeader("perceptron-import-as") != null;
+        if (isComparator) {
+            compare(name, model, imported);
+        } else {
+            requireRoom(name);
+            model.replaceWith(imported);
         }
-        Algorithm algorithm =
-                Algorithm.valueOf(header.algorithm().toUpperCase(Locale.ROOT).replace('-', '_'));
-        Settings settings = Settings.DEFAULTS.with(header.settings());
-        imported.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
-        imported.totals()
-                .set(Counter.EXAMPLES, header.seen())
-                .set(Counter.LABELLED, header.labelled())
-                .set(Counter.ERRORS, header.errors())
-                .set(Counter.MISTAKES, header.mistakes())
-                .set(Counter.MARGIN_MISTAKES, header.marginMistakes())
-                .set(Counter.UPDATES, header.version())
-                .setHingeLoss(header.hingeLoss());
-        blocks.forEach((key, block) -> imported.vector(key.get(0)).restore(key.get(1), block));
-        featureNames.forEach(each -> imported.names().append(each.name(), imported.hasher()));
-        if (record.headers().lastHeader("perceptron-import-as") != null) {
-            compare(record, name, model, imported, isRerouted);
-            return;
-        }
-        requireRoom(name);
-        model.replaceWith(imported);
         keep(name, model);
-        imports++;
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+        imports.count();
+        if (!isComparator) {
+            CountingWindow.Closed window = model.window().pollClosed();
+            if (window != null) {
+                send(record, Topic.COUNTS, encoder.mistakeCount(window));
+            }
         }
         if (isRerouted) {
             model.countRerouted();
         }
-        sendStatus(record, model, "IMPORT");
+        sendStatus(record, model, isComparator ? "COMPARATOR" : "IMPORT");
     }
 
-    private void compare(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, Model imported, boolean isRerouted) {
-        BlockVector u = new BlockVector(1);
-        double[] bias = new double[1];
-        imported.learner().forEachWeight(new Learner.WeightVisitor() {
-            @Override
-            public void vector(String any, double itsBias, double averagedBias) {
-                bias[0] = itsBias;
-            }
-
-            @Override
-            public void weight(int index, double weight, double averaged) {
-                if (weight != 0) {
-                    u.write(index, 0, weight);
-                }
-            }
-        });
+    private void compare(String name, Model model, Model imported) {
         if (!models.containsKey(name) || model.state() == ModelState.DELETED) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
         try {
-            model.compareWith(u, bias[0]);
+            ReferenceImports.compare(model, imported);
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
-        imports++;
-        keep(name, model);
-        if (isRerouted) {
-            model.countRerouted();
-        }
-        sendStatus(record, model, "COMPARATOR");
     }
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */

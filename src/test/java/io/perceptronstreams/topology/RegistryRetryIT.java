@@ -99,7 +99,7 @@ class RegistryRetryIT {
         return other;
     }
 
-    /** Sends examples, and counts what came of them. */
+    /** Sends examples, and counts the outputs. */
     private static final class Records implements AutoCloseable {
         private final EngineConfig config;
         private final KafkaProducer<byte[], byte[]> producer;

@@ -41,7 +41,7 @@ class RegistryRetryTest {
             assertThat(registry.get().asked()).isEqualTo(4);
             assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
             assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
-            // the first, second and fourth attempt are told, and the fourth succeeded
+            // the first, second and fourth attempt are logged, and the fourth succeeded
             assertThat(log.lines())
                     .hasSize(2)
                     .allSatisfy(line -> assertThat(line)

@@ -52,7 +52,7 @@ class ReplayTest {
 
     @Test
     void shouldNameTheRecordThatItFailedAt() {
-        // without a registry behind it, one that throws what nobody expects
+        // without a registry behind it, one that throws an unexpected exception
         try (EngineDriver engine =
                 new EngineDriver(dir, Map.of(), 1, real -> new FailingRegistry(null, 0), new RegistryRetry())) {
             engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);

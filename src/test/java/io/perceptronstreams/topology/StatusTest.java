@@ -8,30 +8,19 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.generic.GenericRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Causes and bounds of statuses, and the quarantine of models with corrupt state. */
+@ExtendWith(EngineExtension.class)
 class StatusTest {
-    @TempDir
-    Path dir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    StatusTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     @Test
@@ -192,7 +181,7 @@ class StatusTest {
 
     @Test
     void shouldForgetThePinnedWeightsInTheStore() {
-        // so many features in a dense example make blocks of weights: a small vector lies in the header
+        // a dense example of this size makes blocks of weights: a small vector lies in the header
         learn(1, "[3,4" + ",0".repeat(62) + "]", 1);
         configure("comparator", "1", 2);
         long blocks = records();

@@ -37,7 +37,7 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
         writesUntilKill = -1;
     }
 
-    /** Has the write after so many others end the life; a negative number none. */
+    /** Number of writes before the one that ends the life; negative: none does. */
     void killAfterWrites(int writes) {
         writesUntilKill = writes;
     }

@@ -1,0 +1,128 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.perceptronstreams.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManPageTest {
+    private static final Pattern OPTION = Pattern.compile("(?m)^ +(?:-[A-Za-z], )?(--?[A-Za-z-]+)(?=[=, \\n])");
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void write() {
+        help("gen-manpage", "--outdir", directory.resolve("man1").toString());
+    }
+
+    @Test
+    void shouldHaveAPageForEveryCommandThatHelpLists() throws IOException {
+        assertThat(pages())
+                .contains("perceptron.1", "perceptron-run.1", "perceptron-models.1", "perceptron-models-set.1")
+                .doesNotContain("perceptron-gen-manpage.1");
+        Matcher command = Pattern.compile("(?m)^  ([a-z]+) ").matcher(afterHeading(help("--help"), "Commands:"));
+        while (command.find()) {
+            assertThat(pages()).contains("perceptron-" + command.group(1) + ".1");
+            assertThat(page("perceptron")).contains(".TP\n.B \"" + command.group(1) + "\"\n");
+        }
+    }
+
+    @Test
+    void shouldDescribeEveryOptionThatHelpShows() throws IOException {
+        for (String page : pages()) {
+            String name = page.substring(0, page.length() - 2);
+            List<String> arguments = new ArrayList<>(List.of(name.split("-", -1)));
+            arguments.remove(0);
+            arguments.add("--help");
+            Matcher option = OPTION.matcher(help(arguments.toArray(String[]::new)));
+            String text = page(name).replace("\\-", "-");
+            assertThat(option.results().map(found -> found.group(1)).toList())
+                    .as(name)
+                    .isNotEmpty()
+                    .allSatisfy(each -> assertThat(text).containsPattern("\n\\.B \"[^\n]*" + each + "[\"=, ]"));
+        }
+    }
+
+    @Test
+    void shouldHaveTheTextOfTheHelp() throws IOException {
+        assertThat(page("perceptron-run"))
+                .startsWith(".TH \"PERCEPTRON\\-RUN\" 1 \"\" \"perceptron ")
+                .contains(
+                        ".SH \"NAME\"\nperceptron\\-run \\- Run the engine on a cluster, or with "
+                                + "\\-\\-embedded on a broker and a registry in this process\n",
+                        ".TP\n.B \"\\-\\-broker\\-port=PORT\"\nPort of the embedded broker; 0: any free one (default: 9092).\n",
+                        ".TP\n.B \"checkpoint.interval.ms (default: 5000)\"\n",
+                        ".SH \"EXIT STATUS\"\n.TP\n.B \"0\"\nsuccess\n");
+        assertThat(page("perceptron-watch"))
+                .contains(
+                        "\nOne of predictions, mistakes, counts, models, alerts, dead\\-letters.\n", ".B \"TOPIC\"\n");
+    }
+
+    @Test
+    void shouldBeFreeOfWarningsOfGroff() throws Exception {
+        assumeTrue(isThere("groff"), "skipped: needs groff on the PATH");
+        for (String page : pages()) {
+            Process groff = new ProcessBuilder(
+                            "groff",
+                            "-man",
+                            "-ww",
+                            "-z",
+                            "-Kutf8",
+                            "-Tutf8",
+                            directory.resolve("man1/" + page).toString())
+                    .redirectErrorStream(true)
+                    .start();
+            String warnings = new String(groff.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(groff.waitFor()).as(warnings).isZero();
+            assertThat(warnings).as(page).isEmpty();
+        }
+    }
+
+    private static boolean isThere(String program) {
+        return Stream.of(System.getenv("PATH").split(":", -1))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
+    }
+
+    private Set<String> pages() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("man1"))) {
+            Set<String> names = new TreeSet<>();
+            files.forEach(file -> names.add(file.getFileName().toString()));
+            return names;
+        }
+    }
+
+    private String page(String name) throws IOException {
+        return Files.readString(directory.resolve("man1").resolve(name + ".1"));
+    }
+
+    private static String afterHeading(String help, String heading) {
+        assertThat(help).contains(heading);
+        return help.substring(help.indexOf(heading));
+    }
+
+    private static String help(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        assertThat(Main.run(arguments, new PrintWriter(out), new PrintWriter(err)))
+                .as(err.toString())
+                .isZero();
+        return out.toString();
+    }
+}
