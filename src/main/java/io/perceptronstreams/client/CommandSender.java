@@ -73,7 +73,8 @@ public final class CommandSender {
 
     private RecordMetadata send(Producer<byte[], byte[]> producer, byte[] key, byte[] value)
             throws InterruptedException, ExecutionException {
-        return producer.send(new ProducerRecord<>(examples, key, value)).get();
+        return producer.send(new CommandSigner(config).sign(new ProducerRecord<>(examples, key, value)))
+                .get();
     }
 
     static GenericRecord command(String action, Map<String, String> settings) {

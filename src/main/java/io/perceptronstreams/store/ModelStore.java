@@ -47,6 +47,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private final Set<StoredModel> changed = new LinkedHashSet<>();
     private final HeaderCodec headers = new HeaderCodec();
     private final Refusals refusals;
+    private final SignedTimes signedTimes;
     private StoredModel last;
     private InputPosition position;
     private Census census = new Census(0, ModelLimits.NONE);
@@ -71,6 +72,7 @@ public final class ModelStore implements Models, AutoCloseable {
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
         refusals = new Refusals(inner, writer);
+        signedTimes = new SignedTimes(inner, writer);
     }
 
     /** The position of the last checkpoint; null before the first. */
@@ -271,6 +273,11 @@ public final class ModelStore implements Models, AutoCloseable {
     /** Refusals that a replay must repeat. */
     public Refusals refusals() {
         return refusals;
+    }
+
+    /** Times of the last accepted signatures. */
+    public SignedTimes signedTimes() {
+        return signedTimes;
     }
 
     /**

@@ -36,6 +36,7 @@ final class RecordDispatcher {
     private final ModelSession session;
     private final int partitions;
     private final int partition;
+    private final CommandCheck commands;
     private final Example example = new Example();
 
     /**
@@ -44,6 +45,7 @@ final class RecordDispatcher {
      * @param events listener of the session
      * @param reroute receives the right partition of a record on a wrong one
      * @param pendingStatuses shared with the replay of the partition
+     * @param commands check of signatures
      */
     RecordDispatcher(
             InputDecoder decoder,
@@ -53,7 +55,8 @@ final class RecordDispatcher {
             IntConsumer reroute,
             Decisions decisions,
             PendingStatuses pendingStatuses,
-            int partition) {
+            int partition,
+            CommandCheck commands) {
         this.decoder = decoder;
         this.registryRetry = registryRetry;
         this.store = store;
@@ -61,6 +64,7 @@ final class RecordDispatcher {
         this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels(), pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = partition;
+        this.commands = commands;
     }
 
     /**
@@ -95,8 +99,12 @@ final class RecordDispatcher {
                 }
                 session.example(record, known, example);
             }
-            case COMMAND -> session.command(record, known, decoder.command());
+            case COMMAND -> {
+                commands.accept(key, value, headers);
+                session.command(record, known, decoder.command());
+            }
             case WEIGHTS -> {
+                commands.accept(key, value, headers);
                 if (!store.hasStaged(offset)) {
                     session.weights(record, known, value, decoder.weights(), text(headers, ImportPurpose.HEADER));
                 }

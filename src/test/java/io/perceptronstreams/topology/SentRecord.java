@@ -32,6 +32,10 @@ final class SentRecord {
         return key;
     }
 
+    byte[] value() {
+        return value;
+    }
+
     /** Whether everything is the same to the last bit. */
     boolean isSameAs(SentRecord other) {
         return Arrays.equals(key, other.key)
