@@ -153,6 +153,10 @@ final class HttpRegistry implements SchemaRegistry {
             return "check " + RegistryConfig.BASIC_USER_INFO + " or " + RegistryConfig.BEARER_TOKEN
                     + " and the permissions of that user";
         }
+        if (!answer.location().isEmpty()) {
+            return "redirects are not followed, as they could carry credentials elsewhere; set " + RegistryConfig.URL
+                    + " to the final address if it is the right one";
+        }
         if (answer.errorCode() == 0) {
             return "check that " + RegistryConfig.URL + " is the address of a schema registry";
         }
