@@ -13,7 +13,7 @@ final class HttpOptions {
     @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
-            description = "Address to listen on (default: 127.0.0.1); others require http.auth or --insecure.")
+            description = "Address to listen on (default: 127.0.0.1); others require http.auth and TLS, or --insecure.")
     String host;
 
     @Option(

@@ -251,7 +251,7 @@ public final class EngineConfigDef {
                 BOOLEAN,
                 false,
                 null,
-                "whether to listen on other addresses than loopback without http.auth (--insecure)");
+                "whether to listen on other addresses than loopback without http.auth, or with it but without TLS (--insecure)");
         key(
                 def,
                 HTTP_NAMES,

@@ -165,7 +165,20 @@ final class HttpAccessTest {
                 .isThrownBy(open::check)
                 .withMessageContaining("--insecure");
         new HttpSettings("0.0.0.0", 0, null, true, Map.of(), List.of(), 1, 1, 1).check();
-        new HttpSettings("0.0.0.0", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1).check();
+    }
+
+    @Test
+    void shouldNotSendCredentialsOverPlainHttpUnlessToldSo() {
+        HttpSettings plain = new HttpSettings("0.0.0.0", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1);
+
+        assertThatExceptionOfType(MonitorException.class)
+                .isThrownBy(plain::check)
+                .withMessageContaining("without TLS")
+                .withMessageContaining("--insecure");
+        new HttpSettings("0.0.0.0", 0, "bearer:x", true, Map.of(), List.of(), 1, 1, 1).check();
+        Map<String, String> tls = Map.of("ssl.keystore.location", "any");
+        new HttpSettings("0.0.0.0", 0, "bearer:x", false, tls, List.of(), 1, 1, 1).check();
+        new HttpSettings("127.0.0.1", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1).check();
     }
 
     @ParameterizedTest
