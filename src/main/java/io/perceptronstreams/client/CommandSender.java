@@ -126,7 +126,8 @@ public final class CommandSender {
     private void checkRejection(DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
             throw new CommandFailedException(
-                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + position(sent) + ")");
+                    "command was refused: " + TerminalText.sanitize(String.valueOf(letter.message())) + " ("
+                            + letter.reason() + ", " + position(sent) + ")");
         }
     }
 

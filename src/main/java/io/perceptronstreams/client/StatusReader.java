@@ -48,8 +48,10 @@ public final class StatusReader {
                     "updates",
                     "as of"));
         }
-        all.forEach((model, latest) ->
-                out.println(isJson ? EventFormat.json(latest.record(), latest.status()) : row(model, latest)));
+        all.forEach((model, latest) -> out.println(
+                isJson
+                        ? EventFormat.json(latest.record(), latest.status())
+                        : TerminalText.sanitize(row(model, latest))));
     }
 
     /**
@@ -76,12 +78,15 @@ public final class StatusReader {
             Object value = event.get(field.pos());
             if (value instanceof Map<?, ?> settings) {
                 out.println(indent + field.name() + ":");
-                new TreeMap<>(settings).forEach((key, setting) -> out.println(indent + "  " + key + ": " + setting));
+                new TreeMap<>(settings)
+                        .forEach((key, setting) ->
+                                out.println(indent + "  " + TerminalText.sanitize(key + ": " + setting)));
             } else if (value instanceof GenericRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);
             } else {
-                out.println(indent + field.name() + ": " + (value == null ? "none" : EventFormat.text(value)));
+                out.println(indent + field.name() + ": "
+                        + (value == null ? "none" : TerminalText.sanitize(EventFormat.text(value))));
             }
         }
     }
