@@ -63,11 +63,9 @@ final class ComposeFileTest {
 
     @Test
     void shouldGiveNoContainerMorePrivilegesThanItsImageStartsWith() {
-        assertThat(services.properties())
-                .isNotEmpty()
-                .allSatisfy(service -> assertThat(service.getValue().path("security_opt"))
-                        .extracting(JsonNode::asText)
-                        .containsExactly("no-new-privileges:true"));
+        assertThat(services.values()).isNotEmpty().allSatisfy(service -> assertThat(service.path("security_opt"))
+                .extracting(JsonNode::asText)
+                .containsExactly("no-new-privileges:true"));
         assertThat(services.get("engine").path("cap_drop"))
                 .extracting(JsonNode::asText)
                 .containsExactly("ALL");
