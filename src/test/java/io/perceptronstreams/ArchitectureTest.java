@@ -45,7 +45,7 @@ final class ArchitectureTest {
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
                 "serde    | example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
-                        + " com.fasterxml.jackson org.slf4j",
+                        + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | example serde                | org.apache.avro com.fasterxml.jackson",
                 "store    | example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | registry serde store         | org.apache.kafka.common org.apache.kafka.clients"

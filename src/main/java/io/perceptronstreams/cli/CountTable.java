@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.cli.TableLayout.Column;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TerminalText;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;

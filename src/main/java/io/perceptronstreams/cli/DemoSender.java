@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandSigner;
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.ModelKey;
@@ -57,11 +58,12 @@ final class DemoSender implements AutoCloseable {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+            CommandSigner signer = new CommandSigner(config);
             Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
             for (DemoStream stream :
                     List.of(DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed))) {
                 byte[] key = ModelKey.of(stream.name());
-                producer.send(new ProducerRecord<>(topic, key, stream.command()))
+                producer.send(signer.sign(new ProducerRecord<>(topic, key, stream.command())))
                         .get();
                 streams.put(stream, new ExampleSender(producer, topic, key, writer));
             }

@@ -13,12 +13,12 @@ final class HttpOptions {
     @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
-            description = "Address to listen on (default: 127.0.0.1); others require http.auth or --insecure.")
+            description = "Address to listen on (default: 127.0.0.1); others require http.auth and TLS, or --insecure.")
     String host;
 
     @Option(
             names = "--insecure",
-            description = "Let everybody who can reach --http-host read everything, without http.auth.")
+            description = "Let everybody who can reach --http-host read everything without http.auth, or send it without TLS.")
     boolean isInsecure;
 
     /** Returns the options as settings, with that of the port, which may be null. */

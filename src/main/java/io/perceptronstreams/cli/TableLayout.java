@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.TerminalText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

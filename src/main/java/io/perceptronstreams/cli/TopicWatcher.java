@@ -4,6 +4,7 @@ import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;

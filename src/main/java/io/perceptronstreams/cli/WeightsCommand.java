@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.AtomicFile;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelWeights;
 import io.perceptronstreams.client.SnapshotReader;
@@ -7,10 +8,8 @@ import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
 import io.perceptronstreams.format.LabelType;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -117,9 +116,7 @@ public final class WeightsCommand {
         if (output == null) {
             export.write(format, spec.commandLine().getOut());
         } else {
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(output))) {
-                export.write(format, out);
-            }
+            AtomicFile.write(output, out -> export.write(format, out));
         }
         return 0;
     }

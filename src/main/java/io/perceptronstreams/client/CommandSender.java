@@ -76,7 +76,8 @@ public final class CommandSender {
 
     private RecordMetadata send(Producer<byte[], byte[]> producer, byte[] key, byte[] value)
             throws InterruptedException, ExecutionException {
-        return producer.send(new ProducerRecord<>(examples, key, value)).get();
+        return producer.send(new CommandSigner(config).sign(new ProducerRecord<>(examples, key, value)))
+                .get();
     }
 
     static GenericRecord command(String action, Map<String, String> settings) {
@@ -164,7 +165,8 @@ public final class CommandSender {
     private void checkRejection(DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
             throw new CommandFailedException(
-                    "command was refused: " + letter.message() + " (" + letter.reason() + ", " + position(sent) + ")");
+                    "command was refused: " + TerminalText.sanitize(String.valueOf(letter.message())) + " ("
+                            + letter.reason() + ", " + position(sent) + ")");
         }
     }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -13,11 +14,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Assembles a model's weights from their chunks: the newest complete snapshot in the compacted topic.
  */
 public final class SnapshotReader {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
+
     /** Identity of a snapshot. Examples without update change the averages and the offset, but not the version. */
     private record Id(long epoch, long version, long offset, int chunks) {
         static final Comparator<Id> NEWEST_LAST = Comparator.comparingLong(Id::epoch)
@@ -57,10 +63,25 @@ public final class SnapshotReader {
         tail.readAll(record -> {
             String key = EventFormat.model(record);
             if (key != null && (key.equals(model) || key.startsWith(model + "/"))) {
-                reader.put(key, record.value() == null ? null : events.read(record.value()));
+                reader.put(key, record.value() == null ? null : readOrNull(events, record));
             }
         });
         return reader.newestChunks();
+    }
+
+    /** Returns null for a record that is no chunk; the snapshot before it is then incomplete. */
+    private static GenericRecord readOrNull(AvroEventReader events, ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return events.read(record.value());
+        } catch (IllegalArgumentException | UnknownSchemaException e) {
+            LOG.warn(
+                    "chunk must be readable, got {}-{}@{}: {}",
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    e.getMessage());
+            return null;
+        }
     }
 
     /** Adds a chunk under its record key; null removes the key. */

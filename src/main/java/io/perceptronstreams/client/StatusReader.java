@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -14,9 +15,13 @@ import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the latest status of every model from the compacted topic. */
 public final class StatusReader {
+    private static final Logger LOG = LoggerFactory.getLogger(StatusReader.class);
+
     private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s  %s";
 
     /** A status with its record. */
@@ -45,8 +50,10 @@ public final class StatusReader {
                     "updates",
                     "as of"));
         }
-        all.forEach((model, latest) ->
-                out.println(isJson ? EventFormat.json(latest.record(), latest.status()) : row(model, latest)));
+        all.forEach((model, latest) -> out.println(
+                isJson
+                        ? EventFormat.json(latest.record(), latest.status())
+                        : TerminalText.sanitize(row(model, latest))));
         if (!isJson) {
             defaults.print(false, out);
         }
@@ -99,12 +106,15 @@ public final class StatusReader {
             Object value = event.get(field.pos());
             if (value instanceof Map<?, ?> settings) {
                 out.println(indent + field.name() + ":");
-                new TreeMap<>(settings).forEach((key, setting) -> out.println(indent + "  " + key + ": " + setting));
+                new TreeMap<>(settings)
+                        .forEach((key, setting) ->
+                                out.println(indent + "  " + TerminalText.sanitize(key + ": " + setting)));
             } else if (value instanceof GenericRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);
             } else {
-                out.println(indent + field.name() + ": " + (value == null ? "none" : EventFormat.text(value)));
+                out.println(indent + field.name() + ": "
+                        + (value == null ? "none" : TerminalText.sanitize(EventFormat.text(value))));
             }
         }
     }
@@ -117,6 +127,7 @@ public final class StatusReader {
         }
     }
 
+    /** Reads the latest status by model name; one that cannot be read is left out, with a warning. */
     public static Map<String, Latest> latest(TopicTail tail, AvroEventReader events) {
         Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
         tail.readAll(record -> {
@@ -127,7 +138,18 @@ public final class StatusReader {
             }
         });
         Map<String, Latest> latest = new TreeMap<>();
-        records.forEach((model, record) -> latest.put(model, new Latest(record, events.read(record.value()))));
+        records.forEach((model, record) -> {
+            try {
+                latest.put(model, new Latest(record, events.read(record.value())));
+            } catch (IllegalArgumentException | UnknownSchemaException e) {
+                LOG.warn(
+                        "status must be readable, got {}-{}@{}: {}",
+                        record.topic(),
+                        record.partition(),
+                        record.offset(),
+                        e.getMessage());
+            }
+        });
         return latest;
     }
 

@@ -8,7 +8,6 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,9 +121,7 @@ public final class WeightsFile implements Closeable {
                 .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
         WeightsExport.Format format =
                 file.toString().endsWith(".avro") ? WeightsExport.Format.AVRO : WeightsExport.Format.JSON;
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-            new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out);
-        }
+        AtomicFile.write(file, out -> new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out));
     }
 
     /** Writes chunks as an Avro container. */

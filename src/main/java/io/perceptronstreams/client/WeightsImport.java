@@ -78,6 +78,7 @@ public final class WeightsImport {
             WeightsFile file, String name, byte[] key, AvroEventWriter writer, Producer<byte[], byte[]> producer)
             throws IOException, ExecutionException, InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
+        CommandSigner signer = new CommandSigner(config);
         producer.initTransactions();
         producer.beginTransaction();
         try {
@@ -97,7 +98,7 @@ public final class WeightsImport {
                                     ImportPurpose.HEADER,
                                     ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
                 }
-                sent.add(producer.send(record));
+                sent.add(producer.send(signer.sign(record)));
             }
             if (sent.size() != chunks) {
                 throw new CommandFailedException(

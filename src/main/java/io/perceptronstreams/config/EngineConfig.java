@@ -153,6 +153,12 @@ public final class EngineConfig {
                 (Integer) own.get(EngineConfigDef.MODELS_MAX), (Long) own.get(EngineConfigDef.MODELS_IDLE_MS));
     }
 
+    /** Keys of the signatures of commands, secrets in plain text; empty if commands need no signature. */
+    public List<String> commandKeys() {
+        Password keys = (Password) own.get(EngineConfigDef.COMMANDS_KEY);
+        return keys == null ? List.of() : List.of(keys.value().trim().split("\\s*,\\s*", -1));
+    }
+
     /** Encoding of output events. */
     public OutputFormat outputFormat() {
         return choice(OutputFormat.class, EngineConfigDef.OUTPUT_FORMAT);

@@ -15,6 +15,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** Definitions of the engine's settings: names, types, defaults, rules and descriptions. */
@@ -32,6 +33,7 @@ public final class EngineConfigDef {
     static final String MODELS_AUTO_CREATE = "models.auto.create";
     static final String MODELS_MAX = "models.max";
     static final String MODELS_IDLE_MS = "models.idle.ms";
+    static final String COMMANDS_KEY = "commands.key";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
     static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
@@ -180,6 +182,15 @@ public final class EngineConfigDef {
                 0L,
                 rule("be at least 0", v -> (Long) v >= 0),
                 "stream time without a record for a model after which it is deleted, in ms; 0: never");
+        key(
+                def,
+                COMMANDS_KEY,
+                PASSWORD,
+                null,
+                rule(
+                        "be keys of 16 characters or more without spaces, separated by commas",
+                        EngineConfigDef::isKeyList),
+                "secret keys, separated by commas: the engine refuses commands and imports that are not signed with one of them, and the commands sign with the first; none: it refuses none");
         key(def, OUTPUT_FORMAT, STRING, "avro", oneOf("avro", "json"), "encoding of output events: avro or json");
         key(
                 def,
@@ -240,7 +251,7 @@ public final class EngineConfigDef {
                 BOOLEAN,
                 false,
                 null,
-                "whether to listen on other addresses than loopback without http.auth (--insecure)");
+                "whether to listen on other addresses than loopback without http.auth, or with it but without TLS (--insecure)");
         key(
                 def,
                 HTTP_NAMES,
@@ -323,6 +334,10 @@ public final class EngineConfigDef {
                 "consist of 1 to " + MAX_PREFIX + " letters, digits, '.', '_' and '-'",
                 value -> ((String) value).length() <= MAX_PREFIX
                         && TOPIC_CHARACTERS.matcher((String) value).matches());
+    }
+
+    private static boolean isKeyList(Object value) {
+        return Pattern.matches("\\s*[^\\s,]{16,}(\\s*,\\s*[^\\s,]{16,})*\\s*", ((Password) value).value());
     }
 
     private static boolean isServerList(Object value) {

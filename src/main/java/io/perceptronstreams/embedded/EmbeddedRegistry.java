@@ -3,6 +3,7 @@ package io.perceptronstreams.embedded;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.BindException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,6 +70,12 @@ public final class EmbeddedRegistry implements AutoCloseable {
     }
 
     private static HttpServer bind(int port) {
+        // seconds for a request and for an answer; without them, half-sent requests occupy the threads for ever
+        for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+            if (System.getProperty(limit) == null) {
+                System.setProperty(limit, "30");
+            }
+        }
         try {
             return HttpServer.create(Loopback.socket(port), 0);
         } catch (BindException e) {

@@ -28,6 +28,7 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static RegistryRequest of(HttpExchange exchange) throws IOException {
+        WebPageCheck.check(exchange);
         var uri = exchange.getRequestURI();
         return new RegistryRequest(
                 exchange.getRequestMethod(),
@@ -111,12 +112,6 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
         }
         if (bytes.length == 0) {
             return MissingNode.getInstance();
-        }
-        String type = exchange.getRequestHeaders().getFirst("Content-Type");
-        // browsers send forms and text without a CORS preflight: rejected, so that no web page can change schemas
-        if (type != null && !type.contains("json") && !type.contains("octet-stream")) {
-            throw new RegistryError(
-                    415, 415, "Content-Type must be application/vnd.schemaregistry.v1+json, got " + type);
         }
         try {
             return JSON.readTree(bytes);

@@ -55,6 +55,8 @@ public enum RejectReason {
     LATE_LABEL,
     /** The action is unknown, or settings are unknown or invalid. */
     INVALID_COMMAND,
+    /** The command or chunk of weights must be signed, and has no signature, a wrong one, or that of an earlier record. */
+    NOT_AUTHORISED,
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
     /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */

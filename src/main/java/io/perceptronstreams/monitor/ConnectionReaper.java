@@ -9,16 +9,20 @@ import org.eclipse.jetty.server.Request;
 
 /**
  * Closes connections whose next request is incomplete after {@link #TIMEOUT_NS}, counted from the last response or the
- * opening to the end of the request headers.
+ * opening to the end of the request headers, and those that have not read their response after {@link #ANSWER_NS}.
  *
- * <p>The idle time-out does not close a connection that sends single bytes.
+ * <p>The idle time-out does not close a connection that sends or reads single bytes.
  */
 final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long INTERVAL_MS = 1_000;
 
     // start of the wait for a request, in ns; without connections whose request is being answered
     private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();
+
+    // start of the response, in ns; without those of streams
+    private final Map<Connection, Long> answering = new ConcurrentHashMap<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-reaper");
 
@@ -39,18 +43,26 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     @Override
     public void onClosed(Connection connection) {
         waiting.remove(connection);
+        answering.remove(connection);
     }
 
-    /** Stops the time-out while a request is answered: event streams have no end. */
+    /** Starts the time-out of the response to a request. */
     void answering(Request request) {
         Connection connection = request.getConnectionMetaData().getConnection();
         waiting.remove(connection);
+        answering.put(connection, System.nanoTime());
         Request.addCompletionListener(request, failure -> {
+            answering.remove(connection);
             waiting.put(connection, System.nanoTime());
             if (!connection.getEndPoint().isOpen()) {
                 waiting.remove(connection);
             }
         });
+    }
+
+    /** Stops the time-out of a response: event streams have no end. */
+    void streaming(Request request) {
+        answering.remove(request.getConnectionMetaData().getConnection());
     }
 
     private void run() {
@@ -65,8 +77,13 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
 
     /** Closes the connections whose time-out has passed at {@code now}, in ns. */
     void sweep(long now) {
-        waiting.forEach((connection, since) -> {
-            if (now - since > TIMEOUT_NS) {
+        close(waiting, now - TIMEOUT_NS);
+        close(answering, now - ANSWER_NS);
+    }
+
+    private static void close(Map<Connection, Long> connections, long before) {
+        connections.forEach((connection, since) -> {
+            if (since - before < 0) {
                 connection.getEndPoint().close();
             }
         });

@@ -49,7 +49,10 @@ final class HttpServer implements AutoCloseable {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
                 RequestFilter filter = new RequestFilter(settings, reaper);
-                filter.setHandler(new StreamRoutes(streams));
+                StreamRoutes routes = new StreamRoutes(streams, reaper);
+                filter.setHandler(routes);
+                // behind the streams, which have no end and need no thread
+                routes.setHandler(new AnswerLimit());
                 server.insertHandler(filter);
             });
             config.jetty.modifyHttpConfiguration(HttpServer::limit);

@@ -4,6 +4,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * HTTP settings of the monitor.
@@ -28,6 +30,8 @@ public record HttpSettings(
         int maxStreams,
         int maxConnections,
         long lookback) {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpSettings.class);
+    private static final int MIN_SECRET = 16;
 
     /** Copies the collections. */
     public HttpSettings {
@@ -48,6 +52,18 @@ public record HttpSettings(
             throw new MonitorException("http.host must be a loopback address if there are no credentials, got " + host
                     + " (set http.auth or --insecure)");
         }
+        if (auth != null && tls.isEmpty() && !isInsecure && !isLoopback()) {
+            throw new MonitorException("http.host must be a loopback address without TLS, which protects the"
+                    + " credentials in transit, got " + host
+                    + " (set http.ssl.keystore.location; --insecure if a proxy adds TLS)");
+        }
+        if (auth != null && secretLength() < MIN_SECRET) {
+            LOG.warn("the secret in http.auth should have at least {} characters, as it can be guessed", MIN_SECRET);
+        }
+    }
+
+    private int secretLength() {
+        return auth.length() - auth.indexOf(':', auth.startsWith("basic:") ? "basic:".length() : 0) - 1;
     }
 
     private boolean isLoopback() {

@@ -39,7 +39,7 @@ final class RequestFilter extends Handler.Wrapper {
             .asImmutable();
 
     /** Health endpoints need no credentials: a supervisor has none, and they return a status only. */
-    private static final Set<String> OPEN = Set.of("/healthz", "/readyz", "/startupz");
+    static final Set<String> HEALTH = Set.of("/healthz", "/readyz", "/startupz");
 
     private static final Set<String> LOOPBACK = Set.of("localhost");
 
@@ -79,7 +79,7 @@ final class RequestFilter extends Handler.Wrapper {
             return refuse(response, callback, 403, "Origin must be this server");
         }
         String path = Request.getPathInContext(request);
-        if (credentials != null && !OPEN.contains(path) && !isAuthorized(request)) {
+        if (credentials != null && !HEALTH.contains(path) && !isAuthorized(request)) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
             return refuse(response, callback, 401, "credentials must be given, see http.auth");
         }

@@ -13,9 +13,11 @@ final class StreamRoutes extends Handler.Wrapper {
     private static final String PATH = Api.ROOT + "/stream/";
 
     private final SseBroadcaster streams;
+    private final ConnectionReaper reaper;
 
-    StreamRoutes(SseBroadcaster streams) {
+    StreamRoutes(SseBroadcaster streams, ConnectionReaper reaper) {
         this.streams = streams;
+        this.reaper = reaper;
     }
 
     @Override
@@ -45,6 +47,7 @@ final class StreamRoutes extends Handler.Wrapper {
         // JavaScript cannot set the header of a new EventSource
         String lastEventId = last == null ? query.getValue("lastEventId") : last;
         if (streams.open(topic, query.getValue("model"), lastEventId, response, callback)) {
+            reaper.streaming(request);
             return true;
         }
         response.getHeaders().put(HttpHeader.RETRY_AFTER, "10");

@@ -147,8 +147,9 @@ final class TopicReader implements AutoCloseable {
                 continue;
             }
             for (ConsumerRecord<byte[], byte[]> record : source.poll(POLL)) {
-                accept(record);
+                // first, so that no record can be read again and again
                 positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+                accept(record);
             }
             fault = null;
             long lag = skipAhead(source);
@@ -273,14 +274,7 @@ final class TopicReader implements AutoCloseable {
             try {
                 return readers.get(topic).read(record.value());
             } catch (UnknownSchemaException | IllegalArgumentException e) {
-                if (unreadable++ == 0) {
-                    LOG.warn(
-                            "event must be readable, got {}-{}@{}: {}",
-                            record.topic(),
-                            record.partition(),
-                            record.offset(),
-                            e.getMessage());
-                }
+                skip(record, e);
                 return null;
             } catch (RegistryException e) {
                 wait(e);
@@ -288,6 +282,17 @@ final class TopicReader implements AutoCloseable {
                     throw new WakeupException();
                 }
             }
+        }
+    }
+
+    private void skip(ConsumerRecord<byte[], byte[]> record, RuntimeException why) {
+        if (unreadable++ == 0) {
+            LOG.warn(
+                    "event must be readable, got {}-{}@{}: {}",
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    why.getMessage());
         }
     }
 

@@ -17,6 +17,12 @@ final class HttpRegistry implements SchemaRegistry {
 
     private record Subject(String name, Schema schema) {}
 
+    /** Maximum number of schemas that one refers to, directly or not. */
+    private static final int MAX_REFERENCES = 100;
+
+    /** Maximum length of a schema with all that it refers to; Avro's parser takes quadratic time in its types. */
+    private static final int MAX_CHARACTERS = 128 * 1024;
+
     private final RegistryConfig settings;
     private final RegistryHttpClient connection;
     private final SingleFlight<Integer, Schema> schemas = new SingleFlight<>();
@@ -61,28 +67,51 @@ final class HttpRegistry implements SchemaRegistry {
         try {
             // Avro libraries of other languages are less strict about names and defaults than the Java one
             var parser = new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
-            parseReferences(parser, body, new HashSet<>());
-            return parser.parse(body.path("schema").asText());
+            int length = parseReferences(parser, body, new HashSet<>(), 0);
+            return parser.parse(limited(body, length));
         } catch (AvroRuntimeException e) {
             throw new UnknownSchemaException("schema id " + id + " cannot be read: " + oneLine(e.getMessage()), e);
         }
     }
 
-    /** Adds the named types that a schema references in other subjects to the parser, deepest first. */
-    private void parseReferences(Schema.Parser parser, JsonNode schema, Set<String> seen) {
+    /** Returns the text of a schema, unless it is too long together with the {@code length} of those before. */
+    private static String limited(JsonNode body, int length) {
+        String text = body.path("schema").asText();
+        if (length + text.length() > MAX_CHARACTERS) {
+            throw new UnknownSchemaException("a schema must have at most " + MAX_CHARACTERS
+                    + " characters, with those that it refers to, got more");
+        }
+        return text;
+    }
+
+    /**
+     * Adds the named types that a schema references in other subjects to the parser, deepest first.
+     *
+     * @param length of all schemas that were added before, in characters
+     * @return the same with those added now
+     */
+    private int parseReferences(Schema.Parser parser, JsonNode schema, Set<String> seen, int length) {
+        int total = length;
         for (var reference : schema.path("references")) {
             String path = "subjects/" + encoded(reference.path("subject").asText()) + "/versions/"
                     + reference.path("version").asInt();
+            if (seen.size() == MAX_REFERENCES) {
+                throw new UnknownSchemaException(
+                        "a schema must refer to at most " + MAX_REFERENCES + " others, got more: " + path);
+            }
             if (seen.add(path)) {
                 var answer = connection.get(path + "?deleted=true");
                 if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
                     throw new UnknownSchemaException("a schema refers to one that is unknown: " + answer.summary());
                 }
                 var body = accepted(answer);
-                parseReferences(parser, body, seen);
-                parser.parse(body.path("schema").asText());
+                total = parseReferences(parser, body, seen, total);
+                String text = limited(body, total);
+                parser.parse(text);
+                total += text.length();
             }
         }
+        return total;
     }
 
     private int post(String subject, String route, Schema schema) {
@@ -123,6 +152,10 @@ final class HttpRegistry implements SchemaRegistry {
         if (answer.status() == 401 || answer.status() == 403) {
             return "check " + RegistryConfig.BASIC_USER_INFO + " or " + RegistryConfig.BEARER_TOKEN
                     + " and the permissions of that user";
+        }
+        if (!answer.location().isEmpty()) {
+            return "redirects are not followed, as they could carry credentials elsewhere; set " + RegistryConfig.URL
+                    + " to the final address if it is the right one";
         }
         if (answer.errorCode() == 0) {
             return "check that " + RegistryConfig.URL + " is the address of a schema registry";

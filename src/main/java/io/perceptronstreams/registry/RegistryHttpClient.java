@@ -38,6 +38,9 @@ final class RegistryHttpClient implements AutoCloseable {
     private static final int ROUNDS = 4;
     private static final long FIRST_PAUSE_MS = 100;
 
+    /** Maximum size of an answer; the registry itself limits schemas to 1 MiB. */
+    static final int MAX_ANSWER_BYTES = 4 << 20;
+
     private final RegistryConfig settings;
     private final ExecutorService threads = Executors.newCachedThreadPool(runnable -> {
         var thread = new Thread(runnable, "schema-registry-client");
@@ -57,7 +60,8 @@ final class RegistryHttpClient implements AutoCloseable {
                 .executor(threads)
                 // an HTTP/2 upgrade would only add headers that break old proxies
                 .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NORMAL)
+                // to another host, a redirect would carry the credentials, or make this process a proxy
+                .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(settings.requestTimeout());
         if (!settings.ssl().isEmpty()) {
             builder.sslContext(RegistryTls.context(settings.ssl()));
@@ -69,8 +73,9 @@ final class RegistryHttpClient implements AutoCloseable {
      * A response that is not worth a retry.
      *
      * @param body missing if it is not JSON
+     * @param location of a redirect, which is not followed; empty without one
      */
-    record Answer(URI url, int status, JsonNode body) {
+    record Answer(URI url, int status, JsonNode body, String location) {
 
         boolean isSuccess() {
             return status >= 200 && status < 300;
@@ -85,7 +90,9 @@ final class RegistryHttpClient implements AutoCloseable {
         String summary() {
             String message =
                     body.path("message").asText("").replaceAll("\\s+", " ").strip();
-            return url + " answered " + status + (message.isEmpty() ? "" : ": " + message);
+            return url + " answered " + status
+                    + (location.isEmpty() ? "" : ", a redirect to " + location)
+                    + (message.isEmpty() ? "" : ": " + message);
         }
     }
 
@@ -152,7 +159,7 @@ final class RegistryHttpClient implements AutoCloseable {
                 throw new IOException("the client is closed");
             }
             var response = exchange.get(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
-            return new Answer(request.uri(), response.statusCode(), json(response.body()));
+            return new Answer(request.uri(), response.statusCode(), json(response.body()), location(response));
         } catch (TimeoutException e) {
             throw new TimeoutException(
                     "no answer within " + settings.requestTimeout().toMillis() + " ms");
@@ -170,7 +177,7 @@ final class RegistryHttpClient implements AutoCloseable {
 
     private CompletableFuture<HttpResponse<byte[]>> start(HttpRequest request) throws IOException {
         try {
-            return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+            return http.sendAsync(request, head -> new LimitedBody(MAX_ANSWER_BYTES));
         } catch (RejectedExecutionException e) {
             throw new IOException("the client is closed", e);
         }
@@ -193,6 +200,12 @@ final class RegistryHttpClient implements AutoCloseable {
 
     private static boolean isTransient(int status) {
         return status >= 500 || status == 408 || status == 429;
+    }
+
+    private static String location(HttpResponse<?> response) {
+        return response.statusCode() / 100 == 3
+                ? response.headers().firstValue("Location").orElse("").replaceAll("[\\s\\p{Cntrl}]+", " ")
+                : "";
     }
 
     private static JsonNode json(byte[] body) throws IOException {

@@ -6,7 +6,6 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -40,15 +39,26 @@ public final class AvroEventReader {
             if (value.length > 0 && value[0] == '{') {
                 return JsonEvents.fromJson(JSON.readTree(value), schema);
             }
+            GenericDatumReader<GenericRecord> reader = reader(WireFormat.schemaId(value));
             decoder = DecoderFactory.get()
                     .binaryDecoder(value, WireFormat.HEADER, value.length - WireFormat.HEADER, decoder);
-            return reader(WireFormat.schemaId(value)).read(null, decoder);
-        } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException e) {
+            return reader.read(null, decoder);
+        } catch (RegistryException e) {
+            throw e;
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            // Avro throws more than its own exceptions, such as UnsupportedOperationException for a long string
             throw new IllegalArgumentException("value must be a " + schema.getName() + ", got " + e.getMessage(), e);
         }
     }
 
     private GenericDatumReader<GenericRecord> reader(int schemaId) {
-        return readers.computeIfAbsent(schemaId, id -> new GenericDatumReader<>(registry.schema(id), schema));
+        return readers.computeIfAbsent(schemaId, id -> {
+            Schema writer = registry.schema(id);
+            String fault = SchemaSize.fault(writer);
+            if (fault != null) {
+                throw new IllegalArgumentException("schema id " + id + " must " + fault);
+            }
+            return new GenericDatumReader<>(writer, schema);
+        });
     }
 }

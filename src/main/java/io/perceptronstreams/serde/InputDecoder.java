@@ -51,6 +51,7 @@ public final class InputDecoder {
     private final JsonDecoder json = new JsonDecoder();
     private final Map<Integer, Writer> writers = new HashMap<>();
     private final Map<Integer, Unknown> unknown = new HashMap<>();
+    private final Map<Integer, String> incompatible = new HashMap<>();
     private int lastId = -1;
     private Writer lastWriter;
     private ModelCommand command;
@@ -188,7 +189,15 @@ public final class InputDecoder {
     }
 
     private Writer writerOf(int id) {
+        String known = incompatible.get(id);
+        if (known != null) {
+            throw new RejectedException(RejectReason.INCOMPATIBLE_SCHEMA, known);
+        }
         Schema schema = schema(id);
+        String fault = SchemaSize.fault(schema);
+        if (fault != null) {
+            throw incompatible(id, "schema id " + id + " must " + fault);
+        }
         for (Kind kind : Kind.values()) {
             Schema own = own(kind);
             if (schema.getType() == Schema.Type.RECORD && schema.getName().equals(own.getName())) {
@@ -201,10 +210,18 @@ public final class InputDecoder {
                 return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own), ExampleDecoder.ALL_BRANCHES);
             }
         }
-        throw new RejectedException(
-                RejectReason.INCOMPATIBLE_SCHEMA,
+        throw incompatible(
+                id,
                 "schema id " + id + " must be a version of Example, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
+    }
+
+    /** Keeps the fault: the schema of an id never changes. */
+    private RejectedException incompatible(int id, String message) {
+        if (incompatible.size() < MAX_CACHED_SCHEMAS) {
+            incompatible.put(id, message);
+        }
+        return new RejectedException(RejectReason.INCOMPATIBLE_SCHEMA, message);
     }
 
     private Schema schema(int id) {

@@ -7,7 +7,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
@@ -52,7 +51,8 @@ final class SchemaResolver {
             rewriter.write(event, encoder);
             encoder.flush();
             return out.toByteArray();
-        } catch (AvroRuntimeException | IOException e) {
+        } catch (RuntimeException | StackOverflowError | IOException e) {
+            // Avro throws more than its own exceptions, such as NegativeArraySizeException
             throw new RejectedException(
                     RejectReason.INCOMPATIBLE_SCHEMA,
                     "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e));
@@ -70,7 +70,7 @@ final class SchemaResolver {
                 new ByteArrayInputStream(value, start, value.length - start), InputStream.nullInputStream());
     }
 
-    private static String firstLine(Exception e) {
+    private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
 

@@ -16,7 +16,7 @@ public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
     public static final Bytes POSITION = header(new byte[0]);
 
-    /** Lower bound of all keys of models; behind the position and the refusals. */
+    /** Lower bound of all keys of models; behind the position, the refusals and the signed times. */
     static final Bytes FIRST_OF_MODELS = Bytes.wrap(new byte[] {1});
 
     /** Upper bound of all keys of models: no name has this character. */
@@ -60,7 +60,16 @@ public final class ModelKeys {
 
     /** Returns true if the key is from {@link #refusal}. */
     public static boolean isRefusal(Bytes key) {
-        return key.get().length == 1 + Long.BYTES && key.get()[0] == 0;
+        return key.get().length == 1 + Long.BYTES && key.get()[0] == 0 && key.get()[1] >= 0;
+    }
+
+    /** Key of the time of the last accepted signature for a name; behind all refusals, as no offset is negative. */
+    static Bytes signedTime(byte[] name) {
+        return Bytes.wrap(ByteBuffer.allocate(2 + name.length)
+                .put((byte) 0)
+                .put((byte) -1)
+                .put(name)
+                .array());
     }
 
     /** Returns true if the key is that of a model's header. */

@@ -48,6 +48,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private final Set<StoredModel> changed = new LinkedHashSet<>();
     private final HeaderCodec headers = new HeaderCodec();
     private final Refusals refusals;
+    private final SignedTimes signedTimes;
     private StoredModel last;
     private InputPosition position;
     // the position has those of the checkpoint, and a replay changes them again
@@ -75,6 +76,7 @@ public final class ModelStore implements Models, AutoCloseable {
         streamTime = position == null ? -1 : position.summary().streamTime();
         defaults = position == null ? Settings.DEFAULTS : position.defaults();
         refusals = new Refusals(inner, writer);
+        signedTimes = new SignedTimes(inner, writer);
     }
 
     /** The position of the last checkpoint; null before the first. */
@@ -285,6 +287,11 @@ public final class ModelStore implements Models, AutoCloseable {
     /** Refusals that a replay must repeat. */
     public Refusals refusals() {
         return refusals;
+    }
+
+    /** Times of the last accepted signatures. */
+    public SignedTimes signedTimes() {
+        return signedTimes;
     }
 
     /**

@@ -90,7 +90,15 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         pendingStatuses = new PendingStatuses();
         sender = new EventSender(context, config, shared.facts);
         dispatcher = new RecordDispatcher(
-                decoder, shared.registryRetry, store, sender, sender::reroute, decisions, pendingStatuses, partition);
+                decoder,
+                shared.registryRetry,
+                store,
+                sender,
+                sender::reroute,
+                decisions,
+                pendingStatuses,
+                partition,
+                new CommandCheck(config.commandKeys(), store.signedTimes()));
         EventEncoder encoder =
                 new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
         replay = new LogReplay(

@@ -157,7 +157,15 @@ final class LogReplay {
         long start = System.nanoTime();
         ReplayedEvents events = new ReplayedEvents(encoder);
         RecordDispatcher dispatcher = new RecordDispatcher(
-                decoder, registryRetry, store, events, right -> {}, position.decisions(), pendingStatuses, partition);
+                decoder,
+                registryRetry,
+                store,
+                events,
+                right -> {},
+                position.decisions(),
+                pendingStatuses,
+                partition,
+                CommandCheck.none());
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
@@ -202,10 +210,13 @@ final class LogReplay {
 
     /**
      * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
-     * the registry, or on the number of models, which includes models written since the checkpoint.
+     * the registry, on the number of models, which includes models written since the checkpoint, or on the key of
+     * commands, which may change and is not stored.
      */
     static boolean isStored(RejectReason reason) {
-        return isFromRegistry(reason) || reason == RejectReason.TOO_MANY_MODELS;
+        return isFromRegistry(reason)
+                || reason == RejectReason.TOO_MANY_MODELS
+                || reason == RejectReason.NOT_AUTHORISED;
     }
 
     private String place() {

@@ -38,6 +38,7 @@ final class RecordDispatcher {
     private final ModelSession session;
     private final int partitions;
     private final int partition;
+    private final CommandCheck commands;
     private final Example example = new Example();
 
     /**
@@ -46,6 +47,7 @@ final class RecordDispatcher {
      * @param events listener of the session
      * @param reroute receives the right partition of a record on a wrong one
      * @param pendingStatuses shared with the replay of the partition
+     * @param commands check of signatures
      */
     RecordDispatcher(
             InputDecoder decoder,
@@ -55,7 +57,8 @@ final class RecordDispatcher {
             IntConsumer reroute,
             Decisions decisions,
             PendingStatuses pendingStatuses,
-            int partition) {
+            int partition,
+            CommandCheck commands) {
         this.decoder = decoder;
         this.registryRetry = registryRetry;
         this.store = store;
@@ -63,6 +66,7 @@ final class RecordDispatcher {
         this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels(), pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = partition;
+        this.commands = commands;
     }
 
     /**
@@ -101,8 +105,12 @@ final class RecordDispatcher {
                 }
                 session.example(record, known, example);
             }
-            case COMMAND -> session.command(record, known, decoder.command());
+            case COMMAND -> {
+                commands.accept(key, value, headers);
+                session.command(record, known, decoder.command());
+            }
             case WEIGHTS -> {
+                commands.accept(key, value, headers);
                 if (!store.hasStaged(offset)) {
                     session.weights(record, known, value, decoder.weights(), text(headers, ImportPurpose.HEADER));
                 }

@@ -103,6 +103,16 @@ final class ComposeFileTest {
     }
 
     @Test
+    void shouldGiveNoContainerMorePrivilegesThanItsImageStartsWith() {
+        assertThat(services.values()).isNotEmpty().allSatisfy(service -> assertThat(service.path("security_opt"))
+                .extracting(JsonNode::asText)
+                .containsExactly("no-new-privileges:true"));
+        assertThat(services.get("engine").path("cap_drop"))
+                .extracting(JsonNode::asText)
+                .containsExactly("ALL");
+    }
+
+    @Test
     void shouldKeepTheEnginesDataInItsVolume() {
         Path dataDir =
                 EngineConfig.of(Map.of(), engineVariables(), null, Map.of()).dataDir();

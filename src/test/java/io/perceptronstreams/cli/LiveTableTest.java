@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.serde.EventSchemas;
 import java.io.PrintWriter;
 import java.io.StringWriter;

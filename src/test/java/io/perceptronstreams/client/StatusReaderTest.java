@@ -6,6 +6,7 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.serde.EventSchemas;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,13 @@ class StatusReaderTest {
                           hingeLoss: 0.00200000
                           bound: 0.00200000
                         """);
+    }
+
+    /** Names of labels come from whoever may send commands: ESC ] 0 ; sets the title of a terminal. */
+    @Test
+    void shouldPrintNoControlCharacters() {
+        status.put("settings", Map.of("labels", "\u001b]0;owned\u0007,x"));
+        assertThat(shown()).contains("  labels: \uFFFD]0;owned\uFFFD,x\n").doesNotContain("\u001b");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.perceptronstreams.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.serde.Topic;
@@ -314,5 +315,21 @@ final class EngineConfigTest {
     private static List<String> faults(Map<String, String> commandLine) {
         return catchThrowableOfType(InvalidConfigException.class, () -> config(commandLine))
                 .faults();
+    }
+
+    @Test
+    void shouldTakeTheKeysOfCommandsAndShowNone() {
+        EngineConfig config = EngineConfig.of(
+                Map.of(), Map.of("PERCEPTRON_COMMANDS_KEY", "0123456789abcdef, fedcba9876543210"), null, Map.of());
+        assertThat(config.commandKeys()).containsExactly("0123456789abcdef", "fedcba9876543210");
+        assertThat(config.toString() + config.shown()).doesNotContain("0123456789abcdef");
+        assertThat(EngineConfig.of(Map.of(), Map.of(), null, Map.of()).commandKeys())
+                .isEmpty();
+        for (String bad : List.of("0123456789abcde", "0123456789abcdef,", "0123456789 abcdef", "")) {
+            assertThatThrownBy(() -> EngineConfig.of(Map.of("commands.key", bad), Map.of(), null, Map.of()))
+                    .hasMessage(
+                            "commands.key must be keys of 16 characters or more without spaces, separated by commas,"
+                                    + " got a value that is not shown (command line)");
+        }
     }
 }

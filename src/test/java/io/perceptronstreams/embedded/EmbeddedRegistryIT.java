@@ -10,11 +10,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.registry.RegistryRefusedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -318,13 +322,43 @@ final class EmbeddedRegistryIT {
 
     @Test
     void shouldRefuseWhatAWebPageCanSend() throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(registry.url() + "/subjects/" + name + "/versions"))
-                .header("Content-Type", "text/plain")
-                .POST(HttpRequest.BodyPublishers.ofString(body(schema("a"))))
-                .build();
-        assertThat(HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
-                .isEqualTo(415);
+        String own = "Host: localhost:" + registry.port() + "\r\n";
+        String json = "Content-Type: application/json\r\n";
+        // a form, or a Blob without a type, needs no preflight
+        assertThat(raw("POST", own)).isEqualTo(415);
+        assertThat(raw("POST", own + "Content-Type: text/plain;x=json\r\n")).isEqualTo(415);
+        assertThat(raw("POST", own + "Content-Type: text/plain\r\n")).isEqualTo(415);
+        assertThat(raw("PUT", own)).isEqualTo(415);
+        // DNS rebinding
+        for (String method : List.of("GET", "POST", "PUT", "DELETE")) {
+            assertThat(raw(method, "Host: evil.example:" + registry.port() + "\r\n" + json))
+                    .isEqualTo(421);
+            assertThat(raw(method, own + json + "Origin: http://evil.example\r\n"))
+                    .isEqualTo(403);
+            assertThat(raw(method, own + json + "Origin: null\r\n")).isEqualTo(403);
+            assertThat(raw(method, own + json + "Sec-Fetch-Site: cross-site\r\n"))
+                    .isEqualTo(403);
+        }
         refused(get("/subjects/" + name + "/versions"), 404, 40401);
+        for (String host : List.of("127.0.0.1", "[::1]:8081", "LOCALHOST")) {
+            assertThat(raw("POST", "Host: " + host + "\r\nSec-Fetch-Site: none\r\n" + json))
+                    .isEqualTo(200);
+        }
+    }
+
+    /** Registers a schema by a request with these headers, also those that HttpClient does not send. */
+    private int raw(String method, String headers) throws IOException {
+        byte[] body = body(schema("a")).getBytes(StandardCharsets.UTF_8);
+        try (var socket = new Socket("127.0.0.1", registry.port())) {
+            socket.getOutputStream()
+                    .write((method + " /subjects/" + name + "/versions HTTP/1.1\r\n" + headers + "Content-Length: "
+                                    + body.length + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            socket.getOutputStream().write(body);
+            String line = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+            return Integer.parseInt(line.substring(9, 12));
+        }
     }
 
     @Test

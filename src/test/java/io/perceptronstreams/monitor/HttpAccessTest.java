@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -163,7 +165,20 @@ final class HttpAccessTest {
                 .isThrownBy(open::check)
                 .withMessageContaining("--insecure");
         new HttpSettings("0.0.0.0", 0, null, true, Map.of(), List.of(), 1, 1, 1).check();
-        new HttpSettings("0.0.0.0", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1).check();
+    }
+
+    @Test
+    void shouldNotSendCredentialsOverPlainHttpUnlessToldSo() {
+        HttpSettings plain = new HttpSettings("0.0.0.0", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1);
+
+        assertThatExceptionOfType(MonitorException.class)
+                .isThrownBy(plain::check)
+                .withMessageContaining("without TLS")
+                .withMessageContaining("--insecure");
+        new HttpSettings("0.0.0.0", 0, "bearer:x", true, Map.of(), List.of(), 1, 1, 1).check();
+        Map<String, String> tls = Map.of("ssl.keystore.location", "any");
+        new HttpSettings("0.0.0.0", 0, "bearer:x", false, tls, List.of(), 1, 1, 1).check();
+        new HttpSettings("127.0.0.1", 0, "bearer:x", false, Map.of(), List.of(), 1, 1, 1).check();
     }
 
     @ParameterizedTest
@@ -236,6 +251,38 @@ final class HttpAccessTest {
             TestServer.readUntil(sockets.get(0), "\"model\":\"m\"");
         } finally {
             for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Answers that do not fit the buffers of the sockets, to more clients than the server has threads. */
+    @Test
+    void shouldAnswerHealthChecksWhileNobodyReadsTheAnswers() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int k = 0; k < 40; k++) {
+                Socket socket = new Socket();
+                socket.setReceiveBufferSize(1_024);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
+                slow.add(socket);
+                // several requests at once: the answers together fill the buffers of the sender, too
+                socket.getOutputStream()
+                        .write("GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .repeat(60)
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+            for (int k = 0; k < 5; k++) {
+                assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+            }
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(90));
+            // they are closed, and others are served again
+            await().untilAsserted(() -> {
+                server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(90));
+                assertThat(server.get("/api/v1/models")).startsWith("HTTP/1.1 200");
+            });
+        } finally {
+            for (Socket socket : slow) {
                 socket.close();
             }
         }

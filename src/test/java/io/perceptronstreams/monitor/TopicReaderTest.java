@@ -9,6 +9,7 @@ import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,26 @@ final class TopicReaderTest {
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(event -> event.text("exampleId"))
                 .containsExactly("json");
+    }
+
+    /** Avro throws an UnsupportedOperationException for a string of 2^31 - 1 bytes. */
+    @Test
+    void shouldGoOnBehindARecordThatMakesAvroFail() {
+        reader.start();
+        appear(MISTAKES, 0, 2);
+        await().until(() -> consumer.assignment().contains(MISTAKES));
+        byte[] bomb = Arrays.copyOf(avro("x"), 10);
+        bomb[5] = bomb[6] = bomb[7] = bomb[8] = (byte) 0xff;
+        bomb[5] = (byte) 0xfe;
+        bomb[9] = 0x0f;
+        add(MISTAKES, 0, "m", bomb);
+        add(MISTAKES, 1, "m", avro("behind"));
+
+        await().until(() -> reader.status().read() == 2 && reader.status().lag() == 0);
+        assertThat(reader.status().unreadable()).isEqualTo(1);
+        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+                .extracting(event -> event.text("exampleId"))
+                .containsExactly("behind");
     }
 
     @Test

@@ -18,6 +18,8 @@ import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpRegistryTest {
 
@@ -253,6 +255,67 @@ final class HttpRegistryTest {
             assertThatThrownBy(() -> registry.register("a-value", SCHEMA)).isInstanceOf(RegistryRefusedException.class);
         }
         assertThat(stub.asked()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 307, 308})
+    void shouldFollowNoRedirectAndTakeNoCredentialsElsewhere(int status) throws IOException {
+        try (var other = StubRegistry.start().on("GET /schemas/ids/7", 200, STORED);
+                var registry =
+                        client(RegistryConfig.BASIC_SOURCE, "USER_INFO", RegistryConfig.BASIC_USER_INFO, "me:secret")) {
+            stub.on("GET /schemas/ids/7", status, other.url() + "/schemas/ids/7");
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(RegistryRefusedException.class)
+                    .hasMessage("schema registry refuses: " + stub.url() + "/schemas/ids/7 answered " + status
+                            + ", a redirect to " + other.url() + "/schemas/ids/7; redirects are not followed, as they"
+                            + " could carry credentials elsewhere; set schema.registry.url to the final address if it"
+                            + " is the right one");
+            assertThat(other.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldRefuseAnAnswerWithoutEnd() {
+        String padding = " ".repeat(RegistryHttpClient.MAX_ANSWER_BYTES - STORED.length());
+        stub.on("GET /schemas/ids/7", 200, STORED + padding);
+        stub.on("GET /schemas/ids/8", 200, STORED + padding + " ");
+        try (var registry = client()) {
+            assertThat(registry.schema(7)).isEqualTo(SCHEMA);
+            assertThatThrownBy(() -> registry.schema(8))
+                    .isInstanceOf(RegistryUnavailableException.class)
+                    .hasMessageContaining("an answer must have at most 4194304 bytes, got more");
+        }
+    }
+
+    /** Avro's parser needs minutes for some ten thousand named types. */
+    @Test
+    void shouldNotParseLongSchemas() {
+        String name = "\\\"" + "a".repeat(128 * 1024) + "\\\"";
+        stub.on("GET /schemas/ids/7", 200, STORED.replace("\\\"a\\\"", name));
+        try (var registry = client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageContaining("a schema must have at most 131072 characters");
+        }
+    }
+
+    @Test
+    void shouldRefuseReferencesWithoutEnd() {
+        for (int k = 1; k <= 200; k++) {
+            stub.on(
+                    "GET /subjects/s/versions/" + k + "?deleted=true",
+                    200,
+                    STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":" + (k + 1) + "}],"));
+        }
+        stub.on(
+                "GET /schemas/ids/7",
+                200,
+                STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":1}],"));
+        try (var registry = client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageContaining("a schema must refer to at most 100 others");
+        }
     }
 
     @Test

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 /** A registry that says what a test tells it to, and remembers what it was asked. */
 final class StubRegistry implements AutoCloseable {
 
-    /** What is answered. A status of 0 means: never. */
+    /** What is answered. A status of 0 means: never. The body of a redirect is its Location. */
     record Reply(int status, String body) {}
 
     record Asked(String method, String path, String body, String authorization) {}
@@ -88,6 +88,9 @@ final class StubRegistry implements AutoCloseable {
             return;
         }
         byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
+        if (reply.status() / 100 == 3) {
+            exchange.getResponseHeaders().set("Location", reply.body());
+        }
         exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();

@@ -90,6 +90,18 @@ final class GenericEventsTest {
         }
     }
 
+    /** Avro throws an UnsupportedOperationException for lengths above 2,147,483,639. */
+    @Test
+    void shouldRefuseAStringOfMoreThanTwoGigabytes() {
+        byte[] value = {0, 0, 0, 0, 0, (byte) 0xfe, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x0f};
+        Schema schema = EventSchemas.schema("Prediction");
+        WireFormat.writeHeader(value, registry.register("s-Prediction", schema));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> reader("Prediction").read(value))
+                .withMessageContaining("must be a Prediction");
+    }
+
     private byte[] write(GenericRecord event) {
         Schema schema = event.getSchema();
         return new AvroEventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);

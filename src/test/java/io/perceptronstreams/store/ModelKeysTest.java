@@ -37,6 +37,22 @@ class ModelKeysTest {
                 .isEqualTo(Model.STATISTICS);
     }
 
+    @Test
+    void shouldHaveSignedTimesBetweenRefusalsAndModels() {
+        List<Bytes> ascending = List.of(
+                ModelKeys.POSITION,
+                ModelKeys.refusal(0),
+                ModelKeys.refusal(Long.MAX_VALUE),
+                ModelKeys.signedTime(NAME),
+                ModelKeys.FIRST_OF_MODELS);
+        assertThat(ascending).isSorted();
+        // as long as the key of a refusal
+        Bytes key = ModelKeys.signedTime(StoreDriver.utf8("letters"));
+        assertThat(ModelKeys.isRefusal(key)).isFalse();
+        assertThat(ModelKeys.isHeader(key)).isFalse();
+        assertThat(ModelKeys.isRefusal(ModelKeys.refusal(Long.MAX_VALUE))).isTrue();
+    }
+
     // What is stored must be found for ever.
     @Test
     void shouldNeverChange() {
@@ -44,5 +60,6 @@ class ModelKeysTest {
                 .containsExactly('m', 0, 0, 0, 0, 0, 0, 0, 1, 2, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 3);
         assertThat(ModelKeys.block(NAME, 258, 0, 3).get())
                 .containsExactly('m', 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 3);
+        assertThat(ModelKeys.signedTime(NAME).get()).containsExactly(0, 0xff, 'm');
     }
 }

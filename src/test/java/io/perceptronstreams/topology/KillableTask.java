@@ -77,6 +77,11 @@ final class KillableTask implements InputLog, AutoCloseable {
         settings.put(key, value);
     }
 
+    /** Has later lives run without a setting. */
+    void unset(String key) {
+        settings.remove(key);
+    }
+
     /** Begins a life where the last commit was. */
     void start() {
         EngineConfig config = config();

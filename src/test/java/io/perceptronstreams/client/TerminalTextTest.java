@@ -1,8 +1,7 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.client.Terminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,7 +1,7 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.client;
 
 /** Width and sanitization of text for a terminal. */
-final class TerminalText {
+public final class TerminalText {
     private static final int REPLACEMENT = 0xFFFD;
 
     /** First and last character of blocks that are two columns wide (East Asian Width W and F, approximately). */
@@ -24,7 +24,7 @@ final class TerminalText {
     private TerminalText() {}
 
     /** Replaces characters that move the cursor or change colour or direction by U+FFFD: ids come from producers. */
-    static String sanitize(String text) {
+    public static String sanitize(String text) {
         if (text.codePoints().noneMatch(TerminalText::isUnsafe)) {
             return text;
         }
@@ -47,7 +47,7 @@ final class TerminalText {
     }
 
     /** Returns the width of a sanitized text in columns. */
-    static int columns(String text) {
+    public static int columns(String text) {
         return text.codePoints().map(TerminalText::columns).sum();
     }
 
@@ -65,7 +65,7 @@ final class TerminalText {
     }
 
     /** Sanitizes a text and truncates it to a width in columns, with … at the end if truncated. */
-    static String truncate(String text, int columns) {
+    public static String truncate(String text, int columns) {
         String safe = sanitize(text);
         if (columns(safe) <= columns) {
             return safe;
