@@ -72,6 +72,9 @@ public final class StatusReader {
             if (value instanceof Map<?, ?> settings) {
                 out.println(indent + field.name() + ":");
                 new TreeMap<>(settings).forEach((key, setting) -> out.println(indent + "  " + key + ": " + setting));
+            } else if (field.name().equals("confusion") && value instanceof GenericRecord matrix) {
+                out.println(indent + "confusion (rows: true label, columns: emitted label):");
+                ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
             } else if (value instanceof GenericRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);

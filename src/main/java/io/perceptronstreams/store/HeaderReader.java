@@ -11,7 +11,7 @@ import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Reads one header of form 3; see {@link HeaderCodec} for the layout. */
+/** Reads one header of form 3 or 4; see {@link HeaderCodec} for the layout. */
 final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
@@ -46,7 +46,7 @@ final class HeaderReader {
         int flags = in.readByte();
         ModelState state = constant("state", ModelState.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
         boolean hasShadow = (flags & HeaderCodec.SHADOW) != 0;
-        if (flags >= 2 * HeaderCodec.SHADOW || (isShadow && hasShadow)) {
+        if (flags >= 2 * HeaderCodec.CONFUSION || (isShadow && hasShadow)) {
             throw in.fault("have known flags, and a shadow no shadow", flags);
         }
         Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
@@ -74,6 +74,10 @@ final class HeaderReader {
                         algorithm,
                         new LearnerState(numbers, present)));
         int[] blocks = readVectors(model);
+        if ((flags & HeaderCodec.CONFUSION) != 0) {
+            UnreadableModelException.ifRefused(
+                    "a valid confusion matrix", () -> ConfusionCodec.read(in, model.confusion()));
+        }
         Model shadow = hasShadow ? new Model() : null;
         if (hasShadow) {
             shadowBlocks = read(shadow, true);
