@@ -159,9 +159,9 @@ final class HostileTextIT {
             List<String> expected = model.equals("one") ? texts.subList(0, half) : texts.subList(half, texts.size());
             List<String> labels = first(expected);
             long[] counts = new long[labels.size() * labels.size()];
-            server.state.add(
-                    Topic.MODELS,
-                    Fabricated.status(model, 1, Map.of("confusion", Fabricated.confusion(labels, 0, counts))));
+            Map<String, Object> fields =
+                    Map.of("cause", "WINDOW", "confusion", Fabricated.confusion(labels, 0, counts));
+            server.state.add(Topic.MODELS, Fabricated.status(model, 1, fields));
             load("#/models/" + model);
             browser.await("[aria-label='Latest mistakes'] td", expected.get(0));
 
