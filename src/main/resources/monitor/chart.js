@@ -19,7 +19,8 @@ function colour(name) {
 }
 
 /**
- * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep}; lines differ in dashes and
+ * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected}; isConnected
+ * draws over times without a value; lines differ in dashes and
  * colour. The charts of a {@link TimeRange} share it and their cursor, which the left and right keys move.
  */
 export class Chart {
@@ -75,6 +76,7 @@ export class Chart {
           stroke: colour(each.colour),
           width: each.line === 'solid' ? 2 : 1.5,
           dash: DASHES[each.line],
+          spanGaps: each.isConnected ?? false,
           points: {show: () => this.data[0].length < 40, size: 5},
           paths: each.isStep ? uPlot.paths.stepped({align: -1}) : undefined,
           // without a cursor, the legend shows the last value

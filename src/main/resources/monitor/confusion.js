@@ -1,9 +1,9 @@
-// Confusion matrix of labels and predictions.
+// Confusion matrix of true and emitted labels, as the engine counted them.
 
 import {el, setText} from './dom.js';
-import {count, label, time} from './format.js';
+import {count} from './format.js';
 
-const MAX_LABELS = 12;
+const OTHER = '(other)';
 
 export class ConfusionMatrix {
   constructor() {
@@ -13,51 +13,63 @@ export class ConfusionMatrix {
     this.shown = null;
   }
 
-  show({confusion, confusionSince, summary}) {
-    setText(this.counted, counted(confusion, confusionSince, summary));
-    const text = JSON.stringify(confusion);
+  show({confusionMatrix, summary}) {
+    setText(this.counted, confusionMatrix ? counted(confusionMatrix, summary) : missing(summary));
+    const text = JSON.stringify(confusionMatrix);
     if (text === this.shown) {
       return;
     }
     this.shown = text;
-    if (confusion.length === 0) {
-      this.table.replaceChildren();
-      return;
-    }
-    const labels = [...new Set(confusion.flatMap(cell => [cell.label, label(cell.predicted)]))].sort();
-    this.table.replaceChildren(
-      el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
-        labels.length <= MAX_LABELS ? matrix(labels, confusion) : pairs(confusion)));
+    this.table.replaceChildren(...confusionMatrix ? [el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
+      matrix(confusionMatrix))] : []);
   }
+}
+
+/** Why there is no matrix. */
+function missing({algorithm, labelled}) {
+  if (algorithm === 'sequence') {
+    return 'Not counted for sequences: their labels are lists of tags, of which a pair hardly occurs twice.';
+  }
+  if (algorithm === 'structured') {
+    return 'Not counted for candidates: each example has outputs of its own.';
+  }
+  return labelled === 0 ? 'No labelled example yet.'
+    : 'Not available: nothing was counted yet, or the monitor has too many models to keep a matrix of this size.';
 }
 
 /** What is in the matrix, beside what is not. */
-function counted(confusion, since, summary) {
-  const errors = summary.asOf === null ? '' : ` As of ${time(summary.asOf)} there are ${count(summary.errors)} errors in `
-    + `${count(summary.labelled)} labelled examples: ${count(summary.labelled - summary.errors)} were predicted correctly.`;
-  if (confusion.length === 0) {
-    return `No mistake with a wrong emitted label was read in this epoch.${errors}`;
+function counted({counts, otherErrors}, {labelled}) {
+  const right = counts.reduce((sum, row, k) => sum + row[k], 0);
+  const all = counts.flat().reduce((sum, number) => sum + number, 0) + otherErrors;
+  const parts = [`${count(all)} labelled examples: ${count(right)} on the diagonal were right, ${count(all - right)} were errors.`];
+  if (otherErrors > 0) {
+    parts.push(`${count(otherErrors)} errors between two other labels are in no cell.`);
   }
-  const sum = confusion.reduce((all, cell) => all + cell.count, 0);
-  return `Counts ${sum === 1 ? 'the 1 mistake' : `the ${count(sum)} mistakes`} with a wrong emitted label that were read since ${time(since)}. `
-    + `Not counted: correct predictions, and errors that are no mistakes.${errors}`;
+  if (labelled > all) {
+    parts.push(`Not counted: ${count(labelled - all)}, which had no prediction, or were learned before the engine counted or before an import.`);
+  }
+  return parts.join(' ');
 }
 
-function matrix(labels, confusion) {
-  const counts = new Map(confusion.map(cell => [JSON.stringify([cell.label, label(cell.predicted)]), cell.count]));
-  const max = Math.max(...confusion.map(cell => cell.count));
+function matrix({labels, hasOther, counts}) {
+  const names = hasOther ? [...labels, OTHER] : labels;
+  const max = most(counts.map((row, k) => row.filter((_, j) => j !== k)).flat());
+  const sums = names.map((_, k) => counts.reduce((sum, row) => sum + row[k], 0));
   return el('table', {class: 'matrix'},
-    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'label ╲ predicted'), ...labels.map(name => el('th', {scope: 'col', class: 'number'}, name)))),
-    el('tbody', {}, ...labels.map(row => el('tr', {}, el('th', {scope: 'row'}, row), ...labels.map(name => {
-      const number = counts.get(JSON.stringify([row, name])) ?? 0;
-      return el('td', {class: 'number', 'data-level': number ? String(Math.ceil(4 * number / max)) : null},
-        row === name ? '·' : count(number));
-    })))));
+    el('caption', {class: 'hidden-text'}, 'Rows: true label. Columns: emitted label.'),
+    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'label ╲ predicted'), ...names.map(name => head('col', name)), head('col', 'sum'))),
+    el('tbody', {}, ...counts.map((row, k) => el('tr', {}, el('th', {scope: 'row'}, names[k]),
+      ...row.map((number, j) => el('td', {class: j === k ? 'number right' : 'number',
+        'data-level': j !== k && number ? String(Math.ceil(4 * number / max)) : null}, count(number))),
+      el('td', {class: 'number quiet'}, count(row.reduce((sum, number) => sum + number, 0)))))),
+    el('tfoot', {}, el('tr', {}, el('th', {scope: 'row'}, 'sum'), ...sums.map(number => el('td', {class: 'number quiet'}, count(number))),
+      el('td', {class: 'number quiet'}, count(sums.reduce((sum, number) => sum + number, 0))))));
 }
 
-function pairs(confusion) {
-  return el('table', {},
-    el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Label'), el('th', {scope: 'col'}, 'Predicted'), el('th', {scope: 'col', class: 'number'}, 'Count'))),
-    el('tbody', {}, ...confusion.slice(0, 30).map(cell => el('tr', {}, el('td', {class: 'text'}, cell.label),
-      el('td', {class: 'text'}, label(cell.predicted)), el('td', {class: 'number'}, count(cell.count))))));
+function head(scope, name) {
+  return el('th', {scope, class: 'number'}, name);
+}
+
+function most(numbers) {
+  return numbers.reduce((largest, number) => Math.max(largest, number), 1);
 }

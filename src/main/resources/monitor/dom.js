@@ -107,15 +107,15 @@ export function table(caption, heads, className = '') {
   return {node: el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, node), body};
 }
 
-/** A list of names and changeable values. */
+/** A list of names and changeable values: [name, hint, link]; the link, to an explanation of the name, may be missing. */
 export class DefinitionList {
   constructor(names) {
     this.values = new Map();
     this.node = el('dl', {class: 'facts'});
-    for (const [name, hint] of names) {
+    for (const [name, hint, link] of names) {
       const value = el('dd', {}, '–');
       this.values.set(name, value);
-      this.node.append(el('div', {title: hint}, el('dt', {}, name), value));
+      this.node.append(el('div', {title: hint}, el('dt', {}, link ? el('a', {href: link, title: `${hint}; see the theory`}, name) : name), value));
     }
   }
 

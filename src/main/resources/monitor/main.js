@@ -3,6 +3,7 @@
 import {Poll, connection, get} from './api.js';
 import {setAttribute, setText} from './dom.js';
 import {count, time} from './format.js';
+import {ComparisonView} from './compare.js';
 import {EngineView} from './engine.js';
 import {ModelView} from './model.js';
 import {ModelsView} from './models.js';
@@ -14,12 +15,14 @@ const deadLetters = document.getElementById('dead-letters');
 let view;
 let engine;
 
-/** Selects the view: `#/` models, `#/models/NAME` one model, `#/engine`. */
+/** Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`. */
 function route() {
   const parts = location.hash.replace(/^#\/?/, '').split('/');
   view?.stop();
   if (parts[0] === 'models' && parts[1]) {
     view = new ModelView(decode(parts[1]));
+  } else if (parts[0] === 'compare' && parts[1] && parts[2]) {
+    view = new ComparisonView([decode(parts[1]), decode(parts[2])]);
   } else if (parts[0] === 'engine') {
     view = new EngineView();
   } else {

@@ -5,8 +5,11 @@ import {Chart} from './chart.js';
 import {TimeRange} from './range.js';
 import {column, novikoff, numbered, points, sample} from './series.js';
 import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
-import {age, count, label, rate, real, share, state, time} from './format.js';
+import {age, count, rate, real, share, state, time} from './format.js';
+import {compareHash} from './compare.js';
 import {ConfusionMatrix} from './confusion.js';
+import {MistakeTable, place} from './mistakes.js';
+import {ModelPicker} from './picker.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
 
 const LATEST = 50;
@@ -25,7 +28,8 @@ export class ModelView {
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
       ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
       ['updates', 'version of the weights'], ['examples/s', 'of event time, in the last window'],
-      ['|w|', 'norm of the weights'], ['R', 'largest norm of an example'], ['gamma ≤', 'maximum margin of any separator'],
+      ['|w|', 'norm of the weights', '/docs/theory.md'], ['R', 'largest norm of an example', '/docs/theory.md'],
+      ['gamma ≤', 'maximum margin of any separator', '/docs/theory.md'],
       ['dead letters', 'rejected records of this model, as far as they were read']]);
     this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
     this.makeCharts();
@@ -34,10 +38,13 @@ export class ModelView {
     this.parts = el('div', {hidden: true},
       this.alarmText, this.facts.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
       el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node)),
+      new ModelPicker('Compare with ', other => {
+        location.hash = compareHash(name, other);
+      }).node,
       this.alarmPart,
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
         this.marksTable.node, this.noMarks),
-      section('Latest mistakes', this.mistakesHint, this.mistakesTable.node, this.noMistakes),
+      section('Latest mistakes', this.mistakesHint, this.mistakesTable.node),
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
         section('Confusion matrix', null, this.confusion.node)),
@@ -79,13 +86,12 @@ export class ModelView {
   makeTables() {
     this.marksTable = table('Events', ['No.', 'Time', 'Kind', {number: 'At example'}, 'Text'], 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
-    this.alarmTable = table('Mistakes before the alarm', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}]);
-    this.noAlarmMistakes = el('p', {class: 'quiet'}, 'No mistakes before the alarm were read.');
-    this.alarmPart = section('Mistakes before the last alarm', null, this.alarmTable.node, this.noAlarmMistakes);
+    this.alarmTable = new MistakeTable('Mistakes before the alarm', 'No mistakes before the alarm were read.');
+    this.alarmPart = section('Mistakes before the last alarm', null, this.alarmTable.node);
     this.noMarks = el('p', {class: 'quiet'}, 'None yet.');
-    this.mistakesTable = table('Latest mistakes', ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}, {number: 'Mistakes so far'}]);
-    this.mistakesHint = 'A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
-    this.noMistakes = el('p', {class: 'quiet'}, 'No mistakes were read.');
+    this.mistakesTable = new MistakeTable('Latest mistakes', 'No mistakes were read.',
+      [['Mistakes so far', event => count(event.mistakes)]]);
+    this.mistakesHint = 'A click on an id shows all fields of the mistake. A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.weights = el('div');
     this.confusion = new ConfusionMatrix();
     this.settingsNote = el('span');
@@ -235,9 +241,7 @@ export class ModelView {
       return;
     }
     setText(this.alarmText, `▲ ${alarm.kind} at ${time(alarm.timestamp)}, ${age(alarm.timestamp)}: ${alarm.text}.`);
-    reconcile(this.alarmTable.body, alarm.mistakes, place, event => el('tr', {}, ...mistakeCells(event)));
-    this.alarmTable.node.hidden = alarm.mistakes.length === 0;
-    this.noAlarmMistakes.hidden = alarm.mistakes.length > 0;
+    this.alarmTable.show(alarm.mistakes);
   }
 
   async loadMistakes() {
@@ -263,10 +267,7 @@ export class ModelView {
       const id = place(event);
       return seen.has(id) ? false : seen.add(id);
     });
-    reconcile(this.mistakesTable.body, rows, place, event => el('tr', {}, ...mistakeCells(event),
-      el('td', {class: 'number'}, count(event.mistakes))));
-    this.mistakesTable.node.hidden = rows.length === 0;
-    this.noMistakes.hidden = rows.length > 0;
+    this.mistakesTable.show(rows);
   }
 
   showWeights(weights) {
@@ -315,25 +316,6 @@ export class ModelView {
     this.stream.stop();
     this.charts.forEach(chart => chart.stop());
   }
-}
-
-function place(event) {
-  return `${event.partition}-${event.offset}`;
-}
-
-function mistakeCells(event) {
-  return [el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, event.exampleId),
-    el('td', {}, kind(event)), el('td', {class: 'text'}, label(event.label)),
-    el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
-    el('td', {class: 'number'}, real(event.margin))];
-}
-
-/** A margin mistake, a mistake, or a mistake that was no error. */
-function kind(event) {
-  if (event.kind !== 'MISTAKE') {
-    return 'margin';
-  }
-  return label(event.label) === label(event.predicted) ? 'mistake, no error' : 'mistake';
 }
 
 function shown(value) {

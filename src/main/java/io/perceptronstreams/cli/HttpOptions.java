@@ -18,7 +18,8 @@ final class HttpOptions {
 
     @Option(
             names = "--insecure",
-            description = "Let everybody who can reach --http-host read everything without http.auth, or send it without TLS.")
+            description =
+                    "Let everybody who can reach --http-host read everything without http.auth, or send it without TLS.")
     boolean isInsecure;
 
     /** Returns the options as settings, with that of the port, which may be null. */

@@ -109,6 +109,9 @@ public final class StatusReader {
                 new TreeMap<>(settings)
                         .forEach((key, setting) ->
                                 out.println(indent + "  " + TerminalText.sanitize(key + ": " + setting)));
+            } else if (field.name().equals("confusion") && value instanceof GenericRecord matrix) {
+                out.println(indent + "confusion (rows: true label, columns: emitted label):");
+                ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
             } else if (value instanceof GenericRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);

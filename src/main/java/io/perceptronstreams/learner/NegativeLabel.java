@@ -29,7 +29,7 @@ public enum NegativeLabel {
     }
 
     /** The label itself, an int. */
-    Label label() {
+    public Label label() {
         return Label.of(number);
     }
 

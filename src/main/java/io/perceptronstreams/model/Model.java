@@ -34,6 +34,7 @@ public final class Model {
 
     private final Outcome outcome = new Outcome();
     private final Counts totals = new Counts();
+    private final ConfusionMatrix confusion = new ConfusionMatrix();
     private final CountingWindow window = new CountingWindow();
     private Settings settings = Settings.DEFAULTS;
     private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
@@ -98,6 +99,7 @@ public final class Model {
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
+        confusion.add(example.label(), outcome, algorithm(), settings);
         if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE)) {
             watch.beginShadow(settings, algorithm());
         }
@@ -241,6 +243,7 @@ public final class Model {
     private void begin(Settings newSettings, LearnerSlot newChoice, ModelState newState) {
         window.close(totals);
         totals.clear();
+        confusion.clear();
         use(newSettings);
         choice = newChoice;
         scaling = new Scaler();
@@ -268,6 +271,7 @@ public final class Model {
         scaling = other.scaling;
         names = other.names;
         totals.restore(other.totals);
+        confusion.restore(other.confusion);
         state = ModelState.LIVE;
         rerouted = 0;
         watch.restart(settings.drift());
@@ -364,6 +368,11 @@ public final class Model {
         return totals;
     }
 
+    /** True and emitted labels of this epoch, as far as they were counted. */
+    public ConfusionMatrix confusion() {
+        return confusion;
+    }
+
     public CountingWindow window() {
         return window;
     }
@@ -388,6 +397,7 @@ public final class Model {
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
         long bytes = FIXED_BYTES
+                + confusion.heapBytes()
                 + scaling.statistics().heapBytes()
                 + names.heapBytes()
                 + learner().heapBytes();

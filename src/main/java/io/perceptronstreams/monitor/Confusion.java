@@ -1,59 +1,49 @@
 package io.perceptronstreams.monitor;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
 
 /**
- * Confusion matrix over the mistakes of the current epoch, as far as they were read.
+ * Confusion matrix of a ModelStatus.
  *
- * <p>The diagonal is missing because correct predictions are not in the topic; its sum is labelled minus errors. Pairs
- * beyond {@link #MAX_PAIRS} are counted together under {@link #OTHER}.
+ * @param labels of rows and columns, shortened
+ * @param hasOther true if the last row and column are those of all other labels
+ * @param counts a row for each true label, in it a count for each emitted label
+ * @param otherErrors errors between other labels, which are in no count
  */
-final class Confusion {
-    static final String OTHER = "…";
-    static final int MAX_PAIRS = 100;
+record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, long otherErrors) {
+    /** Number of counts of the largest matrix of the engine. */
+    static final int MAX_CELLS = 33 * 33;
 
-    private final Map<Pair, long[]> counts = new LinkedHashMap<>();
-    private long since = Long.MIN_VALUE;
+    private static final int MAX_LABEL = 64;
 
-    private record Pair(String label, String predicted) {}
-
-    /** Number of mistakes with a label and a prediction; null for no prediction. */
-    record Cell(String label, String predicted, long count) {}
-
-    void count(Event mistake) {
-        String label = mistake.text("label");
-        String predicted = mistake.text("predicted");
-        if (label == null || label.equals(predicted)) {
-            // a margin mistake: the prediction is correct
-            return;
+    /** Returns the matrix of a status; null if it has none, or one of more than {@code maxCells} counts. */
+    static Confusion of(Event status, int maxCells) {
+        boolean isThere = status.value().hasField("confusion");
+        if (!isThere || !(status.value().get("confusion") instanceof GenericRecord record)) {
+            return null;
         }
-        Pair pair = new Pair(Truncation.text(label, 64), Truncation.text(predicted, 64));
-        if (!counts.containsKey(pair) && counts.size() >= MAX_PAIRS) {
-            pair = new Pair(OTHER, OTHER);
+        List<String> labels = new ArrayList<>();
+        ((List<?>) record.get("labels")).forEach(label -> labels.add(Truncation.text(label.toString(), MAX_LABEL)));
+        List<?> cells = (List<?>) record.get("counts");
+        boolean hasOther = cells.size() > labels.size() * labels.size();
+        int side = labels.size() + (hasOther ? 1 : 0);
+        if (cells.size() != side * side || cells.size() > maxCells) {
+            return null;
         }
-        counts.computeIfAbsent(pair, key -> new long[1])[0]++;
-        since = since == Long.MIN_VALUE ? mistake.timestamp() : Math.min(since, mistake.timestamp());
+        List<long[]> counts = new ArrayList<>();
+        for (int row = 0; row < side; row++) {
+            long[] numbers = new long[side];
+            for (int column = 0; column < side; column++) {
+                numbers[column] = ((Number) cells.get(row * side + column)).longValue();
+            }
+            counts.add(numbers);
+        }
+        return new Confusion(List.copyOf(labels), hasOther, counts, ((Number) record.get("otherErrors")).longValue());
     }
 
-    void clear() {
-        counts.clear();
-        since = Long.MIN_VALUE;
-    }
-
-    /** Event time of the first counted mistake, in ms; null without mistakes. */
-    Long since() {
-        return since == Long.MIN_VALUE ? null : since;
-    }
-
-    /** The cells, most frequent first. */
-    List<Cell> cells() {
-        List<Cell> cells = new ArrayList<>();
-        counts.forEach((pair, count) -> cells.add(new Cell(pair.label(), pair.predicted(), count[0])));
-        cells.sort(Comparator.comparingLong(Cell::count).reversed());
-        return cells;
+    int cells() {
+        return counts.size() * counts.size();
     }
 }

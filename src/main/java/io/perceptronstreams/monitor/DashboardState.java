@@ -16,12 +16,14 @@ import java.util.TreeMap;
  * Contents of the dashboard, in bounded memory. Thread-safe: one thread adds events, many read.
  *
  * <p>Beyond {@link #MAX_MODELS} models, the least recently active one is dropped. The models share {@link #MAX_POINTS}
- * points of history and {@link #MAX_MISTAKES} mistakes, so that each has fewer of them if there are more models.
+ * points of history, {@link #MAX_MISTAKES} mistakes and {@link #MAX_CELLS} counts of confusion matrices, so that each has fewer of
+ * them if there are more models.
  */
 final class DashboardState {
     static final int MAX_MODELS = 10_000;
     static final int MAX_POINTS = 200_000;
     static final int MAX_MISTAKES = 20_000;
+    static final int MAX_CELLS = 2_000_000;
     static final int MAX_LATEST = 1_000;
     static final int MAX_REASONS = 64;
 
@@ -67,7 +69,7 @@ final class DashboardState {
     synchronized void add(Topic topic, Event event) {
         ModelView model = model(event.model());
         switch (topic) {
-            case MODELS -> model.status(event, shared(event), points());
+            case MODELS -> model.status(event, shared(event), points(), cells());
             case COUNTS -> model.count(event, points());
             case MISTAKES -> model.mistake(event, mistakes());
             case ALERTS -> {
@@ -163,7 +165,7 @@ final class DashboardState {
         }
         if (models.size() > share) {
             share *= 2;
-            models.values().forEach(each -> each.shrink(points(), mistakes()));
+            models.values().forEach(each -> each.shrink(points(), mistakes(), cells()));
         }
         return added;
     }
@@ -174,6 +176,10 @@ final class DashboardState {
 
     private int mistakes() {
         return Math.max(MIN_MISTAKES, Math.min(MODEL_MISTAKES, MAX_MISTAKES / share));
+    }
+
+    private int cells() {
+        return Math.min(Confusion.MAX_CELLS, MAX_CELLS / share);
     }
 
     /** Shares equal settings between models, to save memory. */

@@ -19,7 +19,6 @@ final class ModelView {
 
     private final String name;
     private final History history = new History();
-    private final Confusion confusion = new Confusion();
     private final Deque<Event> mistakes = new ArrayDeque<>();
     private final Deque<Change> changes = new ArrayDeque<>();
     private final Deque<Mark> marks = new ArrayDeque<>();
@@ -44,6 +43,7 @@ final class ModelView {
     private double radius = Double.NaN;
     private double gammaCeiling = Double.NaN;
     private Comparator comparator;
+    private Confusion confusion;
 
     /**
      * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
@@ -103,23 +103,26 @@ final class ModelView {
             Comparator comparator,
             Map<String, String> settings,
             List<Change> changes,
-            List<Confusion.Cell> confusion,
-            Long confusionSince,
+            Confusion confusionMatrix,
             LastAlarm.View alarm) {}
 
     ModelView(String name) {
         this.name = name;
     }
 
-    /** Adds a ModelStatus, unless it is of a former epoch; keeps at most {@code capacity} points of history. */
-    void status(Event status, Map<String, String> newSettings, int capacity) {
+    /**
+     * Adds a ModelStatus, unless it is of a former epoch.
+     *
+     * @param capacity maximum number of points of history
+     * @param maxCells a confusion matrix with more counts is not kept
+     */
+    void status(Event status, Map<String, String> newSettings, int capacity, int maxCells) {
         long newEpoch = status.number("epoch");
         if (newEpoch < epoch) {
             return;
         }
         boolean isNewEpoch = newEpoch > epoch;
         if (isNewEpoch) {
-            confusion.clear();
             mistakes.clear();
             epochStart = status.timestamp();
         }
@@ -160,6 +163,7 @@ final class ModelView {
         rerouted = status.number("rerouted");
         gammaCeiling = status.real("gammaUpperBound");
         comparator = comparator(status);
+        confusion = Confusion.of(status, maxCells);
         if (!isNewEpoch) {
             // a reset closes a window of the former epoch
             history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
@@ -217,7 +221,6 @@ final class ModelView {
             return;
         }
         add(mistakes, mistake, capacity);
-        confusion.count(mistake);
         active(mistake);
     }
 
@@ -244,7 +247,10 @@ final class ModelView {
     }
 
     /** Reduces the model to a smaller share of the memory. */
-    void shrink(int points, int latestMistakes) {
+    void shrink(int points, int latestMistakes, int maxCells) {
+        if (confusion != null && confusion.cells() > maxCells) {
+            confusion = null;
+        }
         while (history.size() > points) {
             history.thin(points);
         }
@@ -291,8 +297,7 @@ final class ModelView {
                 comparator,
                 settings,
                 List.copyOf(changes),
-                confusion.cells(),
-                confusion.since(),
+                confusion,
                 alarm.view());
     }
 

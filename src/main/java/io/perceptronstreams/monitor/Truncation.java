@@ -38,7 +38,9 @@ final class Truncation {
         }
         if (value instanceof List<?> items) {
             List<Object> kept = new ArrayList<>();
-            items.stream().limit(MAX_ITEMS).forEach(item -> kept.add(shortened(item, MAX_ITEM_TEXT)));
+            boolean isNumbers = !items.isEmpty() && items.get(0) instanceof Number;
+            int most = isNumbers ? Confusion.MAX_CELLS : MAX_ITEMS;
+            items.stream().limit(most).forEach(item -> kept.add(shortened(item, MAX_ITEM_TEXT)));
             if (items.size() > MAX_ITEMS && items.get(0) instanceof CharSequence) {
                 kept.add("…");
             }

@@ -4,6 +4,7 @@ import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
@@ -137,7 +138,25 @@ public final class EventEncoder {
             out.writeDouble(Math.sqrt(comparator.squaredNorm())).writeDouble(comparator.hingeLoss());
             optional(HingeBound.updates(comparator));
         }
+        confusion(model);
         return bytes("ModelStatus");
+    }
+
+    private void confusion(Model model) {
+        ConfusionMatrix matrix = model.confusion();
+        if (matrix.isEmpty()) {
+            out.writeLong(0);
+            return;
+        }
+        int side = matrix.size() + (matrix.hasOther() ? 1 : 0);
+        out.writeLong(1).writeArray(matrix.labels(model.settings()));
+        out.writeLong((long) side * side);
+        for (int row = 0; row < side; row++) {
+            for (int column = 0; column < side; column++) {
+                out.writeLong(matrix.count(row, column));
+            }
+        }
+        out.writeLong(0).writeLong(matrix.otherErrors());
     }
 
     /** Writes a union of null and double: null for NaN and infinities. */

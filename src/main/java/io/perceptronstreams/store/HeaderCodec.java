@@ -12,15 +12,15 @@ import io.perceptronstreams.weights.BlockVector;
 /**
  * Encodes the header of a model: everything except its names and the blocks of its large vectors.
  *
- * <p>Form 3, with numbers, doubles and strings as in {@link ByteWriter}:
+ * <p>Form 4, with numbers, doubles and strings as in {@link ByteWriter}:
  *
  * <pre>
- * byte      3
+ * byte      4
  * signed    position, last seen (stream time at the record of that position)
  * model     the model
  *
  * model:
- * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has names of features
+ * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
@@ -38,7 +38,8 @@ import io.perceptronstreams.weights.BlockVector;
  * unsigned  number of vectors; the statistics come first
  * vector    each of them: unsigned 2n for n blocks, which are in separate records; 2n + 1 for n entries, which
  *           follow, see {@link EntriesCodec}
- * unsigned  with bit 6: number of names of features, which are in separate records, see {@link FeatureNamesCodec}
+ * matrix    the confusion matrix, if any, see {@link ConfusionCodec}
+ * unsigned  with bit 7: number of names of features, which are in separate records, see {@link FeatureNamesCodec}
  * model     the shadow, if any
  *
  * counts, see {@link CountsCodec}:
@@ -46,27 +47,32 @@ import io.perceptronstreams.weights.BlockVector;
  *           updates - mistakes - margin mistakes
  * </pre>
  *
- * <p>All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
+ * <p>Form 3 is form 4 without matrices and names of features. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
  * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
  * not fewer. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
     /** The form of new headers. */
-    static final int FORM = 3;
+    static final int FORM = 4;
+
+    /** The form before, which has neither confusion matrices nor names of features. */
+    static final int LAST_FORM = 3;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
      * 31 bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred
-     * numbers; a shadow doubles the sum. With default settings a two-class perceptron takes about 110 bytes besides its entries.
+     * numbers; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
+     * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
     static final int MAX_BYTES = 510 * 1024;
 
     static final int STATE = 0xf;
     static final int OPEN = 0x10;
     static final int SHADOW = 0x20;
-    static final int FEATURE_NAMES = 0x40;
+    static final int CONFUSION = 0x40;
+    static final int FEATURE_NAMES = 0x80;
 
     /** Source of the stored names of a model. */
     @FunctionalInterface
@@ -97,15 +103,20 @@ final class HeaderCodec {
     /** Returns a header with another position; a header of an old form has no position and is returned unchanged. */
     byte[] withPosition(byte[] header, long position) {
         ByteReader in = new ByteReader(header);
-        if (in.readByte() != FORM) {
+        int form = in.readByte();
+        if (!hasPosition(form)) {
             return header;
         }
         in.readSigned();
         out.clear();
-        out.writeByte(FORM);
+        out.writeByte(form);
         out.writeSigned(position);
         out.writeBytes(in.readBytes(in.left()));
         return out.copyFrom(0);
+    }
+
+    private static boolean hasPosition(int form) {
+        return form == FORM || form == LAST_FORM;
     }
 
     private void write(Model model, long lastSeen) {
@@ -117,6 +128,7 @@ final class HeaderCodec {
         out.writeByte(number(model.state())
                 | (window.isOpen() ? OPEN : 0)
                 | (shadow == null ? 0 : SHADOW)
+                | (model.confusion().isEmpty() ? 0 : CONFUSION)
                 | (model.names().size() == 0 ? 0 : FEATURE_NAMES));
         out.writeByte(number(model.algorithm()));
         out.writeUnsigned(model.epoch());
@@ -144,6 +156,9 @@ final class HeaderCodec {
                 entries.write(small);
             }
         }
+        if (!model.confusion().isEmpty()) {
+            ConfusionCodec.write(model.confusion(), out);
+        }
         if (model.names().size() > 0) {
             out.writeUnsigned(model.names().size());
         }
@@ -164,7 +179,7 @@ final class HeaderCodec {
     StoredHeader decode(byte[] header, NamesSource names) {
         ByteReader in = new ByteReader(header);
         int form = in.readByte();
-        if (form == FORM) {
+        if (hasPosition(form)) {
             return new HeaderReader(in, settings, names).read();
         }
         if (form < OldHeaders.FIRST || form > OldHeaders.LAST) {
@@ -189,7 +204,7 @@ final class HeaderCodec {
      */
     static Start start(byte[] header) {
         ByteReader in = new ByteReader(header);
-        if (in.readByte() == FORM) {
+        if (hasPosition(in.readByte())) {
             long position = in.readSigned();
             long lastSeen = in.readSigned();
             return new Start(position, lastSeen, (in.readByte() & STATE) == number(ModelState.DELETED));

@@ -11,7 +11,7 @@ import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Reads one header of form 3; see {@link HeaderCodec} for the layout. */
+/** Reads one header of form 3 or 4; see {@link HeaderCodec} for the layout. */
 final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
@@ -49,8 +49,8 @@ final class HeaderReader {
         int flags = in.readByte();
         ModelState state = constant("state", ModelState.values(), HeaderCodec::number, flags & HeaderCodec.STATE);
         boolean hasShadow = (flags & HeaderCodec.SHADOW) != 0;
-        if (flags >= 2 * HeaderCodec.FEATURE_NAMES || (isShadow && hasShadow)) {
-            throw in.fault("have known flags, and a shadow no shadow", flags);
+        if (isShadow && hasShadow) {
+            throw in.fault("have no shadow of a shadow", flags);
         }
         Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
         long epoch = in.readUnsigned();
@@ -77,6 +77,10 @@ final class HeaderReader {
                         algorithm,
                         new LearnerState(numbers, present)));
         int[] blocks = readVectors(model);
+        if ((flags & HeaderCodec.CONFUSION) != 0) {
+            UnreadableModelException.ifRefused(
+                    "a valid confusion matrix", () -> ConfusionCodec.read(in, model.confusion()));
+        }
         if ((flags & HeaderCodec.FEATURE_NAMES) != 0) {
             int count = in.readInt(Integer.MAX_VALUE);
             featureNames = isShadow ? featureNames : count;

@@ -59,7 +59,9 @@ final class ComposeFileTest {
 
         assertThat(words.get(words.size() - 1))
                 .isEqualTo(services.get("engine").path("image").asText());
-        assertThat(variables).hasSize(5).allSatisfy((name, value) -> assertThat(name).startsWith("PERCEPTRON_"));
+        assertThat(variables)
+                .hasSize(5)
+                .allSatisfy((name, value) -> assertThat(name).startsWith("PERCEPTRON_"));
         assertOnlyDefinedSettings(config);
         assertThat(config.bootstrapServers()).isEqualTo("broker.example:9092");
         assertThat(config.registry()).containsEntry("schema.registry.url", "http://registry.example:8081");
@@ -104,9 +106,11 @@ final class ComposeFileTest {
 
     @Test
     void shouldGiveNoContainerMorePrivilegesThanItsImageStartsWith() {
-        assertThat(services.values()).isNotEmpty().allSatisfy(service -> assertThat(service.path("security_opt"))
-                .extracting(JsonNode::asText)
-                .containsExactly("no-new-privileges:true"));
+        assertThat(services.values())
+                .isNotEmpty()
+                .allSatisfy(service -> assertThat(service.path("security_opt"))
+                        .extracting(JsonNode::asText)
+                        .containsExactly("no-new-privileges:true"));
         assertThat(services.get("engine").path("cap_drop"))
                 .extracting(JsonNode::asText)
                 .containsExactly("ALL");

@@ -35,7 +35,8 @@ final class EventFormatTest {
                 "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
                         + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
-                        + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D}}",
+                        + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
+                        + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L}}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
                         + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D}"
             })
@@ -43,6 +44,7 @@ final class EventFormatTest {
         String expected = fields.replace(":S", ":\"\u00e9\\\"x\"")
                 .replace("[S]", "[\"\u00e9\\\"x\"]")
                 .replace(":D", ":0.002")
+                .replace("[L]", "[9007199254740993]")
                 .replace(":L", ":9007199254740993");
 
         assertThat(EventFormat.json(record(), Events.filled(EventSchemas.schema(event))))

@@ -6,7 +6,10 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.serde.EventSchemas;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +19,7 @@ class StatusReaderTest {
 
     @Test
     void shouldPrintTheComparatorUnderItsName() {
+        status.put("confusion", null);
         assertThat(shown()).contains("gammaUpperBound: 0.00200000\n").endsWith("""
                         comparator:
                           labelled: 9007199254740993
@@ -23,6 +27,7 @@ class StatusReaderTest {
                           norm: 0.00200000
                           hingeLoss: 0.00200000
                           bound: 0.00200000
+                        confusion: none
                         """);
     }
 
@@ -37,7 +42,39 @@ class StatusReaderTest {
     void shouldSayWhereThereIsNone() {
         status.put("gammaUpperBound", null);
         status.put("comparator", null);
-        assertThat(shown()).endsWith("gammaUpperBound: none\ncomparator: none\n");
+        status.put("confusion", null);
+        assertThat(shown()).endsWith("gammaUpperBound: none\ncomparator: none\nconfusion: none\n");
+    }
+
+    @Test
+    void shouldPrintTheConfusionMatrixAsATable() {
+        confusion(List.of("ham", "spam"), List.of(110L, 40L, 25L, 1300L), 0);
+        assertThat(shown()).endsWith("""
+                        confusion (rows: true label, columns: emitted label):
+                          label  ham spam
+                          ham    110   40
+                          spam    25 1300
+                        """);
+    }
+
+    @Test
+    void shouldPrintTheLabelsWithoutARowAsOther() {
+        confusion(List.of("a"), List.of(5L, 1L, 2L, 7L), 3);
+        assertThat(shown()).endsWith("""
+                          label         a (other)
+                          a             5       1
+                          (other)       2       7
+                          errors between other labels: 3
+                        """);
+    }
+
+    private void confusion(List<String> labels, List<Long> counts, long otherErrors) {
+        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
+        GenericRecord confusion = new GenericData.Record(union.getTypes().get(1));
+        confusion.put("labels", labels);
+        confusion.put("counts", counts);
+        confusion.put("otherErrors", otherErrors);
+        status.put("confusion", confusion);
     }
 
     private String shown() {

@@ -6,6 +6,8 @@ import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,7 +103,6 @@ final class DashboardStateTest {
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(Event::timestamp)
                 .containsExactly(300L);
-        assertThat(state.details("m").orElseThrow().confusion()).containsExactly(new Confusion.Cell("a", "c", 1));
     }
 
     @ParameterizedTest
@@ -159,18 +160,44 @@ final class DashboardStateTest {
     }
 
     @Test
-    void shouldCountConfusionsAndLeaveOutMarginMistakes() {
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 2, "a", "b"));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 3, "b", "a"));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 4, "a", "a"));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 5, "a", null));
+    void shouldShowTheConfusionMatrixOfTheLastStatus() {
+        assertThat(matrix("m", null)).isNull();
 
-        assertThat(state.details("m").orElseThrow().confusion())
-                .containsExactlyInAnyOrder(
-                        new Confusion.Cell("a", "b", 2),
-                        new Confusion.Cell("b", "a", 1),
-                        new Confusion.Cell("a", null, 1));
+        Confusion two = matrix("m", Fabricated.confusion(List.of("a", "b"), 0, 5, 1, 2, 7));
+        assertThat(two.labels()).containsExactly("a", "b");
+        assertThat(two.hasOther()).isFalse();
+        assertThat(two.counts()).containsExactly(new long[] {5, 1}, new long[] {2, 7});
+
+        Confusion more = matrix("m", Fabricated.confusion(List.of("a"), 3, 5, 1, 2, 7));
+        assertThat(more.hasOther()).isTrue();
+        assertThat(more.otherErrors()).isEqualTo(3);
+        assertThat(more.counts()).containsExactly(new long[] {5, 1}, new long[] {2, 7});
+    }
+
+    @Test
+    void shouldKeepSmallMatricesOnlyOfVeryManyModels() {
+        Object two = Fabricated.confusion(List.of("a", "b"), 0, 5, 1, 2, 7);
+        Object large = Fabricated.confusion(
+                LongStream.range(0, 32).mapToObj(Long::toString).toList(),
+                0,
+                LongStream.range(0, 1_024).toArray());
+        assertThat(matrix("large", large)).isNotNull();
+        assertThat(matrix("small", two)).isNotNull();
+
+        // 4,096 models: 488 counts each
+        for (int k = 0; k < 2_100; k++) {
+            assertThat(matrix("m" + k, two)).isNotNull();
+        }
+        assertThat(state.details("large").orElseThrow().confusionMatrix()).isNull();
+        assertThat(state.details("small").orElseThrow().confusionMatrix()).isNotNull();
+        assertThat(matrix("large", large)).isNull();
+    }
+
+    private Confusion matrix(String model, Object confusion) {
+        Map<String, Object> fields = new TreeMap<>();
+        fields.put("confusion", confusion);
+        state.add(Topic.MODELS, Fabricated.status(model, 1, fields));
+        return state.details(model).orElseThrow().confusionMatrix();
     }
 
     @Test

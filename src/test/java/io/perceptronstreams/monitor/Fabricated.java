@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -116,6 +117,16 @@ final class Fabricated {
         comparator.put("hingeLoss", 0.0);
         comparator.put("bound", bound);
         return status(model, 1, Map.of("version", version, "comparator", comparator));
+    }
+
+    /** The field {@code confusion} of a status, with its counts row by row. */
+    static GenericRecord confusion(List<String> labels, long otherErrors, long... counts) {
+        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
+        GenericRecord confusion = new GenericData.Record(union.getTypes().get(1));
+        confusion.put("labels", labels);
+        confusion.put("counts", LongStream.of(counts).boxed().toList());
+        confusion.put("otherErrors", otherErrors);
+        return confusion;
     }
 
     /** A chunk with one vector, whose weights have the indices from {@code first} on. */

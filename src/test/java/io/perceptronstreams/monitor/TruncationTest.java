@@ -24,6 +24,17 @@ final class TruncationTest {
     }
 
     @Test
+    void shouldKeepTheCountsOfALargeConfusionMatrix() {
+        GenericRecord status = Fabricated.event(
+                "ModelStatus", Map.of("confusion", Fabricated.confusion(List.of("a"), 0, new long[33 * 33])));
+
+        Truncation.shorten(status);
+
+        assertThat((List<?>) ((GenericRecord) status.get("confusion")).get("counts"))
+                .hasSize(33 * 33);
+    }
+
+    @Test
     void shouldLeaveShortEventsAsTheyAre() {
         GenericRecord mistake = Fabricated.mistakeValue("e", 1);
         String before = mistake.toString();

@@ -11,6 +11,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
@@ -265,7 +266,22 @@ class EventEncoderTest {
                 model.learner().steps() > 0
                         ? model.learner().weightNorm() / model.learner().steps()
                         : null,
-                comparator());
+                comparator(),
+                confusion());
+    }
+
+    private GenericRecord confusion() {
+        ConfusionMatrix matrix = model.confusion();
+        if (matrix.isEmpty()) {
+            return null;
+        }
+        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
+        int side = matrix.size() + (matrix.hasOther() ? 1 : 0);
+        List<Long> counts = new ArrayList<>();
+        for (int k = 0; k < side * side; k++) {
+            counts.add(matrix.count(k / side, k % side));
+        }
+        return record(union.getTypes().get(1), matrix.labels(model.settings()), counts, matrix.otherErrors());
     }
 
     private GenericRecord comparator() {

@@ -81,13 +81,17 @@ class SchemaEvolutionTest {
                 }
             }
             case UNION -> {
-                assertThat(present.getTypes()).as(where).hasSizeGreaterThanOrEqualTo(agreed.getTypes().size());
+                assertThat(present.getTypes())
+                        .as(where)
+                        .hasSizeGreaterThanOrEqualTo(agreed.getTypes().size());
                 for (int k = 0; k < agreed.getTypes().size(); k++) {
                     requireEvolved(agreed.getTypes().get(k), present.getTypes().get(k), where + "[" + k + "]");
                 }
             }
             case ENUM ->
-                assertThat(present.getEnumSymbols()).as(where).startsWith(agreed.getEnumSymbols().toArray(String[]::new));
+                assertThat(present.getEnumSymbols())
+                        .as(where)
+                        .startsWith(agreed.getEnumSymbols().toArray(String[]::new));
             case ARRAY -> requireEvolved(agreed.getElementType(), present.getElementType(), where + "[]");
             case MAP -> requireEvolved(agreed.getValueType(), present.getValueType(), where + "{}");
             default -> assertThat(present).as(where).isEqualTo(agreed);

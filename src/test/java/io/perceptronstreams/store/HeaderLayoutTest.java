@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Form 3 byte by byte, worked out by hand: it never changes. */
+/** Form 4 byte by byte, worked out by hand: it never changes. */
 class HeaderLayoutTest {
     private final HeaderCodec codec = new HeaderCodec();
 
@@ -25,7 +26,7 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                03              # form
+                04              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live; algorithm auto
@@ -40,6 +41,30 @@ class HeaderLayoutTest {
                 01 00           # one vector, the statistics, without blocks
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldWriteAConfusionMatrixOfClasses() {
+        ConfusionMatrix matrix = new ConfusionMatrix();
+        matrix.restore(List.of("a", "b"), new long[] {5, 0, 0, 0, 300, 1, 0, 0, 7}, 2);
+        byte[] expected = bytes("""
+                02 01 61 01 62  # a, b
+                02              # 2 errors between others
+                05 00 02        # a as a; three zeros
+                ac02 01         # 300 = 2*128 + 44: b as b; b as another
+                00 01 07        # two zeros; 7 others as themselves
+                """);
+        ByteWriter out = new ByteWriter();
+        ConfusionCodec.write(matrix, out);
+        assertThat(out.copyFrom(0)).isEqualTo(expected);
+
+        ConfusionMatrix read = new ConfusionMatrix();
+        ConfusionCodec.read(new ByteReader(expected), read);
+        assertThat(read.names()).containsExactly("a", "b");
+        assertThat(read.count(1, 2)).isEqualTo(1);
+        ByteWriter again = new ByteWriter();
+        ConfusionCodec.write(read, again);
+        assertThat(again.copyFrom(0)).isEqualTo(expected);
     }
 
     @Test
@@ -62,6 +87,7 @@ class HeaderLayoutTest {
                 .set(Counter.MARGIN_MISTAKES, 3)
                 .set(Counter.UPDATES, 68)
                 .setHingeLoss(0.1);
+        model.confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
         model.window().restore(true, 0, 10_000);
         model.window()
                 .counts()
@@ -76,10 +102,10 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                03                                    # form
+                04                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
-                11 01                                 # frozen, window open; perceptron
+                51 01                                 # frozen, window open, has a confusion matrix; perceptron
                 05 00 01                              # epoch 5, the last one; 1 rerouted
                 04 01                                 # 2 chunks; status at 1,000 - 1
                 06 01 68 03 30 2e 35                  # 6 bytes of settings: h=0.5
@@ -98,6 +124,9 @@ class HeaderLayoutTest {
                 07 21 3ff0 c0                         # index 7: 1.0, -2.0
                 a402 80 3fb999999999999a              # index 300 = 7 + 1 + 292: 0.1, 0.0
                 00                                    # no comparator
+                00                                    # the matrix: no names, as there are two classes
+                6e 28                                 # -1: 110 as -1, 40 as 1
+                19 8201                               # 1: 25 as -1, 130 as 1
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

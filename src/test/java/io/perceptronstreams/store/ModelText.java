@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
@@ -23,6 +24,9 @@ final class ModelText {
         line("status at " + model.publications().statusTime());
         model.settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
         counts("totals", model.totals());
+        if (!model.confusion().isEmpty()) {
+            confusion(model.confusion());
+        }
         line("window " + model.window().isOpen() + " " + model.window().start() + " "
                 + model.window().end());
         counts("window", model.window().counts());
@@ -56,6 +60,17 @@ final class ModelText {
             line.append(' ').append(counts.of(counter));
         }
         line(line + " " + bits(counts.hingeLoss()));
+    }
+
+    private void confusion(ConfusionMatrix matrix) {
+        line("labels " + matrix.names() + " other errors " + matrix.otherErrors());
+        for (int row = 0; row <= matrix.size(); row++) {
+            StringBuilder counts = new StringBuilder("row " + row);
+            for (int column = 0; column <= matrix.size(); column++) {
+                counts.append(' ').append(matrix.count(row, column));
+            }
+            line(counts.toString());
+        }
     }
 
     private void line(String line) {

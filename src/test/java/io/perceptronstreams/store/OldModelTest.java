@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.model.Model;
 import java.io.IOException;
@@ -31,6 +32,7 @@ class OldModelTest {
     private static final Path V1 = FOLDER.resolve("v1");
     private static final Path V2 = FOLDER.resolve("v2");
     private static final Path V3 = FOLDER.resolve("v3");
+    private static final Path V4 = FOLDER.resolve("v4");
     private static final HexFormat HEX = HexFormat.of();
 
     @TempDir
@@ -61,10 +63,31 @@ class OldModelTest {
 
     @Test
     void shouldLoadModelsOfVersion3() throws IOException {
-        if (Boolean.getBoolean("golden.write") && Files.notExists(V3)) {
-            write(V3);
-        }
         requireSame(V3, SampleModels.names());
+    }
+
+    @Test
+    void shouldLoadModelsOfVersion4() throws IOException {
+        if (Boolean.getBoolean("golden.write") && Files.notExists(V4)) {
+            write(V4);
+        }
+        requireSame(V4, SampleModels.names());
+    }
+
+    @Test
+    void shouldCountConfusionsOfAModelOfVersion3FromItsTotalsOn() throws IOException {
+        Model model = load(V3).find(StoreDriver.utf8("multiclass")).model();
+        long before = model.totals().labelled();
+        assertThat(model.confusion().isEmpty()).isTrue();
+
+        Example example = new Example();
+        example.vector().resetSparse().append(3, 1);
+        example.setLabel(new Label.ClassName(model.learner().state().names().get(0)));
+        boolean isError = model.process(example, 5).isError();
+
+        assertThat(before).isPositive();
+        assertThat(model.confusion().isEmpty()).isFalse();
+        assertThat(model.confusion().count(0, isError ? 1 : 0)).isEqualTo(1);
     }
 
     @Test
@@ -74,9 +97,9 @@ class OldModelTest {
     }
 
     @Test
-    void shouldStillWriteTheRecordsOfVersion3() throws IOException {
+    void shouldStillWriteTheRecordsOfVersion4() throws IOException {
         try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
-            assertThat(records(driver)).containsExactlyElementsOf(Files.readAllLines(V3.resolve("records.hex")));
+            assertThat(records(driver)).containsExactlyElementsOf(Files.readAllLines(V4.resolve("records.hex")));
         }
     }
 

@@ -179,7 +179,7 @@ class UnreadableModelTest {
                 bytes[at] &= (byte) (random.nextInt(4) == 0 ? 0xff : 0x07);
             }
             if (bytes.length > 0) {
-                bytes[0] = (byte) (1 + random.nextInt(3));
+                bytes[0] = (byte) (1 + random.nextInt(4));
             }
             var unused = isRead(new byte[] {'m'}, bytes);
         }

@@ -8,7 +8,6 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.CountingWindow;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;

@@ -1,0 +1,52 @@
+package io.perceptronstreams.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.avro.generic.GenericRecord;
+
+/** Formats the confusion matrix of a status as a table: a row for each true label, a column for each emitted one. */
+final class ConfusionTable {
+    private static final int MAX_WIDTH = 16;
+
+    private ConfusionTable() {}
+
+    static List<String> lines(GenericRecord confusion) {
+        List<String> labels = new ArrayList<>();
+        ((List<?>) confusion.get("labels")).forEach(label -> labels.add(cut(label.toString())));
+        List<?> counts = (List<?>) confusion.get("counts");
+        if (counts.size() > labels.size() * labels.size()) {
+            labels.add("(other)");
+        }
+        int width = 1
+                + counts.stream()
+                        .mapToInt(count -> count.toString().length())
+                        .max()
+                        .orElse(0);
+        int first = "label".length();
+        for (String label : labels) {
+            width = Math.max(width, label.length() + 1);
+            first = Math.max(first, label.length());
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(row(first, "label", width, labels));
+        for (int row = 0; row < labels.size(); row++) {
+            int from = row * labels.size();
+            lines.add(row(first, labels.get(row), width, counts.subList(from, from + labels.size())));
+        }
+        if ((Long) confusion.get("otherErrors") > 0) {
+            lines.add("errors between other labels: " + confusion.get("otherErrors"));
+        }
+        return lines;
+    }
+
+    private static String cut(String label) {
+        return label.length() <= MAX_WIDTH ? label : label.substring(0, MAX_WIDTH - 1) + "…";
+    }
+
+    private static String row(int first, String head, int width, List<?> cells) {
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-" + first + "s", head));
+        cells.forEach(cell -> line.append(String.format(Locale.ROOT, "%" + width + "s", cell)));
+        return line.toString();
+    }
+}

@@ -1,0 +1,213 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Number of labelled examples per pair of true and emitted label, for two-class and multiclass models.
+ *
+ * <p>An example without an emitted label, because the model had no class yet, is not counted. The sum of all cells and
+ * of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with {@link #otherErrors}, is the
+ * number of their errors.
+ *
+ * <p>Of a multiclass model the first {@link #MAX_LABELS} labels have rows and columns of their own, in order of
+ * appearance, as far as their names have at most {@link #MAX_CHARACTERS} UTF-16 units together. All others share the last
+ * row and column.
+ *
+ * <p>Empty for sequences and candidates: their labels are lists of tags, or outputs of a single example, of which a pair
+ * hardly occurs twice. Cost: O(1) per example. Not thread-safe.
+ */
+public final class ConfusionMatrix {
+    /** Maximum number of labels with rows of their own. */
+    public static final int MAX_LABELS = 32;
+
+    /** Maximum length of their names together, in UTF-16 units. */
+    public static final int MAX_CHARACTERS = 2_048;
+
+    // place of the labels without a row; the others follow
+    private static final int OTHER = 0;
+    private static final int NEGATIVE = 1;
+    private static final int POSITIVE = 2;
+
+    private final Map<String, Integer> places = new HashMap<>();
+    // of a multiclass model; the labels of a two-class model are in its settings
+    private final List<String> names = new ArrayList<>();
+    private int characters;
+    // by place of the true label, then of the emitted one; empty if nothing is counted
+    private long[][] cells = {};
+    private long otherErrors;
+
+    /** Counts an example with this true label; null is ignored. */
+    void add(Label truth, Outcome outcome, Algorithm algorithm, Settings settings) {
+        if (truth == null || outcome.predicted() == null) {
+            return;
+        }
+        switch (algorithm) {
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, KERNEL -> {
+                int emitted = isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
+                // an int may stand for a name: the outcome compares them
+                int actual = outcome.isError() ? NEGATIVE + POSITIVE - emitted : emitted;
+                growTo(POSITIVE);
+                cells[actual][emitted]++;
+            }
+            case MULTICLASS -> {
+                int actual = place(outcome.isError() ? truth : outcome.predicted());
+                int emitted = outcome.isError() ? place(outcome.predicted()) : actual;
+                growTo(names.size());
+                if (actual == OTHER && emitted == OTHER && outcome.isError()) {
+                    otherErrors++;
+                } else {
+                    cells[actual][emitted]++;
+                }
+            }
+            case AUTO, STRUCTURED, SEQUENCE -> {
+                // has no matrix
+            }
+        }
+    }
+
+    private static boolean isPositive(Label emitted, Settings settings) {
+        List<String> labels = settings.labels();
+        return labels.isEmpty()
+                ? emitted.equals(Label.PLUS_ONE)
+                : emitted.toString().equals(labels.get(1));
+    }
+
+    private int place(Label label) {
+        String name = label.toString();
+        Integer known = places.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (names.size() == MAX_LABELS || characters + name.length() > MAX_CHARACTERS) {
+            return OTHER;
+        }
+        addName(name);
+        return names.size();
+    }
+
+    private void addName(String name) {
+        names.add(name);
+        places.put(name, names.size());
+        characters += name.length();
+    }
+
+    private void growTo(int labels) {
+        if (cells.length <= labels) {
+            long[][] larger = new long[labels + 1][labels + 1];
+            for (int row = 0; row < cells.length; row++) {
+                System.arraycopy(cells[row], 0, larger[row], 0, cells.length);
+            }
+            cells = larger;
+        }
+    }
+
+    /** Returns true if nothing is counted. */
+    public boolean isEmpty() {
+        return cells.length == 0;
+    }
+
+    /** Number of labels with rows of their own. */
+    public int size() {
+        return Math.max(0, cells.length - 1);
+    }
+
+    /** Names of a multiclass model's labels, in order of their rows; empty for two classes. */
+    public List<String> names() {
+        return List.copyOf(names);
+    }
+
+    /** The labels in order of their rows: the negative class first if there are two. */
+    public List<String> labels(Settings settings) {
+        if (!names.isEmpty() || isEmpty()) {
+            return names();
+        }
+        return settings.labels().isEmpty()
+                ? List.of(settings.negativeLabel().label().toString(), Label.PLUS_ONE.toString())
+                : settings.labels();
+    }
+
+    /**
+     * A count.
+     *
+     * @param actual row of the true label; {@link #size} for the labels without a row
+     * @param emitted column of the emitted label; the same
+     */
+    public long count(int actual, int emitted) {
+        return cells[place(actual)][place(emitted)];
+    }
+
+    private int place(int row) {
+        return row == size() ? OTHER : row + 1;
+    }
+
+    /** Errors in which neither the true nor the emitted label has a row of its own. */
+    public long otherErrors() {
+        return otherErrors;
+    }
+
+    /** Returns true if a label without a row was counted. */
+    public boolean hasOther() {
+        long sum = otherErrors;
+        for (int k = 0; k < cells.length; k++) {
+            sum += cells[k][OTHER] + cells[OTHER][k];
+        }
+        return sum > 0;
+    }
+
+    void clear() {
+        names.clear();
+        places.clear();
+        characters = 0;
+        cells = new long[][] {};
+        otherErrors = 0;
+    }
+
+    /** Copies the counts of another object. */
+    void restore(ConfusionMatrix from) {
+        clear();
+        from.names.forEach(this::addName);
+        cells = new long[from.cells.length][];
+        for (int row = 0; row < cells.length; row++) {
+            cells[row] = from.cells[row].clone();
+        }
+        otherErrors = from.otherErrors;
+    }
+
+    /**
+     * Restores stored counts.
+     *
+     * @param storedNames as {@link #names}; empty for two classes
+     * @param counts row by row in the order of {@link #count}: of the two classes, or of all labels and the rest
+     * @throws IllegalArgumentException if such a matrix cannot exist
+     */
+    public void restore(List<String> storedNames, long[] counts, long storedOtherErrors) {
+        clear();
+        int labels = storedNames.isEmpty() ? POSITIVE : storedNames.size();
+        int side = storedNames.isEmpty() ? labels : labels + 1;
+        if (labels > MAX_LABELS || counts.length != side * side || storedOtherErrors < 0) {
+            throw new IllegalArgumentException("a confusion matrix must have at most " + MAX_LABELS
+                    + " labels and one count per pair, got " + labels + " labels and " + counts.length + " counts");
+        }
+        storedNames.forEach(this::addName);
+        growTo(labels);
+        for (int k = 0; k < counts.length; k++) {
+            if (counts[k] < 0) {
+                throw new IllegalArgumentException("counts must not be negative, got " + counts[k]);
+            }
+            cells[place(k / side)][place(k % side)] = counts[k];
+        }
+        otherErrors = storedOtherErrors;
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        return 8L * cells.length * cells.length + 16L * cells.length + 128L * names.size() + 2L * characters;
+    }
+}

@@ -1,0 +1,114 @@
+// View of two models beside each other: totals, and the same charts with a line for each.
+
+import {ApiError, Poll, get, modelPath} from './api.js';
+import {Chart} from './chart.js';
+import {ModelPicker} from './picker.js';
+import {TimeRange} from './range.js';
+import {el, empty, setText, table} from './dom.js';
+import {age, count, rate, real, share, state} from './format.js';
+import {ERROR_OR_MISTAKE} from './terms.js';
+import {points} from './series.js';
+
+const ROWS = [
+  ['state', summary => state(summary.state).text], ['algorithm', summary => summary.algorithm ?? '–'],
+  ['newest event', summary => age(summary.lastActive)],
+  ['examples', summary => count(summary.examples)], ['labelled', summary => count(summary.labelled)],
+  ['errors', summary => count(summary.errors)], ['error, all', summary => share(summary.errorRate)],
+  ['error, last window', summary => share(summary.windowError)], ['mistakes', summary => count(summary.mistakes)],
+  ['margin mistakes', summary => count(summary.marginMistakes)], ['updates', summary => count(summary.version)],
+  ['examples/s', summary => rate(summary.examplesPerSecond)], ['|w|', summary => real(summary.weightNorm)],
+  ['R', summary => real(summary.radius)], ['gamma ≤', summary => real(summary.gammaCeiling)],
+  ['dead letters', summary => count(summary.deadLetters)],
+];
+
+const CHARTS = [
+  ['Error of each window', point => point.error, share, true],
+  ['Error of all examples', point => point.runningError, share],
+  ['Mistakes, cumulative', point => point.totalMistakes, count],
+  ['Norm of the weights |w|', point => point.weightNorm, real],
+];
+
+export class ComparisonView {
+  constructor(names) {
+    this.names = names;
+    this.title = names.join(' and ');
+    this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
+    this.charts = CHARTS.map(([title, , format, isStep]) => new Chart(title, this.range, names.map((name, k) => ({
+      label: name, format, isStep: Boolean(isStep), isConnected: true, colour: ['one', 'two'][k], line: ['solid', 'dashed'][k]}))));
+    this.totals = table('Totals', ['', ...names.map(name => ({number: name}))]);
+    this.cells = ROWS.map(([name]) => {
+      const cells = names.map(() => el('td', {class: 'number'}, '–'));
+      this.totals.body.append(el('tr', {}, el('th', {scope: 'row'}, name), ...cells));
+      return cells;
+    });
+    this.settings = table('Settings that differ', ['Setting', ...names]);
+    this.noSettings = el('p', {class: 'quiet'}, 'None.');
+    this.nothing = el('div');
+    this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), this.totals.node,
+      el('section', {class: 'part'}, this.range.node, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
+      el('section', {class: 'part'}, el('h2', {}, 'Settings that differ'), this.settings.node, this.noSettings));
+    this.node = el('section', {},
+      el('p', {}, el('a', {href: '#/'}, '◀ all models')),
+      el('h1', {}, modelLink(names[0]), ' and ', modelLink(names[1])),
+      new ModelPicker('Compare the first with ', other => {
+        location.hash = compareHash(names[0], other);
+      }).node, this.nothing, this.parts);
+    this.poll = new Poll(() => this.load(), 2000);
+  }
+
+  async load() {
+    let answers;
+    try {
+      answers = await Promise.all(this.names.flatMap(name => [get(modelPath(name)), get(modelPath(name, '/history'))]));
+    } catch (failure) {
+      if (!(failure instanceof ApiError && [400, 404].includes(failure.status))) {
+        throw failure;
+      }
+      this.parts.hidden = true;
+      this.nothing.replaceChildren(empty('One of these models is not there.'));
+      return;
+    }
+    this.nothing.replaceChildren();
+    this.parts.hidden = false;
+    this.show([answers[0], answers[2]], [answers[1].points, answers[3].points]);
+  }
+
+  show(details, histories) {
+    ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each.summary))));
+    this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms'] ?? 10_000))));
+    const series = histories.map(history => points(history, []));
+    const times = [...new Set(series.flat().map(point => point.at))].sort((a, b) => a - b);
+    const byTime = series.map(each => new Map(each.map(point => [point.at, point])));
+    this.charts.forEach((chart, k) => {
+      const [, value] = CHARTS[k];
+      chart.set([times.map(at => at / 1000), ...byTime.map(known => times.map(at => known.has(at) ? value(known.get(at)) ?? null : null))], [],
+        this.names.join(' and '));
+    });
+    this.showSettings(details.map(each => each.settings));
+  }
+
+  showSettings([first, second]) {
+    const names = [...new Set(Object.keys({...first, ...second}))].filter(name => first[name] !== second[name]).sort();
+    const text = JSON.stringify(names.map(name => [name, first[name], second[name]]));
+    if (text !== this.settingsShown) {
+      this.settingsShown = text;
+      this.settings.body.replaceChildren(...names.map(name => el('tr', {}, el('th', {scope: 'row'}, name),
+        ...[first, second].map(each => el('td', {class: 'text'}, each[name] === '' ? '(empty)' : each[name] ?? '–')))));
+    }
+    this.settings.node.hidden = names.length === 0;
+    this.noSettings.hidden = names.length > 0;
+  }
+
+  stop() {
+    this.poll.stop();
+    this.charts.forEach(chart => chart.stop());
+  }
+}
+
+export function compareHash(first, second) {
+  return `#/compare/${encodeURIComponent(first)}/${encodeURIComponent(second)}`;
+}
+
+function modelLink(name) {
+  return el('a', {href: `#/models/${encodeURIComponent(name)}`}, name);
+}

@@ -1,0 +1,74 @@
+// Tables of mistakes, and all fields of the one that is selected.
+
+import {DefinitionList, el, reconcile, setAttribute, table} from './dom.js';
+import {count, label, real, time} from './format.js';
+
+const HEADS = ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}];
+
+/** A table whose ids select a mistake; `more` are further columns: [head, value(event)]. */
+export class MistakeTable {
+  constructor(caption, none, more = []) {
+    this.more = more;
+    this.table = table(caption, [...HEADS, ...more.map(([head]) => ({number: head}))]);
+    this.none = el('p', {class: 'quiet'}, none);
+    this.fields = new DefinitionList([
+      ['id', 'of the example'], ['time', 'event time of the example'], ['kind', 'mistake or margin mistake'],
+      ['label', 'true label'], ['predicted', 'emitted label'], ['score', 'of the weights before the update'],
+      ['margin', 'y·score; for several classes the lead of the true label'], ['mistakes so far', 'this one included'],
+      ['examples so far', 'this one included'], ['|w|', 'after the update', '/docs/theory.md'], ['R', 'largest norm of an example so far', '/docs/theory.md'],
+      ['position', 'topic-partition@offset of the record of this mistake']]);
+    this.detail = el('div', {class: 'detail', role: 'region', 'aria-label': `Fields of one of the ${caption.toLowerCase()}`, hidden: true}, this.fields.node,
+      el('button', {type: 'button', click: () => this.select(null)}, 'Close'));
+    this.node = el('div', {}, this.table.node, this.none, this.detail);
+  }
+
+  /** Shows the mistakes; the selected one stays when it has left the table. */
+  show(events) {
+    reconcile(this.table.body, events, place, event => this.row(event));
+    this.table.node.hidden = events.length === 0;
+    this.none.hidden = events.length > 0;
+  }
+
+  row(event) {
+    const id = el('button', {type: 'button', class: 'link', 'aria-expanded': 'false', title: 'all fields', click: () => this.select(event, id)},
+      event.exampleId || '(none)');
+    return el('tr', {}, el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, id),
+      el('td', {}, kind(event)), el('td', {class: 'text'}, label(event.label)),
+      el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
+      el('td', {class: 'number'}, real(event.margin)),
+      ...this.more.map(([, value]) => el('td', {class: 'number'}, value(event))));
+  }
+
+  select(event, button) {
+    const isSame = event && button === this.button;
+    if (this.button) {
+      setAttribute(this.button, 'aria-expanded', 'false');
+    }
+    if (!event || isSame) {
+      this.button?.focus();
+      this.button = null;
+      this.detail.hidden = true;
+      return;
+    }
+    this.button = button;
+    setAttribute(button, 'aria-expanded', 'true');
+    const values = [event.exampleId, time(event.timestamp), kind(event), label(event.label), label(event.predicted),
+      String(event.score), String(event.margin), count(event.mistakes), count(event.seen), real(event.weightNorm), real(event.radius),
+      `mistakes-${event.partition}@${event.offset}`];
+    [...this.fields.values.keys()].forEach((name, k) => this.fields.set(name, values[k]));
+    this.detail.hidden = false;
+  }
+}
+
+/** Position of the record of a mistake. */
+export function place(event) {
+  return `${event.partition}-${event.offset}`;
+}
+
+/** A margin mistake, a mistake, or a mistake that was no error. */
+function kind(event) {
+  if (event.kind !== 'MISTAKE') {
+    return 'margin';
+  }
+  return label(event.label) === label(event.predicted) ? 'mistake, no error' : 'mistake';
+}

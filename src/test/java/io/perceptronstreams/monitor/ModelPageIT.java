@@ -1,0 +1,213 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.serde.Topic;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** The view of one model, without its charts. */
+@EnabledIf(
+        value = "io.perceptronstreams.monitor.Browser#isThere",
+        disabledReason = "needs chromium and chromedriver on the PATH")
+final class ModelPageIT extends DashboardPage {
+    @Test
+    void shouldSayThatAModelIsNotThereYetAndShowItWhenItIs() {
+        browser.load(url + "#/models/later");
+
+        browser.await(".empty", "There is no model of this name yet");
+        assertThat(browser.texts(".command code")).containsExactly("./perceptron produce FILE --model later");
+        server.state.add(Topic.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
+        browser.await("h1", "live");
+        assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
+    }
+
+    /** An unknown model was once asked for by three routes every 2 s, each an error in the console. */
+    @Test
+    void shouldNotAskForWhatIsNotThere() {
+        browser.load(url + "#/models/later");
+        browser.await(".empty", "There is no model of this name yet");
+
+        await().until(() -> browser.requests().stream()
+                        .filter(each -> each.contains("name=later"))
+                        .count()
+                > 1);
+
+        assertThat(browser.requests()).noneMatch(each -> each.contains("/models/later"));
+        assertThat(browser.texts("h1 .chip")).as("no empty circle").isEmpty();
+    }
+
+    @Test
+    void shouldShowCountsOfOneInstantWithItsTime() {
+        model("spam", 1_000, 100);
+        // read after the status, which it is newer than
+        server.mistake(new Event(0, 1, now + 1_000, "spam", Fabricated.mistakeValue("e", 5_000)));
+        browser.load(url + "#/models/spam");
+
+        browser.await(".facts dd", "100 of 1,000");
+        assertThat(browser.texts(".facts dd")).contains("0.1000").doesNotContain("5,000");
+        assertThat(browser.texts("h1 + .quiet")).singleElement().asString().contains("totals as of ");
+    }
+
+    @Test
+    void shouldTellAMistakeThatWasNoError() {
+        model("spam", 1_000, 100);
+        server.mistake(mistake("spam", "averaged-was-right", 1, 1, now));
+        server.mistake(mistake("spam", "wrong", 1, -1, now));
+        browser.load(url + "#/models/spam");
+
+        browser.await("[aria-label='Latest mistakes'] tr:has(+ tr) td", "wrong");
+        assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(3)"))
+                .containsExactly("mistake", "mistake, no error");
+    }
+
+    @Test
+    void shouldListChangedSettingsFirstWithTheirDefaults() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+        browser.await("[aria-label=Settings] td", "adwin");
+
+        // drift is none by default; h and eta are at theirs
+        assertThat(browser.texts("[aria-label=Settings] tbody tr td:nth-child(-n+3)"))
+                .containsExactly("drift", "adwin", "none", "eta", "1.0", "default", "h", "0.0", "default");
+        assertThat(browser.texts("section.part p")).anyMatch(text -> text.startsWith("1 of 3 settings differ"));
+    }
+
+    @Test
+    void shouldExplainItsTermsWithALinkToTheTheorems() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+        browser.await("summary", "What these numbers mean");
+        browser.find(".terms summary").click();
+
+        assertThat(browser.texts(".terms dt")).contains("|w|", "R", "gamma");
+        assertThat(browser.texts(".terms a")).containsExactly("docs/theory.md");
+        assertThat(browser.texts(".facts a[href='/docs/theory.md']")).contains("|w|", "R", "gamma ≤");
+    }
+
+    @Test
+    void shouldShowAModelWithEverythingThatIsKnownOfIt() {
+        drifted("drifting");
+        browser.load(url + "#/models/drifting");
+
+        browser.await("h1", "drifting");
+        browser.await(".facts", "|w|");
+        assertThat(browser.texts("figcaption")).hasSize(4);
+        assertThat(browser.texts("canvas")).hasSize(4);
+        assertThat(browser.texts("h2"))
+                .contains("Events", "Latest mistakes", "Largest weights", "Confusion matrix", "Settings");
+        // the weights that were published
+        assertThat(browser.texts("[aria-label='Largest weights'] td")).contains("bias", "0.5", "12", "-3");
+        assertThat(browser.texts(".matrix tbody th")).containsExactly("-1", "1");
+        assertThat(browser.texts("[aria-label=Settings] td")).contains("drift", "adwin");
+    }
+
+    @Test
+    void shouldMarkADriftWhenItHappens() {
+        model("drifting", 1_000, 20);
+        browser.load(url + "#/models/drifting");
+        browser.await("h2", "Events");
+        assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
+
+        server.state.add(Topic.ALERTS, drift("drifting", now + 5_000));
+
+        browser.await("[aria-label=Events] td[data-tone=bad]", "▲ DRIFT");
+        browser.await("[aria-label=Events] td.text", "the error rate has risen from 0.02 to 0.48");
+        browser.await(".alarm", "▲ DRIFT at ");
+        // the mistakes that caused it stay when the model is a new one
+        server.mistake(mistake("drifting", "cause", 1, -1, now + 4_000));
+        server.state.add(
+                Topic.MODELS, Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
+        server.mistake(mistake("drifting", "later", 1, -1, now + 6_000));
+        browser.await("[aria-label='Mistakes before the alarm'] td", "cause");
+        assertThat(browser.texts("[aria-label='Mistakes before the alarm'] tbody tr"))
+                .hasSize(1);
+        browser.run("location.hash = '#/'");
+        browser.await("[aria-label='Latest alarms'] tr", "the error rate has risen");
+    }
+
+    @Test
+    void shouldShowAMistakeAsItHappens() {
+        model("spam", 10, 1);
+        browser.load(url + "#/models/spam");
+        browser.await("p.quiet", "No mistakes were read.");
+        // the stream is open once its first request is answered
+        await().until(() -> browser.requests().stream().anyMatch(each -> each.contains("stream/mistakes")));
+
+        await().untilAsserted(() -> {
+            server.mistake(mistake("spam", "mail-17", "spam", "ham", now));
+            assertThat(browser.texts("[aria-label='Latest mistakes'] td")).contains("mail-17", "spam", "ham");
+        });
+    }
+
+    @Test
+    void shouldShowAConfusionMatrixThatAddsUp() {
+        matrix("spam", "perceptron", 1_000, Fabricated.confusion(List.of("-1", "1"), 0, 500, 40, 60, 400));
+        browser.load(url + "#/models/spam");
+
+        browser.await(".matrix tbody th", "-1");
+        assertThat(browser.texts(".matrix tr > *"))
+                .containsExactly(
+                        "label ╲ predicted",
+                        "-1",
+                        "1",
+                        "sum",
+                        "-1",
+                        "500",
+                        "40",
+                        "540",
+                        "1",
+                        "60",
+                        "400",
+                        "460",
+                        "sum",
+                        "560",
+                        "440",
+                        "1,000");
+        browser.await("section.part p", "1,000 labelled examples: 900 on the diagonal were right, 100 were errors.");
+        assertThat(browser.texts(".matrix .right")).containsExactly("500", "400");
+
+        // as many as before, and 7 that were learned before the engine counted
+        matrix("spam", "multiclass", 1_010, Fabricated.confusion(List.of("a"), 3, 500, 40, 60, 400));
+        browser.await("section.part p", "Not counted: 7, ");
+        browser.await("section.part p", "3 errors between two other labels are in no cell.");
+        assertThat(browser.texts(".matrix tbody th")).containsExactly("a", "(other)");
+
+        matrix("spam", "sequence", 1_010, null);
+        browser.await("section.part p", "Not counted for sequences");
+        assertThat(browser.texts(".matrix")).isEmpty();
+    }
+
+    private void matrix(String name, String algorithm, long labelled, Object confusion) {
+        Map<String, Object> fields = new TreeMap<>(Map.of(
+                "cause", "WINDOW", "algorithm", algorithm, "seen", labelled, "labelled", labelled, "errors", 100L));
+        fields.put("confusion", confusion);
+        server.state.add(Topic.MODELS, Fabricated.status(name, now, fields));
+    }
+
+    @Test
+    void shouldShowAllFieldsOfAMistake() {
+        model("spam", 1_000, 100);
+        Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "mail-17", "label", "spam", "predicted", "ham"));
+        fields.putAll(Map.of("score", -0.123456789, "mistakes", 35L, "seen", 1_000L));
+        server.mistake(new Event(2, 4711, now, "spam", Fabricated.event("Mistake", fields)));
+        browser.load(url + "#/models/spam");
+        browser.await("[aria-label='Latest mistakes'] td", "mail-17");
+        assertThat(browser.texts(".detail dd")).isEmpty();
+
+        browser.find("[aria-label='Latest mistakes'] td button").click();
+
+        browser.await(".detail dd", "mail-17");
+        assertThat(browser.texts(".detail dd"))
+                .contains("spam", "ham", "-0.123456789", "35", "1,000", "mistakes-2@4711");
+        assertThat(browser.run("return document.querySelector('td button.link').getAttribute('aria-expanded')"))
+                .isEqualTo("true");
+        browser.find(".detail:not([hidden]) > button").click();
+        assertThat(browser.texts(".detail dd")).isEmpty();
+        assertThat(focused()).isEqualTo("mail-17");
+    }
+}
