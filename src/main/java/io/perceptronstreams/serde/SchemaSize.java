@@ -1,7 +1,6 @@
 package io.perceptronstreams.serde;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
@@ -19,7 +18,7 @@ final class SchemaSize {
     static final int MAX_DEPTH = 64;
 
     // by identity: hashCode of a schema is as expensive as its expansion
-    private final Map<Schema, Size> records = new IdentityHashMap<>();
+    private final IdentityHashMap<Schema, Size> records = new IdentityHashMap<>();
 
     /** @param types saturates behind {@link #MAX_TYPES} */
     private record Size(int types, int depth) {

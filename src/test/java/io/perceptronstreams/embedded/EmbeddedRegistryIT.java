@@ -13,6 +13,7 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -349,7 +350,7 @@ final class EmbeddedRegistryIT {
     /** Registers a schema by a request with these headers, also those that HttpClient does not send. */
     private int raw(String method, String headers) throws IOException {
         byte[] body = body(schema("a")).getBytes(StandardCharsets.UTF_8);
-        try (var socket = new Socket("127.0.0.1", registry.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), registry.port())) {
             socket.getOutputStream()
                     .write((method + " /subjects/" + name + "/versions HTTP/1.1\r\n" + headers + "Content-Length: "
                                     + body.length + "\r\nConnection: close\r\n\r\n")
