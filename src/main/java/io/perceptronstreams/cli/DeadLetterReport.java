@@ -10,6 +10,7 @@ import io.perceptronstreams.client.DeadLetterValues;
 import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;

@@ -124,7 +124,7 @@ public final class FeatureNameTable {
             if (slots[at] == wanted) {
                 return true;
             }
-            at = at + 1 & slots.length - 1;
+            at = (at + 1) & (slots.length - 1);
         }
         return false;
     }
@@ -146,7 +146,7 @@ public final class FeatureNameTable {
     }
 
     private boolean isKnown(int index, byte[] utf8, int offset, int length) {
-        for (int at = slot(index, indices.length); indices[at] != 0; at = at + 1 & indices.length - 1) {
+        for (int at = slot(index, indices.length); indices[at] != 0; at = (at + 1) & (indices.length - 1)) {
             if (indices[at] == index + 1) {
                 int end = ends[numbers[at]];
                 int start = start(numbers[at]);
@@ -169,7 +169,7 @@ public final class FeatureNameTable {
 
     /** The first slot of an index: bits of a product, so that neighbours do not form a chain. */
     private static int slot(int index, int slots) {
-        return (index * 0x9e3779b9 >>> 10) & (slots - 1);
+        return ((index * 0x9e3779b9) >>> 10) & (slots - 1);
     }
 
     private void add(int index, byte[] utf8, int offset, int length) {
@@ -203,7 +203,7 @@ public final class FeatureNameTable {
     private void insert(int index, int number) {
         int at = slot(index, indices.length);
         while (indices[at] != 0) {
-            at = at + 1 & indices.length - 1;
+            at = (at + 1) & (indices.length - 1);
         }
         indices[at] = index + 1;
         numbers[at] = number;

@@ -201,7 +201,7 @@ final class ConfusionMatrixTest {
 
         learn(Label.MINUS_ONE, 1);
         Model imported = new Model();
-        imported.totals().restore(50, 50, 5, 5, 0, 5, 3);
+        imported.totals().set(Counts.Counter.EXAMPLES, 50).set(Counts.Counter.LABELLED, 50);
         model.replaceWith(imported);
         assertThat(model.confusion().isEmpty()).isTrue();
     }
