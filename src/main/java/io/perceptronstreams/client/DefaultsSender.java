@@ -71,9 +71,10 @@ public final class DefaultsSender {
             throws InterruptedException, ExecutionException {
         byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
         Map<Integer, RecordMetadata> sent = new TreeMap<>();
+        CommandSigner signer = new CommandSigner(config);
         for (PartitionInfo info : producer.partitionsFor(examples)) {
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, info.partition(), key, value);
-            sent.put(info.partition(), producer.send(record).get());
+            sent.put(info.partition(), producer.send(signer.sign(record)).get());
         }
         return sent;
     }

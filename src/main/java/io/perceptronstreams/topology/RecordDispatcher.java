@@ -77,7 +77,7 @@ final class RecordDispatcher {
      */
     void dispatch(byte[] key, byte[] value, Headers headers, long timestamp, long offset) {
         if (ModelDefaults.isKey(key)) {
-            defaults(value, headers);
+            defaults(key, value, headers);
             return;
         }
         checkName(key);
@@ -131,7 +131,7 @@ final class RecordDispatcher {
     }
 
     /** Processes a record with the key of the defaults, which belongs to every partition. */
-    private void defaults(byte[] value, Headers headers) {
+    private void defaults(byte[] key, byte[] value, Headers headers) {
         checkTime(headers);
         if (value == null) {
             throw new RejectedException(RejectReason.NULL_VALUE, "value must be an event, got null");
@@ -143,6 +143,7 @@ final class RecordDispatcher {
                     "record key must be a model's name, " + ModelName.RULE + ", got " + ModelDefaults.KEY
                             + ", which only the command DEFAULTS has");
         }
+        commands.accept(key, value, headers);
         session.defaults(decoder.command());
     }
 

@@ -341,7 +341,8 @@ class EventEncoderTest {
                 model.algorithm().toString(),
                 model.settings().toMap(),
                 vectors,
-                state());
+                state(),
+                List.of());
     }
 
     private GenericRecord state() {

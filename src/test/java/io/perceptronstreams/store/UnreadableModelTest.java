@@ -140,7 +140,7 @@ class UnreadableModelTest {
         chain.writeBytes(Arrays.copyOfRange(codec.encode(new Model(), -1, 0), 3, form3.length));
         assertThatThrownBy(() -> codec.decode(chain.copyFrom(0), (epoch, part) -> null))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessageContaining("a shadow no shadow");
+                .hasMessageContaining("no shadow of a shadow");
 
         load("v2");
         byte[] whole = records.get(ModelKeys.header(StoreDriver.utf8("shadow")));

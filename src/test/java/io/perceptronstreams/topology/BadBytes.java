@@ -155,10 +155,10 @@ final class BadBytes {
                     engine -> Wire.example(engine.id("Example"), out -> out.writeInt(branch), Wire.dense(1), 1)));
         }
         cases.add(bytes(
-                "action 6",
+                "action 7",
                 RejectReason.MALFORMED_AVRO,
                 engine -> Wire.value(engine.id("ModelCommand"), out -> {
-                    out.writeEnum(6);
+                    out.writeEnum(7);
                     out.writeLong(0);
                 })));
         return cases;

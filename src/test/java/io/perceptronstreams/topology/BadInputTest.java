@@ -127,8 +127,8 @@ class BadInputTest {
     @Test
     void shouldHaveACaseForEveryReason() {
         assertThat(BadRecords.all().map(BadRecord::reason).collect(Collectors.toSet()))
-                // chunks of weights have a test of their own: WeightsImportTest
-                .isEqualTo(EnumSet.complementOf(EnumSet.of(RejectReason.INVALID_WEIGHTS)));
+                // these have tests of their own: RefusedWeightsTest and SignedCommandTest
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(RejectReason.INVALID_WEIGHTS, RejectReason.NOT_AUTHORISED)));
     }
 
     @Test

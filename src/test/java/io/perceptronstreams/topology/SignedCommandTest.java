@@ -78,6 +78,15 @@ class SignedCommandTest {
     }
 
     @Test
+    void shouldRefuseDefaultsWithoutASignature() {
+        String defaults = "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}";
+        engine.send("*", defaults, 1);
+        assertThat(engine.reasons()).containsExactly("NOT_AUTHORISED");
+        send(signed(KEY, "*", defaults));
+        assertThat(engine.reasons()).isEmpty();
+    }
+
+    @Test
     void shouldRefuseASignatureOfAnotherKeyModelOrValue() {
         engine.send("m", EXAMPLE, 1);
         engine.send("n", EXAMPLE, 1);
