@@ -40,13 +40,13 @@ public final class ModelStore implements Models, AutoCloseable {
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
     private final ModelReader reader;
+    private final ModelWriter models;
     private final StoreCounters counters;
     private final long heapLimit;
 
     // In access order, so that eviction starts with the least recently used model.
     private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
     private final Set<StoredModel> changed = new LinkedHashSet<>();
-    private final HeaderCodec headers = new HeaderCodec();
     private final Refusals refusals;
     private final SignedTimes signedTimes;
     private StoredModel last;
@@ -67,7 +67,9 @@ public final class ModelStore implements Models, AutoCloseable {
     public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
         this.writer = new BatchWriter(inner, counters);
+        HeaderCodec headers = new HeaderCodec();
         this.reader = new ModelReader(inner, headers, writer);
+        this.models = new ModelWriter(headers, writer);
         this.counters = counters;
         this.heapLimit = heapLimit;
         counters.stores.incrementAndGet();
@@ -175,7 +177,7 @@ public final class ModelStore implements Models, AutoCloseable {
         writer.flush();
         changed.remove(model);
         for (long epoch : model.model().pollEndedEpochs()) {
-            writer.removeRange(ModelKeys.firstOfEpoch(model.name(), epoch), ModelKeys.endOfEpoch(model.name(), epoch));
+            models.removeEpoch(model.name(), epoch);
         }
         account(-model.heapBytes());
         if (live.remove(model.key()) != null) {
@@ -221,8 +223,7 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void removeEpoch(LiveModel model, long endedEpoch, InputRecord record) {
         writeNow(model, record);
-        writer.removeRange(
-                ModelKeys.firstOfEpoch(model.name(), endedEpoch), ModelKeys.endOfEpoch(model.name(), endedEpoch));
+        models.removeEpoch(model.name(), endedEpoch);
     }
 
     /**
@@ -233,17 +234,7 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void replaceEpoch(LiveModel stored, long endedEpoch, InputRecord record) {
         removeEpoch(stored, endedEpoch, record);
-        Model model = stored.model();
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            int number = vector;
-            if (StoredHeader.small(model.vector(vector)) == null) {
-                // restored blocks of an import do not count as changed
-                model.vector(vector)
-                        .forEach((block, values) -> writer.put(
-                                ModelKeys.block(stored.name(), model.epoch(), number, block),
-                                BlockCodec.encode(values)));
-            }
-        }
+        models.writeAllBlocks(stored);
         writer.flush();
     }
 
@@ -378,35 +369,8 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private void write(StoredModel stored) {
-        Model model = stored.model();
-        writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
-        stored.names()
-                .drainChanged(
-                        model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
-        if (stored.pollUnchecked()) {
-            writer.removeRange(
-                    ModelKeys.firstOfEpoch(stored.name(), model.epoch()),
-                    ModelKeys.endOfBlocks(stored.name(), model.epoch()));
-        }
-        writeBlocks(stored, model);
-        if (model.shadow() != null) {
-            writeBlocks(stored, model.shadow());
-        }
-        stored.markWritten();
+        models.write(stored);
         account(stored.heapGrowth());
-    }
-
-    private void writeBlocks(LiveModel stored, Model model) {
-        FeatureNamesCodec.drainChanged(
-                model.names(),
-                (part, names) -> writer.put(ModelKeys.featureNames(stored.name(), model.epoch(), part), names));
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            int number = vector;
-            model.vector(vector)
-                    .drainChanged((block, values) -> writer.put(
-                            ModelKeys.block(stored.name(), model.epoch(), number, block),
-                            values == null ? null : BlockCodec.encode(values)));
-        }
     }
 
     /** Drops all live models without writing them, as after an aborted transaction. */
