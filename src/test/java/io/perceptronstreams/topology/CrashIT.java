@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
- * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills.
+ * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills. 200 kills need
+ * {@code -Dtest.heap=7g} for the comparison.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);
@@ -105,7 +108,9 @@ final class CrashIT {
         cluster.close();
     }
 
+    /** Several seconds for each kill. */
     @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldLearnExactlyOnceHoweverOftenItIsKilled() throws Exception {
         int counted = 0;
         int withoutState = 0;
