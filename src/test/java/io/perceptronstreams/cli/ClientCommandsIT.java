@@ -149,7 +149,7 @@ final class ClientCommandsIT {
                 .isEqualTo(
                         "{\"model\":\"m\",\"epoch\":9007199254740993,\"version\":9007199254740993,\"seen\":9007199254740993,"
                                 + "\"labelled\":9007199254740993,\"mistakes\":9007199254740993,\"bias\":0.002,\"weights\":{\"7\":0.002},"
-                                + "\"averagedBias\":0.002,\"averaged\":{\"7\":0.002}}");
+                                + "\"averagedBias\":0.002,\"averaged\":{\"7\":0.002},\"names\":{\"7\":\"é\\\"x\"}}");
     }
 
     private static void send(String topic, String key, GenericRecord event) throws Exception {
