@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.DeadLetter;
@@ -82,7 +83,7 @@ final class RefusalCheck implements AutoCloseable {
         }
     }
 
-    /** The alerts of kind ADVICE that the examples have caused. */
+    /** The alerts of kind ADVICE that the examples have caused; none if they are unreadable. */
     private List<GenericRecord> advice(List<ConsumerRecord<byte[], byte[]>> alerts, SentPositions sent) {
         if (alerts.isEmpty()) {
             return List.of();
@@ -94,6 +95,9 @@ final class RefusalCheck implements AutoCloseable {
                     .filter(alert -> alert.get("advice") != null
                             && sent.contains((Integer) alert.get("partition"), (Long) alert.get("offset")))
                     .toList();
+        } catch (IllegalArgumentException | RegistryException e) {
+            // what is known of the examples is worth more than advice
+            return List.of();
         }
     }
 
