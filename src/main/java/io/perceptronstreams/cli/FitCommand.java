@@ -10,6 +10,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -120,10 +122,11 @@ public final class FitCommand implements Callable<Integer> {
             ExampleBuffer examples = load(source, model, stop);
             // before the passes, so that errors in the file show before the training
             ExampleBuffer testExamples = testSource == null ? null : load(testSource, model, stop);
-            train(model, examples, report, stop);
+            List<Advice> advice = train(model, examples, report, stop);
             WeightsFile.write(model, weights);
             TrainingRun facts = facts(model, examples, report.last(), stop);
             report.result(model, facts, testExamples == null || stop.isRequested() ? null : test(model, testExamples));
+            report.advice(advice);
             report.weights(weights.toString());
         }
         return 0;
@@ -161,10 +164,12 @@ public final class FitCommand implements Callable<Integer> {
         return examples;
     }
 
-    private void train(Model model, ExampleBuffer examples, FitReport report, ShutdownSignal stop) {
+    /** Returns the advice of all passes. */
+    private List<Advice> train(Model model, ExampleBuffer examples, FitReport report, ShutdownSignal stop) {
         report.start();
+        BatchTrainer trainer = new BatchTrainer(model, examples, order, seed);
         try (ProgressBar progress = ProgressBar.onTerminal((long) examples.size() * epochs)) {
-            new BatchTrainer(model, examples, order, seed).train(epochs, new BatchTrainer.Watcher() {
+            trainer.train(epochs, new BatchTrainer.Watcher() {
                 @Override
                 public boolean keepGoing(long done) {
                     progress.update(done);
@@ -181,6 +186,7 @@ public final class FitCommand implements Callable<Integer> {
             throw new CommandFailedException(file + ", " + e.getMessage(), e);
         }
         report.end(stop.isRequested());
+        return trainer.advice();
     }
 
     /** Null if there are no facts: training stopped, no labels, or the model was reset because of a drift. */

@@ -2,7 +2,9 @@ package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
@@ -11,6 +13,7 @@ import io.perceptronstreams.theory.MarginCertificate;
 import io.perceptronstreams.theory.TrainingRun;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Help;
@@ -212,6 +215,20 @@ final class FitReport {
             json.writeNumberField(name, value);
         } else {
             json.writeNullField(name);
+        }
+    }
+
+    /** Prints one line for each advice. */
+    void advice(List<Advice> advice) {
+        for (Advice each : advice) {
+            String setting = each.setting() == null ? "" : " (--set " + each.setting() + ")";
+            out.println(
+                    isJson
+                            ? EventFormat.json(json -> {
+                                json.writeStringField("advice", each.kind().name());
+                                json.writeStringField("message", each.finding() + setting);
+                            })
+                            : "advice: " + TerminalText.sanitize(each.finding() + setting));
         }
     }
 

@@ -39,7 +39,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
             return seconds > 0 ? examples / seconds : 0;
         }
 
-        /** One line, and more of refused examples. */
+        /** One line, and more of refused examples and advice. */
         public String toText() {
             String sent = String.format(
                     Locale.ROOT,
@@ -53,7 +53,8 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                 return sent;
             }
             List<String> lines = refusals.toLines(model);
-            return lines.isEmpty() ? sent + ", none refused" : sent + "\n" + String.join("\n", lines);
+            String end = refusals.isNoneRefused() ? ", none refused" : "";
+            return lines.isEmpty() ? sent + end : sent + end + "\n" + String.join("\n", lines);
         }
 
         /** Names contain no characters that need escaping. */

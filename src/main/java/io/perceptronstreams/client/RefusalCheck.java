@@ -1,7 +1,11 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,15 +13,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * Counts the dead letters of examples that a command sends.
+ * Counts the dead letters of examples that a command sends, and reads the advice that they cause.
  *
  * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is behind
  * an example, the dead letter is there, or there is none. Open before the first example is sent. Not thread-safe.
@@ -34,7 +40,7 @@ final class RefusalCheck implements AutoCloseable {
     RefusalCheck(EngineConfig config) {
         this.config = config;
         try {
-            letters = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS));
+            letters = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS), config.topic(Topic.ALERTS));
             admin = Admin.create(config.admin());
         } catch (KafkaException | CommandFailedException e) {
             cause = e.getMessage();
@@ -51,7 +57,12 @@ final class RefusalCheck implements AutoCloseable {
         try {
             long waiting = awaitOffsets(sent, end, limit);
             List<DeadLetter> found = new ArrayList<>();
+            List<ConsumerRecord<byte[], byte[]>> alerts = new ArrayList<>();
             boolean isComplete = letters.readTo(letterEnds(), end, record -> {
+                if (record.topic().equals(config.topic(Topic.ALERTS))) {
+                    alerts.add(record);
+                    return;
+                }
                 DeadLetter letter = DeadLetter.of(record.headers());
                 if (config.topic(Topic.EXAMPLES).equals(letter.topic())
                         && letter.sourcePartition() != null
@@ -64,11 +75,29 @@ final class RefusalCheck implements AutoCloseable {
                 cause = "an open transaction holds up the dead letters";
                 waiting = examples;
             }
-            return Refusals.of(examples, waiting, cause, found);
+            return Refusals.of(examples, waiting, cause, found, advice(alerts, sent));
         } catch (KafkaException e) {
             return Refusals.unknown(examples, e.getMessage());
         } catch (ExecutionException e) {
             return Refusals.unknown(examples, e.getCause().getMessage());
+        }
+    }
+
+    /** The alerts of kind ADVICE that the examples have caused; none if they are unreadable. */
+    private List<GenericRecord> advice(List<ConsumerRecord<byte[], byte[]>> alerts, SentPositions sent) {
+        if (alerts.isEmpty()) {
+            return List.of();
+        }
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.ALERTS), registry);
+            return alerts.stream()
+                    .map(alert -> events.read(alert.value()))
+                    .filter(alert -> alert.get("advice") != null
+                            && sent.contains((Integer) alert.get("partition"), (Long) alert.get("offset")))
+                    .toList();
+        } catch (IllegalArgumentException | RegistryException e) {
+            // what is known of the examples is worth more than advice
+            return List.of();
         }
     }
 

@@ -9,27 +9,36 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.avro.generic.GenericRecord;
 
 /**
- * How many of the examples of a command the engine has refused, and why.
+ * How many of the examples of a command the engine has refused, and why; and its advice.
  *
  * @param examples number sent
  * @param waiting number that the engine had not processed
  * @param cause why it is not known whether the waiting ones, or any, were refused; null if all is known
  * @param byReason numbers of refused examples
  * @param first the first dead letter of each reason
+ * @param advice alerts of kind ADVICE
  */
-record Refusals(long examples, long waiting, String cause, Map<String, Long> byReason, Map<String, DeadLetter> first) {
+record Refusals(
+        long examples,
+        long waiting,
+        String cause,
+        Map<String, Long> byReason,
+        Map<String, DeadLetter> first,
+        List<GenericRecord> advice) {
     // messages name a setting that mends them: "set negative.label=0 if 0 is right"
     private static final Pattern SETTING = Pattern.compile("\\bset ([a-z.]+=[^ );]+)");
 
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
-        return new Refusals(examples, examples, cause, Map.of(), Map.of());
+        return new Refusals(examples, examples, cause, Map.of(), Map.of(), List.of());
     }
 
     /** Counts dead letters of examples of a command. */
-    static Refusals of(long examples, long waiting, String cause, List<DeadLetter> letters) {
+    static Refusals of(
+            long examples, long waiting, String cause, List<DeadLetter> letters, List<GenericRecord> advice) {
         Map<String, Long> byReason = new TreeMap<>();
         Map<String, DeadLetter> first = new TreeMap<>();
         for (DeadLetter letter : letters) {
@@ -37,14 +46,19 @@ record Refusals(long examples, long waiting, String cause, Map<String, Long> byR
             byReason.merge(reason, 1L, Long::sum);
             first.putIfAbsent(reason, letter);
         }
-        return new Refusals(examples, waiting, cause, byReason, first);
+        return new Refusals(examples, waiting, cause, byReason, first, advice);
     }
 
     long refused() {
         return byReason.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Lines of text; none if it is known that no example was refused. */
+    /** Returns true if it is known that no example was refused. */
+    boolean isNoneRefused() {
+        return cause == null && refused() == 0;
+    }
+
+    /** Lines of text; none if it is known that no example was refused, and there is no advice. */
     List<String> toLines(String model) {
         List<String> lines = new ArrayList<>();
         if (refused() > 0) {
@@ -71,15 +85,22 @@ record Refusals(long examples, long waiting, String cause, Map<String, Long> byR
                     cause,
                     model));
         }
+        advice.forEach(each ->
+                lines.add("advice: " + TerminalText.sanitize(each.get("message").toString())));
         return lines;
     }
 
-    /** Fields of a JSON object; {@code refused} is null where it is not known. Names and reasons need no escaping. */
+    /**
+     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} is missing without any.
+     * Names and reasons need no escaping.
+     */
     String toJsonFields() {
         String reasons = byReason.entrySet().stream()
                 .map(each -> "\"" + each.getKey() + "\":" + each.getValue())
                 .collect(Collectors.joining(","));
+        String kinds =
+                advice.stream().map(each -> "\"" + each.get("advice") + "\"").collect(Collectors.joining(","));
         return "\"refused\":" + (cause == null ? Long.toString(refused()) : "null") + ",\"waiting\":" + waiting
-                + ",\"reasons\":{" + reasons + "}";
+                + ",\"reasons\":{" + reasons + "}" + (kinds.isEmpty() ? "" : ",\"advice\":[" + kinds + "]");
     }
 }

@@ -25,11 +25,13 @@ public final class ExampleBuffer {
     /** A copy of a vector; {@code indices} is null if it is dense, {@code values} if all are 1. */
     private static final class KeptVector {
         private final int size;
+        private final boolean isHashed;
         private final int[] indices;
         private final double[] values;
 
         KeptVector(FeatureVector x) {
             size = x.size();
+            isHashed = x.isHashed();
             indices = x.isDense() ? null : Arrays.copyOf(x.indices(), size);
             values = isAllOnes(x) ? null : Arrays.copyOf(x.values(), size);
         }
@@ -65,6 +67,7 @@ public final class ExampleBuffer {
                 System.arraycopy(values, 0, x.values(), 0, size);
             }
             x.setSize(size);
+            x.setHashed(isHashed);
         }
     }
 

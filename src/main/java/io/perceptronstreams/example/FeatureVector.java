@@ -14,6 +14,7 @@ public final class FeatureVector implements Features {
     private double[] values;
     private int size;
     private boolean dense;
+    private boolean hashed;
 
     // Scratch of sortAndMerge.
     private long[] order = new long[0];
@@ -37,6 +38,7 @@ public final class FeatureVector implements Features {
     public FeatureVector resetDense() {
         size = 0;
         dense = true;
+        hashed = false;
         return this;
     }
 
@@ -44,6 +46,7 @@ public final class FeatureVector implements Features {
     public FeatureVector resetSparse() {
         size = 0;
         dense = false;
+        hashed = false;
         return this;
     }
 
@@ -81,6 +84,7 @@ public final class FeatureVector implements Features {
      * Cost: O(n log n), no allocation once the scratch arrays have grown.
      */
     public void sortAndMerge() {
+        hashed = true;
         if (order.length < size) {
             order = new long[values.length];
             unsorted = new double[values.length];
@@ -112,6 +116,16 @@ public final class FeatureVector implements Features {
     /** Returns true if position and index are the same. */
     public boolean isDense() {
         return dense;
+    }
+
+    /** Returns true if the indices are hashes of names, which may collide. */
+    public boolean isHashed() {
+        return hashed;
+    }
+
+    /** Sets whether the indices are hashes of names, after the arrays were filled directly. */
+    public void setHashed(boolean isHashed) {
+        hashed = isHashed;
     }
 
     /** Number of features in the arrays, explicit zeros included. */

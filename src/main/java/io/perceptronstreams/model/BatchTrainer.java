@@ -3,6 +3,8 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -46,6 +48,7 @@ public final class BatchTrainer {
     private final Random random;
     private final int[] positions;
     private final Example example = new Example();
+    private final List<Advice> advice = new ArrayList<>();
     private long done;
 
     /** @param seed seed of the random orders */
@@ -74,6 +77,11 @@ public final class BatchTrainer {
         }
     }
 
+    /** The advice of all passes so far. */
+    public List<Advice> advice() {
+        return List.copyOf(advice);
+    }
+
     private Pass pass(int number, Watcher watcher) {
         // own counts: a drift may reset the model's totals
         Counts counts = new Counts();
@@ -86,6 +94,7 @@ public final class BatchTrainer {
             } catch (RejectedException e) {
                 throw at(positions[count], e);
             }
+            advice.addAll(model.pollAdvice());
             if (model.isWatched()) {
                 model.adapt();
                 // nothing is stored under an epoch

@@ -161,6 +161,53 @@ public final class ConfusionMatrix {
         return sum > 0;
     }
 
+    /** Number of counted examples. */
+    long examples() {
+        long sum = otherErrors;
+        for (long[] row : cells) {
+            for (long count : row) {
+                sum += count;
+            }
+        }
+        return sum;
+    }
+
+    /** Number of counted examples with a wrong label emitted. */
+    long errors() {
+        long right = 0;
+        for (int k = 0; k < cells.length; k++) {
+            right += cells[k][k];
+        }
+        return examples() - right;
+    }
+
+    /** Number of counted examples whose true label has this row. */
+    long actual(int row) {
+        long sum = 0;
+        for (long count : cells[place(row)]) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    /**
+     * Returns the row of the commonest or the rarest true label, the first one on a tie; -1 if fewer than two labels with
+     * rows were true ones.
+     */
+    int extreme(boolean isCommonest) {
+        int found = -1;
+        int labels = 0;
+        for (int row = 0; row < size(); row++) {
+            long count = actual(row);
+            if (count > 0) {
+                labels++;
+                boolean isMore = found < 0 || (isCommonest ? count > actual(found) : count < actual(found));
+                found = isMore ? row : found;
+            }
+        }
+        return labels < 2 ? -1 : found;
+    }
+
     void clear() {
         names.clear();
         places.clear();

@@ -48,6 +48,7 @@ public final class Model {
     private final Publications publications = new Publications();
     private final Epochs epochs = new Epochs();
     private final DriftMonitor watch = new DriftMonitor(epochs);
+    private final Advisor advisor = new Advisor();
 
     /** Creates a new model. */
     public Model() {}
@@ -100,10 +101,18 @@ public final class Model {
         window.counts().add(isLabelled, outcome);
         totals.add(isLabelled, outcome);
         confusion.add(example.label(), outcome, algorithm(), settings);
+        if (isLabelled && state == ModelState.LIVE) {
+            advisor.observe(example, this, outcome.isError());
+        }
         if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE)) {
             watch.beginShadow(settings, algorithm());
         }
         return outcome;
+    }
+
+    /** Returns the advice of the last processed example, once; mostly none. */
+    public List<Advice> pollAdvice() {
+        return advisor.poll();
     }
 
     /** The alarm of the last processed example, or null. */
@@ -173,6 +182,7 @@ public final class Model {
 
     private void learn(Example example) {
         try {
+            advisor.compare(choice.learner(), choice.algorithm(), settings, totals.labelled(), example);
             settings = choice.learn(example, settings, totals.labelled() == 0, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
@@ -251,6 +261,7 @@ public final class Model {
         state = newState;
         rerouted = 0;
         watch.restart(settings.drift());
+        advisor.restart(newState == ModelState.DELETED);
         epochs.end(epoch);
         epoch = epochs.next();
     }
@@ -275,6 +286,7 @@ public final class Model {
         state = ModelState.LIVE;
         rerouted = 0;
         watch.restart(settings.drift());
+        advisor.restart(false);
         epochs.end(epoch);
         epoch = newEpoch;
     }
@@ -427,6 +439,21 @@ public final class Model {
     /** ModelState of the drift monitor, without the {@link #shadow}. */
     public DriftState driftState() {
         return watch.state();
+    }
+
+    /** State of the advisor. */
+    public AdviceState adviceState() {
+        return advisor.state();
+    }
+
+    /** Restores the advisor, after {@link #restore}. */
+    public void restore(AdviceState adviceState) {
+        advisor.restore(adviceState);
+    }
+
+    /** Makes this a shadow, which gives no advice. */
+    void becomeShadow() {
+        advisor.turnOff();
     }
 
     /**

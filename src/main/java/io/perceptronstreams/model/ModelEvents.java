@@ -39,6 +39,9 @@ public interface ModelEvents {
     /** A drift detector has raised {@link Model#alarm}. */
     void drifted(Model model);
 
+    /** There is advice for the owner of a model. */
+    void advised(Model model, Advice advice);
+
     /** A model was quarantined. */
     void quarantined(Model model, String reason);
 

@@ -103,6 +103,9 @@ public final class ModelSession {
         if (model.isSnapshotDue()) {
             publishSnapshot(model);
         }
+        for (Advice advice : model.pollAdvice()) {
+            events.advised(model, advice);
+        }
         if (model.isWatched()) {
             adapt(record, live);
         }

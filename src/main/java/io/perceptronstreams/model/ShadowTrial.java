@@ -38,6 +38,7 @@ final class ShadowTrial {
 
     ShadowTrial(Model shadow) {
         this.shadow = shadow;
+        shadow.becomeShadow();
     }
 
     Model shadow() {

@@ -226,8 +226,15 @@ final class ModelView {
 
     /** Adds an Alert. */
     void alert(Event alert) {
-        alarm.alert(alert);
-        mark(alert.timestamp(), alert.text("kind"), Truncation.text(alert.text("message"), Truncation.MAX_TEXT), true);
+        boolean isAdvice = "ADVICE".equals(alert.text("kind"));
+        if (!isAdvice) {
+            alarm.alert(alert);
+        }
+        mark(
+                alert.timestamp(),
+                alert.text("kind"),
+                Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
+                !isAdvice);
         active(alert);
     }
 

@@ -4,6 +4,7 @@ import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
@@ -173,6 +174,27 @@ public final class EventEncoder {
         out.start(ids.alert()).writeLong(1).writeString(message);
         out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
         out.writeLong(0).writeLong(0).writeLong(0);
+        out.writeLong(0).writeLong(0);
+        return bytes("Alert");
+    }
+
+    /**
+     * Encodes an Alert of kind ADVICE.
+     *
+     * @param name of the model, for the command
+     */
+    public byte[] adviceAlert(Model model, String name, Advice advice, Origin origin) {
+        String command = advice.command(name);
+        out.start(ids.alert()).writeLong(3);
+        out.writeString(advice.finding() + (command == null ? "" : " (" + command + ")"));
+        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
+        out.writeLong(0).writeLong(0).writeLong(0);
+        out.writeLong(1).writeString(advice.kind().name());
+        if (command == null) {
+            out.writeLong(0);
+        } else {
+            out.writeLong(1).writeString(command);
+        }
         return bytes("Alert");
     }
 
@@ -190,6 +212,7 @@ public final class EventEncoder {
         out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
         out.writeLong(1).writeString(alarm.detector());
         out.writeLong(1).writeDouble(alarm.rateBefore()).writeLong(1).writeDouble(alarm.rateAfter());
+        out.writeLong(0).writeLong(0);
         return bytes("Alert");
     }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
@@ -18,6 +19,8 @@ import io.perceptronstreams.weights.BlockVector;
  * byte      4
  * signed    position, last seen (stream time at the record of that position)
  * model     the model
+ * unsigned  if the state of its advisor is not empty: kinds of advice that it has given, a bit each
+ * doubles   with them: the advisor's numbers, with their count
  *
  * model:
  * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
@@ -47,7 +50,7 @@ import io.perceptronstreams.weights.BlockVector;
  *           updates - mistakes - margin mistakes
  * </pre>
  *
- * <p>Form 3 is form 4 without matrices and names of features. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
+ * <p>Form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
  * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
  * not fewer. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
  */
@@ -55,7 +58,7 @@ final class HeaderCodec {
     /** The form of new headers. */
     static final int FORM = 4;
 
-    /** The form before, which has neither confusion matrices nor names of features. */
+    /** The form before, which has neither confusion matrices nor names of features nor advice. */
     static final int LAST_FORM = 3;
 
     /**
@@ -63,7 +66,7 @@ final class HeaderCodec {
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
      * 31 bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred
-     * numbers; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
+     * numbers, an advisor at most 21; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
     static final int MAX_BYTES = 510 * 1024;
@@ -97,6 +100,11 @@ final class HeaderCodec {
         out.writeSigned(position);
         out.writeSigned(lastSeen);
         write(model, lastSeen);
+        AdviceState advice = model.adviceState();
+        if (!advice.isEmpty()) {
+            out.writeUnsigned(advice.given());
+            out.writeDoubles(advice.numbers());
+        }
         return out.copyFrom(0);
     }
 

@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
@@ -39,6 +40,9 @@ final class HeaderReader {
         lastSeen = in.readSigned();
         Model model = new Model();
         int[] blocks = read(model, false);
+        if (in.left() > 0) {
+            readAdvice(model);
+        }
         in.requireEnd();
         return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks)
                 .withFeatureNames(featureNames, shadowFeatureNames);
@@ -92,6 +96,11 @@ final class HeaderReader {
         }
         UnreadableModelException.ifRefused("a valid watch for drift", () -> model.restore(drift, shadow));
         return blocks;
+    }
+
+    private void readAdvice(Model model) {
+        AdviceState advice = new AdviceState(in.readUnsigned(), in.readDoubles());
+        UnreadableModelException.ifRefused("a valid state of its advisor", () -> model.restore(advice));
     }
 
     private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {

@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
@@ -95,6 +96,11 @@ final class EventSender implements ModelEvents {
     @Override
     public void drifted(Model model) {
         send(Topic.ALERTS, encoder.driftAlert(model, origin()));
+    }
+
+    @Override
+    public void advised(Model model, Advice advice) {
+        send(Topic.ALERTS, encoder.adviceAlert(model, Utils.utf8(record.key()), advice, origin()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
@@ -41,6 +42,9 @@ final class ReplayedEvents implements ModelEvents {
 
     @Override
     public void drifted(Model model) {}
+
+    @Override
+    public void advised(Model model, Advice advice) {}
 
     @Override
     public void quarantined(Model model, String reason) {}

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -110,7 +113,7 @@ final class ExampleProducerTest {
                 "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L);
         DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 1500, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter)));
+                "m", "t", 1500, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of()));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -124,8 +127,24 @@ final class ExampleProducerTest {
     }
 
     @Test
+    void shouldPrintAdvice() {
+        GenericRecord alert = new GenericData.Record(EventSchemas.schema(Topic.ALERTS));
+        alert.put("advice", "SCALE");
+        alert.put("message", "sizes differ (perceptron models set m scale=standard\u001b[2J)");
+        ExampleProducer.Summary summary =
+                new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert)));
+
+        assertThat(summary.toText().lines())
+                .containsExactly(
+                        "sent 2 examples of m to t in 0.50 s, 4/s, none refused",
+                        "advice: sizes differ (perceptron models set m scale=standard\ufffd[2J)");
+        assertThat(summary.toJson()).endsWith(",\"refused\":0,\"waiting\":0,\"reasons\":{},\"advice\":[\"SCALE\"]}");
+    }
+
+    @Test
     void shouldSayWhatIsNotKnown() {
-        assertThat(new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of())).toText())
+        assertThat(new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of(), List.of()))
+                        .toText())
                 .endsWith("/s, none refused");
         ExampleProducer.Summary summary =
                 new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.unknown(2, "no engine is running"));

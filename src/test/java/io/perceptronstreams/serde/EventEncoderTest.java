@@ -11,6 +11,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
@@ -107,7 +108,24 @@ class EventEncoderTest {
                             null,
                             null,
                             null));
-            check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot(origin));
+            check(
+                    encoder -> encoder.adviceAlert(
+                            model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard"), origin),
+                    event(
+                            "Alert",
+                            symbol("Alert", "kind", "ADVICE"),
+                            text + " (perceptron models set m scale=standard)",
+                            origin.partition(),
+                            origin.offset(),
+                            model.version(),
+                            null,
+                            null,
+                            null,
+                            "SCALE",
+                            "perceptron models set m scale=standard"));
+            GenericRecord snapshot = snapshot(origin);
+            snapshot.put("featureNames", List.of());
+            check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot);
         }
     }
 

@@ -11,6 +11,7 @@ import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
@@ -479,6 +480,27 @@ class HeaderCodecTest {
         ByteWriter out = new ByteWriter();
         new SettingsCodec().write(settings, out);
         return out.size();
+    }
+
+    @Test
+    void shouldAppendTheStateOfTheAdvisorIfThereIsAny() {
+        HeaderCodec codec = new HeaderCodec();
+        byte[] without = codec.encode(new Model(), 5, 7);
+        Model advised = new Model();
+        AdviceState state = new AdviceState(17, List.of(3.0, 1.0, 2.0, 4.0, 2.0, 0.5));
+        advised.restore(state);
+
+        byte[] header = codec.encode(advised, 5, 7);
+        assertThat(Arrays.copyOf(header, without.length)).isEqualTo(without);
+        assertThat(codec.decode(header, (epoch, part) -> null).model().adviceState())
+                .isEqualTo(state);
+        assertThat(codec.decode(without, (epoch, part) -> null)
+                        .model()
+                        .adviceState()
+                        .isEmpty())
+                .isTrue();
+        assertThat(codec.encode(codec.decode(header, (epoch, part) -> null).model(), 5, 7))
+                .isEqualTo(header);
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +58,9 @@ class KillReplayTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void shouldNotNoticeKills(long seed) {
-        run(seed, (task, random) -> {});
+        ReferenceEngine reference = run(seed, (task, random) -> {});
+        // SCALE and COLLISIONS of the advised model
+        assertThat(reference.advised()).isGreaterThanOrEqualTo(2);
     }
 
     /** With other limits in every life: what was decided by the earlier ones stays decided. */
@@ -136,6 +139,11 @@ class KillReplayTest {
                         value = bytes.putInt(1, LATE_ID).array();
                     }
                 }
+                boolean isFirst = task.records.isEmpty();
+                if (isFirst || random.nextInt(6) == 0) {
+                    task.records.add(advised(task.records.size(), next.timestamp(), isFirst, random));
+                    continue;
+                }
                 task.records.add(new ConsumerRecord<>(
                         "perceptron-examples",
                         0,
@@ -150,6 +158,38 @@ class KillReplayTest {
                         Optional.empty()));
             }
         }
+    }
+
+    /** A record of a model with features of different sizes, whose names collide. */
+    private static ConsumerRecord<byte[], byte[]> advised(
+            long offset, long timestamp, boolean isCommand, Random random) {
+        int word = random.nextInt(40);
+        String json = isCommand
+                ? "{\"action\":\"CONFIGURE\",\"settings\":{\"hash.bits\":\"8\"}}"
+                : "{\"id\":\"" + offset + "\",\"label\":" + (word % 2 * 2 - 1) + ",\"features\":{\"small\":"
+                        + (0.01 + 0.001 * random.nextDouble()) + ",\"large\":" + (500 + random.nextDouble()) + ",\"w"
+                        + word + "\":" + (1 + random.nextDouble()) + "}}";
+        return new ConsumerRecord<>(
+                "perceptron-examples",
+                0,
+                offset,
+                timestamp,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                advisedModel(),
+                BadRecord.utf8(json),
+                new RecordHeaders(),
+                Optional.empty());
+    }
+
+    /** A name of partition 0. */
+    private static byte[] advisedModel() {
+        int number = 0;
+        while (Utils.toPositive(Utils.murmur2(BadRecord.utf8("advised-" + number))) % PARTITIONS != 0) {
+            number++;
+        }
+        return BadRecord.utf8("advised-" + number);
     }
 
     /** Goes on until a kill is due, or the end. */

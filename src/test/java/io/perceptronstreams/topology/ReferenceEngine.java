@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Adaptation;
+import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
@@ -56,6 +57,7 @@ final class ReferenceEngine {
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
+    private int advised;
     private int expired;
     private int refused;
     private long largestSnapshot;
@@ -107,6 +109,11 @@ final class ReferenceEngine {
     /** How many records were refused because they would have created a model too many. */
     int refused() {
         return refused;
+    }
+
+    /** How many alerts with advice were sent. */
+    int advised() {
+        return advised;
     }
 
     /** How many models were replaced by imported ones. */
@@ -297,6 +304,10 @@ final class ReferenceEngine {
         }
         if (model.isSnapshotDue()) {
             publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+        }
+        for (Advice advice : model.pollAdvice()) {
+            advised++;
+            send(record, Topic.ALERTS, encoder.adviceAlert(model, name, advice, origin(record)));
         }
         if (model.alarm() != null) {
             send(record, Topic.ALERTS, encoder.driftAlert(model, origin(record)));

@@ -1,0 +1,336 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Looks for what may hold a model back, and gives each {@link Advice.Kind} of advice at most once.
+ *
+ * <p>Labelled examples are those of the model's epoch. At powers of two of their number:
+ *
+ * <ul>
+ *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none}; advice at its end.
+ *   <li>BASELINE, from 1,024 on: the model has made at least as many errors as the commonest label, always predicted,
+ *       would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer are also
+ *       made by a model that is better, in its first examples.
+ *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
+ *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
+ *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
+ *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
+ *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
+ *       3·sqrt(b + c) (McNemar 1947, as in {@link ShadowTrial}).
+ * </ul>
+ *
+ * <p>Everything depends on the log alone, and changes neither weights nor predictions. Between observations and
+ * comparisons there is no state except the kinds already given. Cost per labelled example: O(1); O(non-zeros) in
+ * observations and comparisons; O(labels²) and, for COLLISIONS, O(weights) at powers of two. Not thread-safe.
+ */
+final class Advisor {
+    /** Compared examples before each power of two. */
+    static final int COMPARED = 256;
+
+    private static final long FIRST_SIZES = 64;
+    private static final long LAST_SIZES = 1 << 16;
+    private static final long FIRST_COMPARED = 1024;
+    private static final long FIRST_BASELINE = 1024;
+    private static final long BASELINE = 20;
+    private static final long MIN_BASELINE = 50;
+    private static final long FIRST_RARE = 4096;
+    private static final long RARE = 1000;
+    private static final long FIRST_COLLISIONS = 256;
+    private static final long LAST_COLLISIONS = 1 << 20;
+    private static final double COLLIDING = 0.01;
+    private static final int MIN_DIFFERENT = 10;
+    private static final int MAX_HASH_BITS = 30;
+    private static final int MAX_LABEL = 64;
+
+    private final FeatureSizes sizes = new FeatureSizes();
+    private boolean isOn = true;
+    private long given;
+    private long onlyLastWrong;
+    private long onlyAverageWrong;
+
+    // Of the present example.
+    private boolean isCompared;
+    private List<Advice> found = List.of();
+
+    // Null before the first comparison.
+    private Outcome averaged;
+
+    // With predict=averaged, of the settings before it.
+    private Settings last;
+    private Settings average;
+
+    /** Makes this the advisor of a shadow, which has nobody to advise. */
+    void turnOff() {
+        isOn = false;
+        clear();
+        given = 0;
+    }
+
+    /**
+     * Begins an epoch.
+     *
+     * @param isNewModel false if what was advised stays advised
+     */
+    void restart(boolean isNewModel) {
+        clear();
+        given = isNewModel ? 0 : given;
+    }
+
+    private void clear() {
+        sizes.clear();
+        onlyLastWrong = 0;
+        onlyAverageWrong = 0;
+        isCompared = false;
+        found = List.of();
+    }
+
+    private boolean isOpen(Advice.Kind kind) {
+        return (given & kind.bit()) == 0;
+    }
+
+    /**
+     * Predicts a labelled example by the average, if it is one to compare; must be called before the model learns it.
+     *
+     * @param labelled number of labelled examples before this one
+     */
+    void compare(Learner learner, Algorithm algorithm, Settings settings, long labelled, Example example) {
+        isCompared = false;
+        long next = labelled + 1;
+        // the least power of two that is not below it
+        long power = Long.highestOneBit(2 * next - 1);
+        if (!isOn
+                || power < FIRST_COMPARED
+                || next <= power - COMPARED
+                || !isOpen(Advice.Kind.AVERAGED)
+                || settings.predict() != Settings.Predict.LAST
+                || !hasAverage(algorithm)) {
+            return;
+        }
+        try {
+            learner.configure(averaged(settings));
+            learner.evaluate(example.features(), example.label(), averaged);
+            isCompared = true;
+        } catch (RejectedException | IllegalArgumentException e) {
+            // the model itself uses or rejects the example
+        } finally {
+            learner.configure(settings);
+        }
+    }
+
+    // the same object until they change: a comparison of all settings would cost more than the prediction
+    @SuppressWarnings("ReferenceEquality")
+    private Settings averaged(Settings settings) {
+        if (last != settings) {
+            average = settings.with(Map.of("predict", "averaged"));
+            averaged = new Outcome();
+            last = settings;
+        }
+        return average;
+    }
+
+    /** Observes a labelled example after the model has learned and counted it. */
+    void observe(Example example, Model model, boolean isError) {
+        if (!isOn) {
+            return;
+        }
+        if (isCompared) {
+            onlyLastWrong += isError && !averaged.isError() ? 1 : 0;
+            onlyAverageWrong += !isError && averaged.isError() ? 1 : 0;
+            isCompared = false;
+        }
+        if (sizes.isUnderWay()) {
+            observeSizes(example, model);
+        }
+        long labelled = model.totals().labelled();
+        if (Long.bitCount(labelled) == 1) {
+            advise(example, model, labelled);
+        }
+    }
+
+    private void observeSizes(Example example, Model model) {
+        if (!isUnscaled(model) || !(example.features() instanceof FeatureVector x)) {
+            sizes.clear();
+        } else if (sizes.observe(x)) {
+            String difference = sizes.difference();
+            if (difference != null) {
+                give(Advice.Kind.SCALE, difference, "scale=standard");
+            }
+            sizes.clear();
+        }
+    }
+
+    private void advise(Example example, Model model, long labelled) {
+        if (labelled >= FIRST_SIZES
+                && labelled <= LAST_SIZES
+                && isOpen(Advice.Kind.SCALE)
+                && isUnscaled(model)
+                && example.features() instanceof FeatureVector x) {
+            sizes.begin(x);
+        }
+        if (labelled >= FIRST_BASELINE && isOpen(Advice.Kind.BASELINE)) {
+            adviseBaseline(model);
+        }
+        if (labelled >= FIRST_RARE && isOpen(Advice.Kind.RARE_LABEL)) {
+            adviseRareLabel(model);
+        }
+        if (labelled >= FIRST_COLLISIONS && labelled <= LAST_COLLISIONS && isOpen(Advice.Kind.COLLISIONS)) {
+            adviseCollisions(example, model);
+        }
+        adviseAverage(model);
+    }
+
+    private void adviseAverage(Model model) {
+        long different = onlyLastWrong + onlyAverageWrong;
+        if (different >= MIN_DIFFERENT
+                && onlyLastWrong - onlyAverageWrong > 3 * Math.sqrt((double) different)
+                && model.settings().predict() == Settings.Predict.LAST
+                && isOpen(Advice.Kind.AVERAGED)) {
+            String finding = text(
+                    "the weights swing: of the last %d labelled examples, the last weights alone were wrong on %d, and"
+                            + " their average alone on %d",
+                    COMPARED, onlyLastWrong, onlyAverageWrong);
+            give(Advice.Kind.AVERAGED, finding, "predict=averaged");
+        }
+        onlyLastWrong = 0;
+        onlyAverageWrong = 0;
+    }
+
+    private void adviseBaseline(Model model) {
+        ConfusionMatrix matrix = model.confusion();
+        long examples = matrix.examples();
+        int commonest = matrix.extreme(true);
+        long baseline = commonest < 0 ? 0 : examples - matrix.actual(commonest);
+        long errors = matrix.errors();
+        if (baseline >= MIN_BASELINE && baseline * BASELINE >= examples && errors >= baseline) {
+            boolean isLast = hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST;
+            give(
+                    Advice.Kind.BASELINE,
+                    text(
+                            "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the commonest"
+                                    + " label, were always predicted",
+                            errors, examples, baseline, label(model, commonest)),
+                    isLast ? "predict=averaged" : isUnscaled(model) ? "scale=standard" : null);
+        }
+    }
+
+    private void adviseRareLabel(Model model) {
+        ConfusionMatrix matrix = model.confusion();
+        long examples = matrix.examples();
+        int rarest = matrix.extreme(false);
+        if (rarest >= 0 && matrix.actual(rarest) * RARE < examples) {
+            String finding = text(
+                    "label '%s' was seen %d times in %d labelled examples, less than once in a thousand (send its examples"
+                            + " with a larger weight)",
+                    label(model, rarest), matrix.actual(rarest), examples);
+            give(Advice.Kind.RARE_LABEL, finding, null);
+        }
+    }
+
+    private static String label(Model model, int row) {
+        String label = model.confusion().labels(model.settings()).get(row);
+        if (label.length() <= MAX_LABEL) {
+            return label;
+        }
+        // not half of a surrogate pair
+        int end = Character.isHighSurrogate(label.charAt(MAX_LABEL - 1)) ? MAX_LABEL - 1 : MAX_LABEL;
+        return label.substring(0, end) + "…";
+    }
+
+    private void adviseCollisions(Example example, Model model) {
+        int bits = model.settings().hashBits();
+        if (bits == MAX_HASH_BITS
+                || !isLinear(model.algorithm())
+                || !(example.features() instanceof FeatureVector x && x.isHashed())) {
+            return;
+        }
+        double slots = Math.scalb(1.0, bits);
+        double live = LiveWeights.count(model.learner());
+        double names = live < slots ? -slots * StrictMath.log1p(-live / slots) : Double.POSITIVE_INFINITY;
+        double pairs = names * (names - 1) / (2 * slots);
+        if (pairs > COLLIDING * names) {
+            int enough = bits + 1;
+            while (enough < MAX_HASH_BITS && names > 2 * COLLIDING * Math.scalb(1.0, enough)) {
+                enough++;
+            }
+            String estimate = Double.isFinite(pairs)
+                    ? text("about n(n-1)/2^%d = %.0f pairs of n = %.0f names share a weight", bits + 1, pairs, names)
+                    : "all of them";
+            give(
+                    Advice.Kind.COLLISIONS,
+                    text("%.0f of 2^%d weights are in use, %s", live, bits, estimate),
+                    "hash.bits=" + enough);
+        }
+    }
+
+    private static boolean isUnscaled(Model model) {
+        return isLinear(model.algorithm()) && model.settings().scale() == Settings.Scale.NONE;
+    }
+
+    private static boolean isLinear(Algorithm algorithm) {
+        return switch (algorithm) {
+            case PERCEPTRON, MULTICLASS, PA, PA_I, PA_II, AROW, ALMA -> true;
+            case AUTO, KERNEL, STRUCTURED, SEQUENCE -> false;
+        };
+    }
+
+    private static boolean hasAverage(Algorithm algorithm) {
+        return isLinear(algorithm) && algorithm != Algorithm.AROW && algorithm != Algorithm.ALMA;
+    }
+
+    static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private void give(Advice.Kind kind, String finding, String setting) {
+        given |= kind.bit();
+        if (found.isEmpty()) {
+            found = new ArrayList<>();
+        }
+        found.add(new Advice(kind, finding, setting));
+    }
+
+    /** Returns the advice of the present example, which is then forgotten. */
+    List<Advice> poll() {
+        List<Advice> polled = found;
+        found = List.of();
+        return polled;
+    }
+
+    AdviceState state() {
+        if (onlyLastWrong == 0 && onlyAverageWrong == 0 && !sizes.isUnderWay()) {
+            return new AdviceState(given, List.of());
+        }
+        List<Double> numbers = new ArrayList<>();
+        numbers.add((double) onlyLastWrong);
+        numbers.add((double) onlyAverageWrong);
+        sizes.write(numbers);
+        return new AdviceState(given, numbers);
+    }
+
+    /** @throws IllegalArgumentException if such a state cannot exist */
+    void restore(AdviceState state) {
+        clear();
+        given = state.given();
+        List<Double> numbers = state.numbers();
+        if (numbers.size() == 1 || numbers.size() == 2) {
+            throw new IllegalArgumentException(
+                    "an advisor must have none or at least 3 numbers, got " + numbers.size());
+        }
+        if (!numbers.isEmpty()) {
+            onlyLastWrong = numbers.get(0).longValue();
+            onlyAverageWrong = numbers.get(1).longValue();
+            sizes.read(numbers.subList(2, numbers.size()));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.FeatureVector;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Sizes of at most {@link #FEATURES} features over {@link #EXAMPLES} examples: those that are smallest and largest in an
+ * example whose features differ by more than {@link #MAX_RATIO}.
+ *
+ * <p>The size of a feature is the mean of |x_i| over the observed examples in which it is not 0; the example by which
+ * the features were chosen is not one of them. A feature that was small or large by chance has its ordinary size in the
+ * others. Cost of {@link #observe}: O(features of x).
+ */
+final class FeatureSizes {
+    /** Ratio of sizes above which the larger features outweigh the others. */
+    static final double MAX_RATIO = 100;
+
+    /** Examples in an observation. */
+    static final int EXAMPLES = 64;
+
+    /** Chosen features, half of them the smallest ones. */
+    static final int FEATURES = 6;
+
+    private static final int MIN_COUNT = 5;
+    private static final int NUMBERS = 3;
+
+    private final List<Feature> features = new ArrayList<>(0);
+    private int observed;
+
+    private static final class Feature {
+        private final int index;
+        private int count;
+        private double sum;
+
+        Feature(int index, int count, double sum) {
+            this.index = index;
+            this.count = count;
+            this.sum = sum;
+        }
+
+        double size() {
+            return sum / count;
+        }
+    }
+
+    /** Returns true while features are chosen. */
+    boolean isUnderWay() {
+        return !features.isEmpty();
+    }
+
+    /** Chooses features, if those of this example differ enough. Cost: O(n log n) if they do, O(n) otherwise. */
+    void begin(FeatureVector x) {
+        clear();
+        double smallest = Double.POSITIVE_INFINITY;
+        double largest = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double size = Math.abs(x.values()[k]);
+            if (size > 0) {
+                smallest = Math.min(smallest, size);
+                largest = Math.max(largest, size);
+            }
+        }
+        // a product, because the quotient may overflow; false without features
+        if (largest > MAX_RATIO * smallest) {
+            choose(x);
+        }
+    }
+
+    private void choose(FeatureVector x) {
+        List<Integer> positions = new ArrayList<>();
+        for (int k = 0; k < x.size(); k++) {
+            if (x.values()[k] != 0) {
+                positions.add(k);
+            }
+        }
+        // a stable sort: equal sizes in ascending index
+        positions.sort(Comparator.comparingDouble(k -> Math.abs(x.values()[k])));
+        int count = positions.size();
+        for (int k = 0; k < count; k++) {
+            if (k < FEATURES / 2 || k >= count - FEATURES / 2) {
+                features.add(new Feature(x.index(positions.get(k)), 0, 0));
+            }
+        }
+    }
+
+    /** Returns true if this was the last example of the observation. */
+    boolean observe(FeatureVector x) {
+        for (int k = 0; k < x.size(); k++) {
+            double size = Math.abs(x.values()[k]);
+            if (size > 0) {
+                for (Feature feature : features) {
+                    if (feature.index == x.index(k)) {
+                        feature.count++;
+                        feature.sum += size;
+                    }
+                }
+            }
+        }
+        return ++observed >= EXAMPLES;
+    }
+
+    /** Describes a ratio of more than {@link #MAX_RATIO}; null if there is none. */
+    String difference() {
+        Feature smallest = null;
+        Feature largest = null;
+        for (Feature feature : features) {
+            if (feature.count >= MIN_COUNT) {
+                smallest = smallest == null || feature.size() < smallest.size() ? feature : smallest;
+                largest = largest == null || feature.size() > largest.size() ? feature : largest;
+            }
+        }
+        if (smallest == null || !(largest.size() > MAX_RATIO * smallest.size())) {
+            return null;
+        }
+        return Advisor.text(
+                "feature %d has a mean size of %.3g, feature %d only of %.3g, and without scaling the larger one decides",
+                largest.index, largest.size(), smallest.index, smallest.size());
+    }
+
+    void clear() {
+        features.clear();
+        observed = 0;
+    }
+
+    void write(List<Double> numbers) {
+        numbers.add((double) observed);
+        for (Feature feature : features) {
+            numbers.add((double) feature.index);
+            numbers.add((double) feature.count);
+            numbers.add(feature.sum);
+        }
+    }
+
+    /** Restores what {@link #write} has added, up to the end of the numbers. */
+    void read(List<Double> numbers) {
+        clear();
+        if (numbers.size() % NUMBERS != 1 || numbers.size() > 1 + FEATURES * NUMBERS) {
+            throw new IllegalArgumentException("observed sizes must have 1 number and 3 for each of at most " + FEATURES
+                    + " features, got " + numbers.size());
+        }
+        Iterator<Double> next = numbers.iterator();
+        observed = next.next().intValue();
+        while (next.hasNext()) {
+            features.add(new Feature(next.next().intValue(), next.next().intValue(), next.next()));
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class AdvisorTest {
+    private final Model model = new Model();
+    private final Example example = new Example();
+    private final List<Advice> advice = new ArrayList<>();
+    private final List<Long> places = new ArrayList<>();
+
+    @Test
+    void shouldAdviseToScaleFeaturesOfDifferentSizes() {
+        Random random = new Random(7);
+        for (int k = 0; k < 2_000; k++) {
+            int y = random.nextBoolean() ? 1 : -1;
+            learn(y, y * (0.01 + 0.001 * random.nextDouble()), 500 + random.nextDouble());
+        }
+        assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard");
+        // the means of 0.01 to 0.011 and of 500 to 501
+        assertThat(advice.get(0).finding())
+                .startsWith("feature 1 has a mean size of 500, feature 0 only of 0.0105, and ");
+        // begun after example 64, with the 64 examples behind it
+        assertThat(places.get(0)).isEqualTo(128);
+        assertThat(kinds()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldNotAdviseWhereAFeatureIsSmallByChance() {
+        Random random = new Random(8);
+        for (int k = 1; k <= 3_000; k++) {
+            double x = random.nextGaussian();
+            learn(x >= 0 ? 1 : -1, x, Long.bitCount(k) == 1 ? 1e-6 : random.nextGaussian());
+        }
+        assertThat(advice).isEmpty();
+        assertThat(model.adviceState().isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldNotAdviseToScaleWhatIsScaled() {
+        model.configure(Map.of("scale", "standard"));
+        for (int k = 0; k < 300; k++) {
+            learn(k % 2 == 0 ? 1 : -1, k % 2 == 0 ? 1e-3 : -1e-3, 500);
+        }
+        assertThat(advice).isEmpty();
+    }
+
+    @Test
+    void shouldCompareErrorsWithTheCommonestLabel() {
+        Random random = new Random(9);
+        model.configure(Map.of("scale", "standard"));
+        int negative = 0;
+        for (int k = 0; k < 1_100; k++) {
+            // one label in ten is -1, whatever the features are
+            int label = random.nextInt(10) == 0 ? -1 : 1;
+            negative += label < 0 && k < 1_024 ? 1 : 0;
+            learn(label, random.nextGaussian(), random.nextGaussian());
+        }
+        int number = kinds().indexOf(Advice.Kind.BASELINE);
+        assertThat(number).isNotNegative();
+        assertThat(places.get(number)).isEqualTo(1_024);
+        assertThat(advice.get(number).finding())
+                .contains(
+                        " of 1024 labelled examples ",
+                        "no fewer than the " + negative + " if '1', the commonest label");
+        assertThat(advice.get(number).setting()).isEqualTo("predict=averaged");
+    }
+
+    /** Two errors in 512 are no fewer than two labels -1 in 512, and show nothing. */
+    @Test
+    void shouldNotCompareFewErrors() {
+        Random random = new Random(9);
+        model.configure(Map.of("scale", "standard"));
+        for (int k = 0; k < 1_100; k++) {
+            // 44 of 1,024 are below a twentieth
+            learn(k % 23 == 0 ? -1 : 1, random.nextGaussian(), random.nextGaussian());
+        }
+        assertThat(model.totals().errors()).isGreaterThan(48);
+        assertThat(kinds()).doesNotContain(Advice.Kind.BASELINE);
+    }
+
+    @Test
+    void shouldNotBlameAModelThatIsBetterThanTheCommonestLabel() {
+        Random random = new Random(14);
+        for (int k = 0; k < 5_000; k++) {
+            double x = random.nextGaussian();
+            learn(x > 0.8 ? 1 : -1, x, 1);
+        }
+        assertThat(kinds()).doesNotContain(Advice.Kind.BASELINE);
+    }
+
+    @Test
+    void shouldNameALabelSeenLessThanOnceInAThousand() {
+        for (int k = 1; k <= 4_096; k++) {
+            learn(k == 5 || k == 900 || k == 3_000 || k == 4_000 ? -1 : 1, 1, 1);
+        }
+        // 4 of 4,096 are less than 1 in 1,000
+        assertThat(kinds()).containsExactly(Advice.Kind.RARE_LABEL);
+        assertThat(advice.get(0).finding()).contains("label '-1' was seen 4 times in 4096");
+        assertThat(advice.get(0).command("m")).isNull();
+    }
+
+    @Test
+    void shouldNotCallALabelRareThatIsSeenFiveTimes() {
+        for (int k = 1; k <= 4_096; k++) {
+            learn(k % 800 == 0 ? -1 : 1, 1, 1);
+        }
+        assertThat(advice).isEmpty();
+    }
+
+    @Test
+    void shouldNameARareLabelOfSeveral() {
+        model.configure(Map.of("algorithm", "multiclass"));
+        String longName = "x".repeat(80);
+        for (int k = 1; k <= 4_096; k++) {
+            example.vector().resetDense().append(k % 2);
+            example.vector().append((k + 1) % 2);
+            process(new Label.ClassName(k == 3_000 ? longName : k % 2 == 0 ? "even" : "odd"));
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.RARE_LABEL);
+        assertThat(advice.get(0).finding())
+                // the first example had no emitted label
+                .startsWith("label '" + "x".repeat(64) + "…' was seen 1 times in 4095 labelled examples");
+    }
+
+    @Test
+    void shouldEstimateCollisions() {
+        model.configure(Map.of("hash.bits", "8", "bias", "false"));
+        Random random = new Random(10);
+        for (int k = 0; k < 256; k++) {
+            example.vector().resetSparse().append(k % 40, 1 + random.nextDouble());
+            example.vector().sortAndMerge();
+            // each of the 40 features has one label; at score 0 it is learned once
+            process(Label.of(k % 40 < 20 ? -1 : 1));
+        }
+        long live = LiveWeights.count(model.learner());
+        assertThat(live).isEqualTo(40);
+        // n = -256·ln(1 - 40/256) = 43.5, pairs = 43.5·42.5/512 = 3.6 > 0.435; 2^12 is the first power of two of which
+        // n is at most a fiftieth
+        assertThat(kinds()).containsExactly(Advice.Kind.COLLISIONS);
+        assertThat(advice.get(0).finding())
+                .isEqualTo("40 of 2^8 weights are in use, about n(n-1)/2^9 = 4 pairs of n = 43 names share a weight");
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models reset m && perceptron models set m hash.bits=12");
+    }
+
+    /** The same features, but their indices are the producer's own. */
+    @Test
+    void shouldNotEstimateCollisionsOfIndices() {
+        model.configure(Map.of("hash.bits", "8"));
+        for (int k = 0; k < 256; k++) {
+            example.vector().resetSparse().append(k % 40, 1);
+            process(Label.of(k % 40 < 20 ? -1 : 1));
+        }
+        assertThat(advice).isEmpty();
+    }
+
+    @Test
+    void shouldAdviseToAverageWeightsThatSwing() {
+        Random random = new Random(11);
+        learnNoise(random, 20_000);
+        assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m predict=averaged");
+    }
+
+    @Test
+    void shouldLearnTheSameWithoutComparisons() {
+        Model shadow = new Model();
+        shadow.becomeShadow();
+        Random random = new Random(13);
+        for (int k = 0; k < 3_000; k++) {
+            double x = random.nextGaussian();
+            double z = random.nextGaussian();
+            int label = (x + z >= 0) != (random.nextInt(4) == 0) ? 1 : -1;
+            learn(label, x, z);
+            example.vector().resetDense().append(x);
+            example.vector().append(z);
+            shadow.process(example, 0);
+        }
+        assertThat(shadow.learner().state()).isEqualTo(model.learner().state());
+        assertThat(shadow.totals().hingeLoss()).isEqualTo(model.totals().hingeLoss());
+        assertThat(shadow.totals().errors()).isEqualTo(model.totals().errors());
+        assertThat(shadow.pollAdvice()).isEmpty();
+        assertThat(shadow.adviceState().isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldGiveAdviceOncePerModel() {
+        learnNoise(new Random(11), 20_000);
+        assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
+        AdviceState state = model.adviceState();
+        // bit 4
+        assertThat(state).isEqualTo(new AdviceState(16, List.of()));
+
+        model.reset();
+        learnNoise(new Random(11), 20_000);
+        assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
+
+        model.delete();
+        assertThat(model.adviceState().isEmpty()).isTrue();
+        learnNoise(new Random(11), 20_000);
+        assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED, Advice.Kind.AVERAGED);
+    }
+
+    @Test
+    void shouldRestoreItsState() {
+        int numbers = 0;
+        Random random = new Random(12);
+        for (int k = 0; k < 1_100; k++) {
+            learn(random.nextInt(10) == 0 ? -1 : 1, random.nextGaussian(), 0.001 * random.nextGaussian());
+            AdviceState state = model.adviceState();
+            Model restored = new Model();
+            restored.restore(state);
+            assertThat(restored.adviceState()).isEqualTo(state);
+            numbers = Math.max(numbers, state.numbers().size());
+        }
+        // the comparison, the number of observed examples, and both features
+        assertThat(numbers).isEqualTo(2 + 1 + 2 * 3);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Model().restore(new AdviceState(0, List.of(1.0, 2.0, 3.0, 4.0))))
+                .withMessageContaining("got 2");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Model().restore(new AdviceState(0, List.of(1.0))));
+    }
+
+    private void learnNoise(Random random, int count) {
+        for (int k = 0; k < count; k++) {
+            double x = random.nextGaussian();
+            double z = random.nextGaussian();
+            boolean isFlipped = random.nextInt(4) == 0;
+            learn((x + z >= 0) != isFlipped ? 1 : -1, x, z);
+        }
+    }
+
+    private List<Advice.Kind> kinds() {
+        return advice.stream().map(Advice::kind).toList();
+    }
+
+    private void learn(int label, double x, double z) {
+        example.vector().resetDense().append(x);
+        example.vector().append(z);
+        process(Label.of(label));
+    }
+
+    private void process(Label label) {
+        example.setLabel(label);
+        model.process(example, 0);
+        for (Advice each : model.pollAdvice()) {
+            advice.add(each);
+            places.add(model.totals().labelled());
+        }
+    }
+}

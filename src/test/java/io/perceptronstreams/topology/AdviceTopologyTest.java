@@ -1,0 +1,57 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.serde.Topic;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Advice, through the whole topology. */
+class AdviceTopologyTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void shouldAlertOnceWithTheCommandThatHelps() {
+        List<GenericRecord> alerts = alerts("memory", Map.of());
+
+        assertThat(alerts).hasSize(1);
+        GenericRecord alert = alerts.get(0);
+        assertThat(alert.get("kind")).hasToString("ADVICE");
+        assertThat(alert.get("advice")).hasToString("SCALE");
+        assertThat(alert.get("command")).hasToString("perceptron models set m scale=standard");
+        assertThat(alert.get("message"))
+                .hasToString(
+                        "feature 1 has a mean size of 500, feature 0 only of 0.0100, and without scaling the larger"
+                                + " one decides (perceptron models set m scale=standard)");
+        // sizes are observed from the 65th to the 128th example of the epoch, which begins after the 100th of every
+        // second record
+        assertThat(alert.get("offset")).isEqualTo(2 * (100L + 128));
+        assertThat(alert.get("detector")).isNull();
+    }
+
+    // With a heap of 1 byte every model is written and read back after each record.
+    @Test
+    void shouldKeepItsStateInTheStore() {
+        assertThat(alerts("dropped", Map.of("store.heap.bytes", "1"))).isEqualTo(alerts("memory", Map.of()));
+    }
+
+    private List<GenericRecord> alerts(String folder, Map<String, String> settings) {
+        try (EngineDriver engine = new EngineDriver(dir.resolve(folder), settings, 1)) {
+            for (int k = 0; k < 500; k++) {
+                if (k == 100 || k == 300) {
+                    engine.send("m", "{\"action\":\"RESET\"}", k);
+                } else {
+                    int sign = k % 2 == 0 ? 1 : -1;
+                    engine.send("m", "{\"label\":" + sign + ",\"features\":[" + 0.01 * sign + ",500]}", k);
+                }
+                engine.send("other", "{\"features\":[1]}", k);
+            }
+            return engine.events(Topic.ALERTS);
+        }
+    }
+}
