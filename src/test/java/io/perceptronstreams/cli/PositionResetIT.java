@@ -289,7 +289,8 @@ class PositionResetIT {
     /** Number of examples that the model has seen, from its last prediction. */
     private long seen() {
         List<String> predictions = values(Topic.PREDICTIONS);
-        // in Avro: a zigzag number below 64, before the text of the label, which has a branch, a length and one character
+        // in Avro: a zigzag number below 64, before the text of the label, which has a branch, a length and one
+        // character
         String last = predictions.get(predictions.size() - 1);
         return last.charAt(last.length() - 4) / 2;
     }

@@ -38,7 +38,7 @@ final class EventFormatTest {
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
                         + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L}}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
-                        + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D}"
+                        + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D,\"advice\":S,\"command\":S}"
             })
     void shouldPrintEveryFieldUnderItsSchemaName(String event, String fields) {
         String expected = fields.replace(":S", ":\"\u00e9\\\"x\"")
@@ -148,7 +148,8 @@ final class EventFormatTest {
         assertThat(EventFormat.text(record(), alert))
                 .isEqualTo("2020-09-13T12:26:40.123Z  m  0@5  kind=OTHER  message=\u00e9\"x  partition=7"
                         + "  offset=9007199254740993  version=9007199254740993"
-                        + "  detector=\u00e9\"x  errorRateBefore=0.00200000  errorRateAfter=0.00200000");
+                        + "  detector=\u00e9\"x  errorRateBefore=0.00200000  errorRateAfter=0.00200000"
+                        + "  advice=\u00e9\"x  command=\u00e9\"x");
     }
 
     @Test

@@ -95,7 +95,7 @@ final class TopicTailTest {
         assertThat(out.toString().strip())
                 .endsWith(
                         "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3,"
-                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null}");
+                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null,\"advice\":null,\"command\":null}");
     }
 
     @Test
