@@ -30,6 +30,13 @@ public final class ModelDefaults {
         return STATUS_PREFIX + partition;
     }
 
+    /** Returns the partition in a {@link #statusKey}; -1 for the name of a model. */
+    public static int partition(byte[] key) {
+        return key[0] == KEY_BYTES[0]
+                ? Integer.parseInt(new String(key, StandardCharsets.UTF_8).substring(STATUS_PREFIX.length()))
+                : -1;
+    }
+
     /** Returns true if the key is that of published defaults and not the name of a model; null is not. */
     public static boolean isStatusKey(String key) {
         return key != null && key.startsWith(STATUS_PREFIX);

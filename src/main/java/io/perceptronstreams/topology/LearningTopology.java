@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,7 @@ final class LearningTopology {
                         .withLoggingEnabled(CHANGELOG),
                 PROCESSOR);
         for (Topic topic : Topic.values()) {
-            if (topic != Topic.EXAMPLES && topic != Topic.WEIGHTS) {
+            if (topic != Topic.EXAMPLES && topic != Topic.WEIGHTS && topic != Topic.MODELS) {
                 topology.addSink(
                         topic.suffix(),
                         config.topic(topic),
@@ -86,10 +87,23 @@ final class LearningTopology {
                 new ByteArraySerializer(),
                 (topic, key, value, partitions) -> Optional.of(Set.of(chunkPartition(key, partitions))),
                 PROCESSOR);
+        topology.addSink(
+                Topic.MODELS.suffix(),
+                config.topic(Topic.MODELS),
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                (topic, key, value, partitions) -> Optional.of(Set.of(statusPartition(key, partitions))),
+                PROCESSOR);
         // to the source topic; the partitioner of the producer selects the right partition
         topology.addSink(
                 REROUTE, config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
         return topology;
+    }
+
+    /** Partition of a status: that of the model, or that of the input to which defaults belong. */
+    private static int statusPartition(byte[] key, int partitions) {
+        int ofDefaults = ModelDefaults.partition(key);
+        return (ofDefaults >= 0 ? ofDefaults : Utils.toPositive(Utils.murmur2(key))) % partitions;
     }
 
     /** Partition of the model of a chunk, from its key {@code name} or {@code name/k}. */

@@ -46,6 +46,10 @@ final class CrashIT {
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 2_000;
     private static final int TRICKLE_PER_SECOND = 100;
+
+    /** Enough for a snapshot of several times a message. */
+    private static final int MIN_RECORDS = 50_000;
+
     private static final int COMMIT_INTERVAL_MS = 500;
     private static final int TRANSACTION_TIMEOUT_MS = 4_000;
     private static final int MAX_MESSAGE_BYTES = 1 << 20;
@@ -149,6 +153,8 @@ final class CrashIT {
                 engine.start();
             }
         }
+        load.setRate(RECORDS_PER_SECOND);
+        until(() -> load.sent() > MIN_RECORDS);
         long sent = load.stop();
         untilAllProcessed();
         // writes a checkpoint: all models can be compared

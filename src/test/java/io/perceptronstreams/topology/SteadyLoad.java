@@ -31,6 +31,11 @@ final class SteadyLoad implements AutoCloseable {
         var unused = thread.scheduleAtFixedRate(() -> send(records, perBeat), 0, BEAT_MS, TimeUnit.MILLISECONDS);
     }
 
+    /** Number of records sent so far. */
+    long sent() {
+        return sent.get();
+    }
+
     /** Changes the rate, to a multiple of 100 records a second. */
     void setRate(int perSecond) {
         perBeat = perSecond * BEAT_MS / 1000;
