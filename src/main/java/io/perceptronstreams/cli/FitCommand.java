@@ -4,22 +4,18 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
-import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
-import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer;
-import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.TrainingRun;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -76,8 +72,18 @@ public final class FitCommand implements Callable<Integer> {
     @Option(
             names = "--test",
             paramLabel = "FILE",
-            description = "Examples to count errors on after training, for each way to predict; same format as FILE.")
+            description =
+                    "Examples to count errors on after each pass, and after training for each way to predict; same format"
+                            + " as FILE.")
     String test;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "N",
+            description =
+                    "Stop after N passes without fewer errors on --test, and write the weights of the pass with the"
+                            + " fewest (default: all passes, and the last weights).")
+    Integer patience;
 
     @Option(
             names = "--output",
@@ -104,6 +110,13 @@ public final class FitCommand implements Callable<Integer> {
         if (epochs < 1) {
             throw new ParameterException(spec.commandLine(), "--epochs must be at least 1, got " + epochs);
         }
+        if (patience != null && (patience < 1 || test == null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    patience < 1
+                            ? "--patience must be at least 1, got " + patience
+                            : "--patience must be used with --test: it counts errors on these examples");
+        }
         ExampleSource source = sourceOptions.source(file, null, spec.commandLine());
         ExampleSource testSource = test == null ? null : sourceOptions.source(test, null, spec.commandLine());
         if (testSource != null && source.isStandardInput() && testSource.isStandardInput()) {
@@ -117,17 +130,18 @@ public final class FitCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--set: " + e.getMessage());
         }
         checkWritable(weights);
-        FitReport report = new FitReport(spec.commandLine().getOut(), isJson);
+        FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
             ExampleBuffer examples = load(source, model, stop);
             // before the passes, so that errors in the file show before the training
             ExampleBuffer testExamples = testSource == null ? null : load(testSource, model, stop);
-            List<Advice> advice = train(model, examples, report, stop);
-            WeightsFile.write(model, weights);
-            TrainingRun facts = facts(model, examples, report.last(), stop);
-            report.result(model, facts, testExamples == null || stop.isRequested() ? null : test(model, testExamples));
-            report.advice(advice);
-            report.weights(weights.toString());
+            FitPasses passes = new FitPasses(model, testExamples, patience, weights, report, stop);
+            BatchTrainer trainer = train(model, examples, passes, report, stop);
+            passes.end();
+            TrainingRun facts = facts(model, examples, trainer, report.last(), stop);
+            report.result(model, facts, stop.isRequested() ? null : passes.tests());
+            report.advice(trainer.advice());
+            report.weights(weights.toString(), passes.best());
         }
         return 0;
     }
@@ -164,56 +178,44 @@ public final class FitCommand implements Callable<Integer> {
         return examples;
     }
 
-    /** Returns the advice of all passes. */
-    private List<Advice> train(Model model, ExampleBuffer examples, FitReport report, ShutdownSignal stop) {
+    private BatchTrainer train(
+            Model model, ExampleBuffer examples, FitPasses passes, FitReport report, ShutdownSignal stop)
+            throws IOException {
         report.start();
         BatchTrainer trainer = new BatchTrainer(model, examples, order, seed);
         try (ProgressBar progress = ProgressBar.onTerminal((long) examples.size() * epochs)) {
-            trainer.train(epochs, new BatchTrainer.Watcher() {
-                @Override
-                public boolean keepGoing(long done) {
-                    progress.update(done);
-                    return !stop.isRequested();
-                }
-
-                @Override
-                public void passed(BatchTrainer.Pass pass) {
-                    progress.clear();
-                    report.pass(pass);
-                }
-            });
+            passes.show(progress);
+            trainer.train(epochs, passes);
         } catch (RejectedException e) {
             throw new CommandFailedException(file + ", " + e.getMessage(), e);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
-        report.end(stop.isRequested());
-        return trainer.advice();
+        int made = report.last().number();
+        report.end(
+                stop.isRequested()
+                        ? "stopped in pass " + made
+                        : trainer.isConverged()
+                                ? "pass " + made + " made no update"
+                                : made < epochs
+                                        ? patience + " passes made no fewer test errors (--patience)"
+                                        : "maximum number of passes reached, the last with updates (--epochs raises it)");
+        return trainer;
     }
 
     /** Null if there are no facts: training stopped, no labels, or the model was reset because of a drift. */
-    private TrainingRun facts(Model model, ExampleBuffer examples, BatchTrainer.Pass last, ShutdownSignal stop) {
+    private TrainingRun facts(
+            Model model, ExampleBuffer examples, BatchTrainer trainer, BatchTrainer.Pass last, ShutdownSignal stop) {
         if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
-            Evaluation training = Evaluation.of(model, examples, done -> {
+            return FitFacts.of(model, examples, trainer, last, order, done -> {
                 progress.update(done);
                 return !stop.isRequested();
             });
-            return training == null ? null : FitFacts.of(model, training, examples.size(), last, order);
         } catch (RejectedException e) {
             throw new CommandFailedException(file + ", " + e.getMessage(), e);
-        }
-    }
-
-    private Map<Settings.Predict, Evaluation> test(Model model, ExampleBuffer examples) {
-        try {
-            Map<Settings.Predict, Evaluation> tests = Evaluation.ofEach(model, examples);
-            if (tests.get(Settings.Predict.LAST).labelled() == 0) {
-                throw new CommandFailedException("examples to test with must have labels, got none in " + test);
-            }
-            return tests;
-        } catch (RejectedException e) {
-            throw new CommandFailedException(test + ", " + e.getMessage(), e);
         }
     }
 }

@@ -1,12 +1,27 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleBuffer;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.theory.ScaledComparator;
 import io.perceptronstreams.theory.TrainingRun;
+import io.perceptronstreams.theory.ZeroSum;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
 
 /** Facts about a training of {@code fit}, as input of the theorems. */
 final class FitFacts {
@@ -15,36 +30,118 @@ final class FitFacts {
     /**
      * Collects the facts.
      *
-     * @param training evaluation of the final weights on the training set
-     * @param size number of examples of the training set, including those without label
+     * @param last pass
+     * @param keepGoing called before each evaluated example; false stops
+     * @return null if it was stopped
+     * @throws RejectedException if an example cannot be used, with its position in the message
      */
-    static TrainingRun of(Model model, Evaluation training, int size, Pass last, Order order) {
+    static TrainingRun of(
+            Model model,
+            ExampleBuffer examples,
+            BatchTrainer trainer,
+            Pass last,
+            Order order,
+            LongPredicate keepGoing) {
+        double[] margins = new double[examples.size()];
+        int[] labelled = new int[1];
+        BitSet support = (BitSet) trainer.updated().clone();
+        Evaluation training =
+                Evaluation.of(model, examples, Settings.Predict.LAST, keepGoing, (position, outcome, margin) -> {
+                    margins[labelled[0]++] = margin;
+                    if (outcome == null || outcome.isError()) {
+                        support.set(position);
+                    }
+                });
+        if (training == null) {
+            return null;
+        }
         Settings settings = model.settings();
         TrainingRun.Kind kind = kind(model);
-        // random draws omit examples and repeat others: the stream is not a repetition of the training set, and a pass
-        // without update does not mean that all examples are correct
-        boolean isWhole = order != Order.RANDOM && last.examples() == size;
+        // random draws omit examples and repeat others: the stream is not a repetition of the training set
+        boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight());
         boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
+        // Kesler's vectors contain x for two classes
+        double radius = model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1);
+        double eta = settings.eta() * (isEqual ? training.weight() : 1);
+        double growth = radius * radius + 2 * settings.h() / eta;
+        ScaledComparator comparator = null;
+        if (isMarginKnown && isWhole) {
+            comparator =
+                    ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
+            if (kind == TrainingRun.Kind.TWO_CLASS && model.algorithm() == Algorithm.PERCEPTRON) {
+                comparator = better(comparator, average(model, examples, last.number(), growth), growth);
+            }
+        }
         return new TrainingRun(
                 kind,
                 training.labelled(),
                 last.number(),
                 model.version(),
-                isWhole && last.updates() == 0,
-                // Kesler's vectors contain x for two classes
-                model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1),
+                trainer.isConverged(),
+                radius,
                 norm,
                 model.learner().steps(),
                 isMarginKnown ? training.leastMargin() / norm : Double.NaN,
-                isMarginKnown && isWhole ? training.hingeLoss() : Double.NaN,
+                comparator,
+                isMarginKnown(settings) ? support.cardinality() : -1,
+                kind == TrainingRun.Kind.TWO_CLASS ? cycle(model, examples, trainer.cycle()) : null,
                 (double) training.errors() / training.labelled(),
                 training.features(),
                 settings.bias(),
                 settings.h(),
-                settings.eta() * (isEqual ? training.weight() : 1),
+                eta,
                 isEqual);
+    }
+
+    private static ScaledComparator better(ScaledComparator one, ScaledComparator other, double growth) {
+        return other != null && (one == null || other.bound(growth) < one.bound(growth)) ? other : one;
+    }
+
+    /** The average of all weights as a comparator; it is often the better separator. */
+    private static ScaledComparator average(Model model, ExampleBuffer examples, long passes, double growth) {
+        double[] margins = new double[examples.size()];
+        int[] labelled = new int[1];
+        Evaluation.of(model, examples, Settings.Predict.AVERAGED, done -> true, (position, outcome, margin) -> {
+            double score = outcome == null ? Double.NaN : Math.abs(outcome.predictedScore());
+            margins[labelled[0]++] = outcome != null && outcome.isError() ? -score : score;
+        });
+        double[] squares = new double[1];
+        model.learner().forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                squares[0] += averagedBias * averagedBias;
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                squares[0] += averaged * averaged;
+            }
+        });
+        return ScaledComparator.best("the average", Arrays.copyOf(margins, labelled[0]), passes, growth, squares[0]);
+    }
+
+    /** Returns null unless the updates of a cycle prove, computed exactly, that there is no separator. */
+    private static TrainingRun.Cycle cycle(Model model, ExampleBuffer examples, BatchTrainer.Cycle cycle) {
+        Settings settings = model.settings();
+        if (cycle == null || settings.scale() != Settings.Scale.NONE) {
+            return null;
+        }
+        SortedMap<Integer, Integer> updates = new TreeMap<>();
+        ZeroSum sum = new ZeroSum();
+        Example example = new Example();
+        cycle.updates().forEach((position, count) -> {
+            examples.fill(position, example);
+            Outcome outcome = model.evaluate(example);
+            // a two-class model predicts +1 where its score is not negative
+            int y = outcome.predictedScore() >= 0 != outcome.isError() ? 1 : -1;
+            FeatureVector x = (FeatureVector) example.features();
+            int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
+            sum.add(indices, x.values(), x.size(), settings.bias(), y * count * (settings.eta() * example.weight()));
+            updates.put(position + 1, count);
+        });
+        return sum.isZero() ? new TrainingRun.Cycle(cycle.start(), cycle.end(), updates) : null;
     }
 
     /** With scale=standard the vector of an example changes over time, so that its margin is not defined. */

@@ -27,11 +27,13 @@ final class FitReport {
 
     private final PrintWriter out;
     private final boolean isJson;
+    private final boolean isTested;
     private long passStart = System.nanoTime();
     private Pass last;
 
-    FitReport(PrintWriter out, boolean isJson) {
+    FitReport(PrintWriter out, boolean isJson, boolean isTested) {
         this.out = out;
+        this.isTested = isTested;
         this.isJson = isJson;
     }
 
@@ -41,19 +43,22 @@ final class FitReport {
         if (!isJson) {
             out.println(String.format(
                     Locale.ROOT,
-                    "%5s %12s %12s %12s %12s %12s %10s",
+                    "%5s %12s %12s %12s %12s %12s %10s%s %10s",
                     "pass",
                     "examples",
                     "updates",
                     "mistakes",
                     "in margin",
                     "errors",
+                    "mean loss",
+                    isTested ? String.format(Locale.ROOT, " %12s", "test errors") : "",
                     "seconds"));
             out.flush();
         }
     }
 
-    void pass(Pass pass) {
+    /** @param testErrors null without a test */
+    void pass(Pass pass, Long testErrors) {
         last = pass;
         long now = System.nanoTime();
         if (isJson) {
@@ -64,17 +69,23 @@ final class FitReport {
                 json.writeNumberField("mistakes", pass.mistakes());
                 json.writeNumberField("marginMistakes", pass.marginMistakes());
                 json.writeNumberField("errors", pass.errors());
+                json.writeNumberField("loss", pass.loss());
+                if (testErrors != null) {
+                    json.writeNumberField("testErrors", testErrors);
+                }
             }));
         } else {
             out.println(String.format(
                     Locale.ROOT,
-                    "%5d %,12d %,12d %,12d %,12d %,12d %10.2f",
+                    "%5d %,12d %,12d %,12d %,12d %,12d %10.4g%s %10.2f",
                     pass.number(),
                     pass.examples(),
                     pass.updates(),
                     pass.mistakes(),
                     pass.marginMistakes(),
                     pass.errors(),
+                    pass.loss(),
+                    testErrors == null ? "" : String.format(Locale.ROOT, " %,12d", testErrors),
                     (now - passStart) / 1e9));
         }
         out.flush();
@@ -82,14 +93,9 @@ final class FitReport {
     }
 
     /** Prints why training ended. */
-    void end(boolean isStopped) {
+    void end(String why) {
         if (!isJson) {
-            out.println(
-                    isStopped
-                            ? "stopped in pass " + last.number()
-                            : last.updates() == 0
-                                    ? "pass " + last.number() + " made no update"
-                                    : "maximum number of passes reached, the last with updates (--epochs raises it)");
+            out.println(why);
             out.flush();
         }
     }
@@ -232,9 +238,11 @@ final class FitReport {
         }
     }
 
-    void weights(String file) {
+    /** @param pass of the weights; 0 for the last one */
+    void weights(String file, int pass) {
         if (!isJson) {
-            out.println("weights: " + file + " (perceptron weights import MODEL " + file + ")");
+            out.println("weights" + (pass == 0 ? ": " : " of pass " + pass + ": ") + file
+                    + " (perceptron weights import MODEL " + file + ")");
         }
     }
 

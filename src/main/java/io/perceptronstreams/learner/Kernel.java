@@ -7,8 +7,8 @@ import java.util.Arrays;
  * A kernel K(x, z): the inner product of x and z after a feature map that is never computed (Lin 2021).
  *
  * <p>All kernels here depend on x and z only through ⟨x,z⟩, |x|² and |z|², which a learner computes once. Linear,
- * polynomial and Gaussian functions are kernels, and so are non-negative constants, sums, products and normalised forms
- * of kernels (Bartlett). Values are the same bits on every machine: no sum is reordered, and the exponential is {@link
+ * polynomial and Gaussian functions are kernels, and so are non-negative constants, sums, products, exponentials and
+ * normalised forms of kernels (Lin 2021). Values are the same bits on every machine: no sum is reordered, and the exponential is {@link
  * StrictMath}'s.
  */
 sealed interface Kernel {
@@ -187,6 +187,19 @@ sealed interface Kernel {
         @Override
         public String text() {
             return "normalise(" + of.text() + ")";
+        }
+    }
+
+    /** exp(K(x,z)), the limit of sums of products: 1 + K + K²/2 + …; {@code rbf(g)} is its normalised form of 2g⟨x,z⟩. */
+    record Exponential(Kernel of) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return StrictMath.exp(of.at(dot, xx, zz));
+        }
+
+        @Override
+        public String text() {
+            return "exp(" + of.text() + ")";
         }
     }
 

@@ -7,7 +7,7 @@ package io.perceptronstreams.learner;
  * expression = term { "+" term }
  * term       = factor { "*" factor }
  * factor     = number | "linear" | "poly" "(" "c" "=" number "," "k" "=" whole ")" | "rbf" "(" "g" "=" number ")"
- *            | "normalise" "(" expression ")" | "(" expression ")"
+ *            | "exp" "(" expression ")" | "normalise" "(" expression ")" | "(" expression ")"
  * </pre>
  *
  * <p>Numbers are decimal and not negative; words may be separated by blanks. Sums and products of equal rank associate
@@ -19,11 +19,14 @@ final class KernelParser {
     private static final int MAX_KERNELS = 64;
     private static final int MAX_DEPTH = 64;
     private static final int MAX_POWER = 64;
+    // one computes its kernel three times, n within each other 3^n times
+    private static final int MAX_NORMALISED = 4;
 
     private final String text;
     private int at;
     private int kernels;
     private int depth;
+    private int normalised;
 
     KernelParser(String text) {
         this.text = text;
@@ -67,18 +70,27 @@ final class KernelParser {
         int start = at;
         String word = word();
         if (word.isEmpty() && !isNumber()) {
-            throw fault("linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or (");
+            throw fault("linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or (");
         }
         return switch (word) {
             case "" -> counted(new Kernel.Constant(number()));
             case "linear" -> counted(new Kernel.Linear());
             case "poly" -> counted(polynomial());
             case "rbf" -> counted(gaussian());
-            case "normalise" -> {
+            case "exp" -> {
                 expect('(');
-                yield new Kernel.Normalised(inParentheses());
+                yield counted(new Kernel.Exponential(inParentheses()));
             }
-            default -> throw fault(start, "linear, poly, rbf or normalise");
+            case "normalise" -> {
+                if (++normalised > MAX_NORMALISED) {
+                    throw fault(start, "at most " + MAX_NORMALISED + " normalise within each other");
+                }
+                expect('(');
+                Kernel.Normalised kernel = new Kernel.Normalised(inParentheses());
+                normalised--;
+                yield kernel;
+            }
+            default -> throw fault(start, "linear, poly, rbf, exp or normalise");
         };
     }
 

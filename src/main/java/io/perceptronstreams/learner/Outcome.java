@@ -99,6 +99,17 @@ public final class Outcome {
         return error;
     }
 
+    /**
+     * Replaces {@link #predicted} by the label that was emitted earlier for the same example; the comparison of the
+     * present score stays.
+     *
+     * @param isWrong whether that label was wrong
+     */
+    public void emittedEarlier(Label label, boolean isWrong) {
+        predicted = label;
+        error = isWrong;
+    }
+
     /** Number of labels with a score; 0 unless {@code predict.scores=true}. */
     public int scoreCount() {
         return scoreCount;

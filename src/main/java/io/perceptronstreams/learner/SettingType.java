@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.Label;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -152,6 +153,20 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 "a version of the model, or empty for none",
                 text -> {
                     if (text.isEmpty() || text.equals(Settings.IMPORTED) || text.matches("0|[1-9][0-9]{0,14}")) {
+                        return text;
+                    }
+                    throw refused();
+                },
+                text -> text);
+    }
+
+    /** Empty, or a label; see {@link Label#parse}. */
+    static SettingType<String> label() {
+        return new SettingType<>(
+                "empty, or a label of at most " + MAX_NAME_LENGTH + " characters that is not null",
+                text -> {
+                    // the text of a null, which JSON allows
+                    if (text.length() <= MAX_NAME_LENGTH && !text.equals("null")) {
                         return text;
                     }
                     throw refused();

@@ -37,7 +37,8 @@ public record Settings(
         double c,
         double r,
         double alpha,
-        DriftSettings drift) {
+        DriftSettings drift,
+        LabelSettings late) {
 
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
@@ -114,7 +115,13 @@ public record Settings(
                         values.get(SettingsDef.DRIFT_DELTA),
                         values.get(SettingsDef.DRIFT_THRESHOLD),
                         values.get(SettingsDef.DRIFT_ACTION),
-                        values.get(SettingsDef.DRIFT_WINDOW)));
+                        values.get(SettingsDef.DRIFT_WINDOW)),
+                new LabelSettings(
+                        values.get(SettingsDef.AWAIT_LABELS_MS),
+                        values.get(SettingsDef.AWAIT_EXAMPLES_MS),
+                        values.get(SettingsDef.AWAIT_LABELS_MAX),
+                        values.get(SettingsDef.LABEL_DEFAULT),
+                        values.get(SettingsDef.DEDUPE_LAST)));
     }
 
     /**

@@ -252,6 +252,43 @@ public final class SettingsDef {
             ALL_ALGORITHMS,
             "examples over which model and shadow are compared"));
 
+    static final Setting<Long> AWAIT_LABELS_MS = define(new Setting<>(
+            "await.labels.ms",
+            SettingType.whole(0, Long.MAX_VALUE / 4),
+            0L,
+            settings -> settings.late().awaitLabelsMs(),
+            ALL_ALGORITHMS,
+            "how long an example without a label waits for its Label, in ms of the model's stream time, see"
+                    + " docs/labels.md; 0: not at all"));
+    static final Setting<Long> AWAIT_EXAMPLES_MS = define(new Setting<>(
+            "await.examples.ms",
+            SettingType.whole(0, Long.MAX_VALUE / 4),
+            120_000L,
+            settings -> settings.late().awaitExamplesMs(),
+            ALL_ALGORITHMS,
+            "how long a Label waits for its example where await.labels.ms is not 0; 0: not at all"));
+    static final Setting<Integer> AWAIT_LABELS_MAX = define(new Setting<>(
+            "await.labels.max",
+            SettingType.count(1, 1 << 20),
+            100_000,
+            settings -> settings.late().awaitLabelsMax(),
+            ALL_ALGORITHMS,
+            "maximum number of examples and Labels of a model that wait for each other"));
+    static final Setting<String> LABEL_DEFAULT = define(new Setting<>(
+            "label.default",
+            SettingType.label(),
+            "",
+            settings -> settings.late().labelDefault(),
+            EnumSet.complementOf(EnumSet.of(SEQUENCE)),
+            "label of an example whose Label has not come within await.labels.ms; empty: it is not learned"));
+    static final Setting<Integer> DEDUPE_LAST = define(new Setting<>(
+            "dedupe.last",
+            SettingType.count(0, 1 << 20),
+            0,
+            settings -> settings.late().dedupeLast(),
+            ALL_ALGORITHMS,
+            "number of last examples of the model whose ids must not come again; 0: no check"));
+
     private static final List<Setting<?>> ALL = List.copyOf(DEFINED);
 
     private SettingsDef() {}

@@ -3,9 +3,13 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 
 /**
  * Trains a model on a finite set of examples in passes, until a pass makes no update.
@@ -30,8 +34,19 @@ public final class BatchTrainer {
      *
      * @param number from 1
      * @param examples fewer than the set has if the pass was stopped
+     * @param loss mean hinge loss max(0, h - margin) of the labelled examples, before each was learned from
      */
-    public record Pass(int number, long examples, long updates, long mistakes, long marginMistakes, long errors) {}
+    public record Pass(
+            int number, long examples, long updates, long mistakes, long marginMistakes, long errors, double loss) {}
+
+    /**
+     * Passes after which the weights were again what they had been before.
+     *
+     * @param start number of the pass before the first of them; 0 is the start
+     * @param end number of the last of them
+     * @param updates number of updates in these passes by the position of the example; those with none are left out
+     */
+    public record Cycle(int start, int end, SortedMap<Integer, Integer> updates) {}
 
     /** Listener that can stop the training. */
     public interface Watcher {
@@ -40,6 +55,11 @@ public final class BatchTrainer {
 
         /** Called after each pass. */
         void passed(Pass pass);
+
+        /** Returns true if another pass is wanted; called after {@link #passed}. */
+        default boolean isWanted() {
+            return true;
+        }
     }
 
     private final Model model;
@@ -49,6 +69,9 @@ public final class BatchTrainer {
     private final int[] positions;
     private final Example example = new Example();
     private final List<Advice> advice = new ArrayList<>();
+    private final BitSet updated = new BitSet();
+    private final WeightCycle cycle;
+    private boolean isConverged;
     private long done;
 
     /** @param seed seed of the random orders */
@@ -58,6 +81,7 @@ public final class BatchTrainer {
         this.order = order;
         this.random = new Random(seed);
         this.positions = new int[examples.size()];
+        this.cycle = order == Order.FILE ? new WeightCycle(positions.length, model.learner()) : null;
         for (int k = 0; k < positions.length; k++) {
             positions[k] = k;
         }
@@ -66,6 +90,9 @@ public final class BatchTrainer {
     /**
      * Makes passes until one makes no update, {@code passes} are made, or the watcher stops.
      *
+     * <p>Random draws omit examples: after a pass without an update the examples are evaluated in file order, and the
+     * training goes on if one of them would make an update.
+     *
      * @throws RejectedException if an example cannot be used, with its position in the message
      */
     public void train(int passes, Watcher watcher) {
@@ -73,8 +100,35 @@ public final class BatchTrainer {
         for (int number = 1; isGoingOn && number <= passes; number++) {
             Pass pass = pass(number, watcher);
             watcher.passed(pass);
-            isGoingOn = pass.updates > 0 && pass.examples == examples.size();
+            isConverged =
+                    pass.updates == 0 && pass.examples == positions.length && (order != Order.RANDOM || isAllCorrect());
+            isGoingOn = !isConverged && pass.examples == positions.length && watcher.isWanted();
         }
+    }
+
+    /** Returns true if no example would make an update. */
+    public boolean isConverged() {
+        return isConverged;
+    }
+
+    /** Positions of the examples that made an update in any pass; must not be changed. */
+    public BitSet updated() {
+        return updated;
+    }
+
+    /** The first repetition of weights of a two-class perceptron in file order that was found, or null. */
+    public Cycle cycle() {
+        return cycle == null ? null : cycle.found();
+    }
+
+    private boolean isAllCorrect() {
+        for (int position = 0; position < positions.length; position++) {
+            fill(position);
+            if (example.label() != null && model.evaluate(example).kind() != Outcome.Kind.CORRECT) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The advice of all passes so far. */
@@ -90,7 +144,14 @@ public final class BatchTrainer {
         while (count < positions.length && watcher.keepGoing(done)) {
             fill(positions[count]);
             try {
-                counts.add(example.label() != null, model.process(example, 0));
+                Outcome outcome = model.process(example, 0);
+                counts.add(example.label() != null, outcome);
+                if (outcome.isUpdated()) {
+                    updated.set(positions[count]);
+                    if (cycle != null) {
+                        cycle.countUpdate(positions[count]);
+                    }
+                }
             } catch (RejectedException e) {
                 throw at(positions[count], e);
             }
@@ -103,7 +164,12 @@ public final class BatchTrainer {
             count++;
             done++;
         }
-        return new Pass(number, count, counts.updates(), counts.mistakes(), counts.marginMistakes(), counts.errors());
+        if (cycle != null && model.algorithm() == Algorithm.PERCEPTRON) {
+            cycle.endPass(model.learner());
+        }
+        double loss = counts.labelled() == 0 ? 0 : counts.hingeLoss() / counts.labelled();
+        return new Pass(
+                number, count, counts.updates(), counts.mistakes(), counts.marginMistakes(), counts.errors(), loss);
     }
 
     private void arrange() {

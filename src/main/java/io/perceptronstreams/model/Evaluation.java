@@ -39,18 +39,30 @@ public record Evaluation(
         double weight,
         long features) {
 
+    /** Receives the outcome of each labelled example. */
+    public interface Listener {
+        /**
+         * Called after each example.
+         *
+         * @param outcome null if the model does not have its label
+         * @param margin as {@link #leastMargin}, of this example
+         */
+        void evaluated(int position, Outcome outcome, double margin);
+    }
+
     /**
-     * Evaluates with the present weights, regardless of {@code predict}; the model does not change.
+     * Evaluates with the given kind of prediction, regardless of the model's {@code predict}; the model does not change.
      *
      * @param keepGoing called before each example with the number of evaluated ones; false stops
      * @return null if it was stopped
      * @throws RejectedException if an example cannot be used, with its position in the message
      */
-    public static Evaluation of(Model model, ExampleBuffer examples, LongPredicate keepGoing) {
+    public static Evaluation of(
+            Model model, ExampleBuffer examples, Settings.Predict predict, LongPredicate keepGoing, Listener listener) {
         Settings before = model.settings();
-        model.configure(Map.of("predict", Settings.spelled(Settings.Predict.LAST)));
+        model.configure(Map.of("predict", Settings.spelled(predict)));
         try {
-            return present(model, examples, keepGoing);
+            return present(model, examples, keepGoing, listener);
         } finally {
             model.configure(Map.of("predict", Settings.spelled(before.predict())));
         }
@@ -67,13 +79,13 @@ public record Evaluation(
                 // not supported by the learner
                 continue;
             }
-            evaluations.put(predict, present(model, examples, count -> true));
+            evaluations.put(predict, present(model, examples, count -> true, (position, outcome, margin) -> {}));
         }
         model.configure(Map.of("predict", Settings.spelled(before.predict())));
         return evaluations;
     }
 
-    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing) {
+    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
         Tally tally = new Tally();
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
@@ -85,11 +97,14 @@ public record Evaluation(
                 continue;
             }
             try {
-                tally.add(example, model.evaluate(example));
+                Outcome outcome = model.evaluate(example);
+                listener.evaluated(position, outcome, Tally.margin(example.features(), outcome));
+                tally.add(example, outcome);
             } catch (RejectedException e) {
                 if (e.reason() != RejectReason.INVALID_LABEL) {
                     throw BatchTrainer.at(position, e);
                 }
+                listener.evaluated(position, null, Double.NaN);
                 tally.addUnknown(example);
             }
         }

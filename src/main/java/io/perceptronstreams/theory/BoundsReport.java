@@ -3,11 +3,14 @@ package io.perceptronstreams.theory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Bounds of all theorems for one training run: one line each, with the value or the reason why it does not apply. */
 public final class BoundsReport {
     /** Probability with which the reported uniform bound holds. */
     static final double CONFIDENCE = 0.95;
+
+    private static final int MAX_SHOWN = 10;
 
     private final TrainingRun run;
     private final MarginCertificate certificate;
@@ -41,10 +44,12 @@ public final class BoundsReport {
     public static List<Line> of(TrainingRun run) {
         BoundsReport report = new BoundsReport(run);
         report.certificate();
+        report.noSeparator();
         report.mistakes();
         report.marginPerceptron();
         report.hinge();
         report.expectedError();
+        report.leaveOneOut();
         report.uniform();
         report.lowerBound();
         report.dimension();
@@ -168,20 +173,60 @@ public final class BoundsReport {
             none(HingeBound.THEOREM, why);
         } else if (!run.hasEqualWeights()) {
             none(HingeBound.THEOREM, "the examples have different weights, and it is about equal steps");
-        } else if (Double.isNaN(run.hingeLoss())) {
+        } else if (run.comparator() == null) {
             none(HingeBound.THEOREM, "the hinge loss of a u to compare with is not known");
         } else {
-            // the stream is the training set, once per pass
-            double loss = run.passes() * run.hingeLoss();
-            double radius = Math.sqrt(run.radius() * run.radius() + 2 * run.h() / run.eta());
-            double bound = HingeBound.of(radius, run.norm(), loss);
+            ScaledComparator u = run.comparator();
+            double bound = u.bound(run.growth());
             add(
                     HingeBound.THEOREM,
                     bound,
-                    "M = " + run.updates() + " <= "
-                            + (run.h() == 0 ? "R^2 |u|^2 + 2 L(u)" : "(R^2 + 2h/eta) |u|^2 + 2 L(u)") + " = "
-                            + format(bound) + ", with u = w and L(u) = " + format(loss));
+                    "M = " + run.updates() + " <= L + X/2 + sqrt(L X + X^2/4) = " + format(bound) + ", with u = "
+                            + format(u.scale()) + " times " + u.of() + ", L(u) = " + format(u.hingeLoss()) + " and X = "
+                            + (run.h() == 0 ? "R^2 |u|^2" : "(R^2 + 2h/eta) |u|^2") + " = "
+                            + format(run.growth() * u.squaredNorm()));
         }
+    }
+
+    private void leaveOneOut() {
+        if (run.support() < 0) {
+            none(LeaveOneOut.THEOREM, "examples without an update have changed the model, too (its scale)");
+            return;
+        }
+        double bound = LeaveOneOut.of(run.support(), run.examples());
+        add(
+                LeaveOneOut.THEOREM,
+                bound,
+                "leave-one-out error <= |S|/N = " + format(bound) + ", where S are the " + run.support()
+                        + " examples with an update or a wrong final prediction; P(error) <= E|S|/(N+1), provided that"
+                        + " the examples are drawn independently");
+    }
+
+    private void noSeparator() {
+        TrainingRun.Cycle cycle = run.cycle();
+        if (cycle == null) {
+            none(
+                    ZeroSum.THEOREM,
+                    run.margin() > 0
+                            ? "w separates the examples"
+                            : "no pass was found after which the weights were again those of an earlier one (in file"
+                                    + " order, unscaled)");
+            return;
+        }
+        String first = cycle.updates().entrySet().stream()
+                .limit(MAX_SHOWN)
+                .map(each -> each.getValue() + " of example " + each.getKey())
+                .collect(Collectors.joining(", "));
+        add(
+                ZeroSum.THEOREM,
+                cycle.updates().size(),
+                "no hyperplane separates the examples, and the passes repeat for ever: pass " + cycle.end()
+                        + " ended with the weights of "
+                        + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
+                        + ", so sum n_i y_i x_i = 0, with n_i the updates in between, computed exactly: " + first
+                        + (cycle.updates().size() > MAX_SHOWN
+                                ? ", … (" + cycle.updates().size() + " examples)"
+                                : ""));
     }
 
     private void expectedError() {

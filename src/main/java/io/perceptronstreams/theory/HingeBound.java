@@ -3,7 +3,7 @@ package io.perceptronstreams.theory;
 import io.perceptronstreams.learner.ComparatorWeights;
 
 /**
- * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, for any comparison vector u.
+ * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, for any comparison vector u; this is a tighter form.
  *
  * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the
  * start; nothing about the data. Source: Lin 2021, theorem for inseparable data.
@@ -18,31 +18,30 @@ public final class HingeBound {
      *   |w|² <= |w_s|² + sum of s_t²|x|² + 2·s_t·h      <= |w_s|² + S·K
      *   u·w  <= |u||w|
      *
-     * hence (S + a - L)² <= |u|²(|w_s|² + S·K) if S + a - L is positive. Solved for S, without the term L², which Lin
-     * also drops, and with X = |u|²·K:
+     * hence (S + a - L)² <= |u|²(|w_s|² + S·K) if S + a - L is positive. Solved for S, with X = |u|²·K:
      *
-     *   S <= (L - a + X/2) + sqrt((L - a + X/2)² + 2·a·L + |u|²|w_s|² - a²)
+     *   S <= L - a + X/2 + sqrt(L·X + (X/2 - a)² + |u|²|w_s|² - a²)
      *
-     * For w_s = 0 this is X + 2L, and with step 1 and h = 0 the bound of Lin. The number of updates is at most S over
-     * the smallest step.
+     * For w_s = 0 this is L + X/2 + sqrt(L·X + X²/4), never more than X + 2L, the bound of Lin, whose last step drops a
+     * term L². The number of updates is at most S over the smallest step.
      */
     public static final Theorem THEOREM = new Theorem(
             "hinge bound",
-            "M <= R^2 |u|^2 + 2 L(u) for any u; from h > 0, M <= (R^2 + 2h/eta) |u|^2 + 2 L(u)",
+            "M <= L(u) + X/2 + sqrt(L(u) X + X^2/4) <= X + 2 L(u) for any u, with X = R^2 |u|^2, or (R^2 + 2h/eta) |u|^2",
             "Lin 2021, theorem for inseparable data",
             "|x| <= R, all steps equal, w = 0 at the start (there is a form for any start); nothing about the data");
 
     private HingeBound() {}
 
     /**
-     * R²|u|² + 2·L(u).
+     * L(u) + X/2 + sqrt(L(u)·X + X²/4).
      *
-     * @param radius R
-     * @param norm |u|
+     * @param growth R², or R² + 2h/eta
+     * @param squaredNorm |u|²
      * @param hingeLoss L(u)
      */
-    public static double of(double radius, double norm, double hingeLoss) {
-        return radius * radius * norm * norm + 2 * hingeLoss;
+    public static double of(double growth, double squaredNorm, double hingeLoss) {
+        return steps(growth, squaredNorm, hingeLoss, 0, 0);
     }
 
     /** Bound on the updates since the comparison weights were set; NaN if it overflows. */
@@ -69,10 +68,9 @@ public final class HingeBound {
             return stepLoss;
         }
         double half = squaredNorm * growth / 2;
-        double middle = stepLoss - startProduct + half;
         // not negative except by rounding (Cauchy and Schwarz)
         double start = Math.max(0, squaredNorm * startSquaredNorm - startProduct * startProduct);
-        double square = middle * middle + 2 * startProduct * stepLoss + start;
-        return middle + Math.sqrt(Math.max(0, square));
+        double square = 2 * half * stepLoss + (half - startProduct) * (half - startProduct) + start;
+        return stepLoss - startProduct + half + Math.sqrt(square);
     }
 }

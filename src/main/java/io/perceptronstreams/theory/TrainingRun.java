@@ -1,5 +1,7 @@
 package io.perceptronstreams.theory;
 
+import java.util.SortedMap;
+
 /**
  * The numbers of a training run, from which {@link BoundsReport} computes bounds.
  *
@@ -14,7 +16,11 @@ package io.perceptronstreams.theory;
  * @param steps sum of the steps of all updates; NaN if w is not a sum of steps times y·x
  * @param margin the smallest y·(w·x)/|w| over the training set, or of the lead over the best other output; NaN if
  *     unknown
- * @param hingeLoss sum of max(0, 1 - y·(w·x)) over the training set with the final w; NaN if unknown
+ * @param comparator u of the hinge bound; null if unknown
+ * @param support number of examples with an update in any pass, or with a wrong final prediction; -1 if others have
+ *     changed the model, too
+ * @param cycle passes that have led back to earlier weights, and prove that no hyperplane separates the examples; null
+ *     if there are none
  * @param trainingError fraction of the training set that the final w predicts wrongly; NaN if unknown
  * @param features P: number of features without the bias; 0 if undefined
  * @param hasBias whether there is a bias
@@ -32,13 +38,29 @@ public record TrainingRun(
         double norm,
         double steps,
         double margin,
-        double hingeLoss,
+        ScaledComparator comparator,
+        long support,
+        Cycle cycle,
         double trainingError,
         long features,
         boolean hasBias,
         double h,
         double eta,
         boolean hasEqualWeights) {
+
+    /**
+     * Passes after which the weights were again what they had been before.
+     *
+     * @param start number of the pass before the first of them; 0 is the start
+     * @param end number of the last of them
+     * @param updates number of updates in them by the number of the example, from 1; those with none are left out
+     */
+    public record Cycle(int start, int end, SortedMap<Integer, Integer> updates) {}
+
+    /** R² + 2h/eta: an update increases |w|² by at most that many times its step. */
+    public double growth() {
+        return radius * radius + 2 * h / eta;
+    }
 
     /** Kinds of weights that the theorems distinguish. */
     public enum Kind {

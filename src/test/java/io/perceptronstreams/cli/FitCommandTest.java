@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -103,7 +104,9 @@ final class FitCommandTest {
         assertThat(objects).hasSize(3);
         List<String> names = new ArrayList<>();
         objects.get(0).fieldNames().forEachRemaining(names::add);
-        assertThat(names).containsExactly("pass", "examples", "updates", "mistakes", "marginMistakes", "errors");
+        assertThat(names)
+                .containsExactly(
+                        "pass", "examples", "updates", "mistakes", "marginMistakes", "errors", "loss", "testErrors");
         assertThat(objects.get(1).get("pass").asInt()).isEqualTo(2);
         assertThat(objects.get(1).get("examples").asInt()).isEqualTo(569);
         assertThat(objects.get(2).get("testErrors").get("last").isIntegralNumber())
@@ -138,6 +141,56 @@ final class FitCommandTest {
         fit(fit + " --test src/main/resources/demo/wdbc.csv");
 
         assertThat(directory.resolve("w")).hasContent(untested);
+    }
+
+    @Test
+    void shouldWriteTheWeightsOfThePassWithTheFewestTestErrors() throws IOException {
+        Path test = Files.writeString(directory.resolve("test.csv"), wdbc(3));
+        String csv = " --label-column diagnosis --id-column id --set scale=unit-norm --order shuffled --json";
+        String fit = "src/main/resources/demo/wdbc.csv" + csv;
+        fit(fit + " --epochs 40 --patience 3 --test " + test);
+        String weights = Files.readString(directory.resolve("w"));
+        List<JsonNode> objects = objects();
+        JsonNode result = objects.remove(objects.size() - 1);
+        List<Integer> errors = new ArrayList<>();
+        objects.forEach(pass -> errors.add(pass.get("testErrors").asInt()));
+        int fewest = errors.indexOf(Collections.min(errors));
+        assertThat(errors).hasSize(fewest + 4).hasSizeLessThan(40);
+        assertThat(result.at("/testErrors/last").asInt()).isEqualTo(Collections.min(errors));
+
+        fit(fit + " --epochs " + (fewest + 1));
+        assertThat(directory.resolve("w")).hasContent(weights);
+        fit(fit + " --epochs " + errors.size());
+        assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(weights);
+    }
+
+    /** The header and every n-th line. */
+    private static String wdbc(int n) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+        StringBuilder some = new StringBuilder(lines.get(0)).append('\n');
+        for (int line = 1; line < lines.size(); line += n) {
+            some.append(lines.get(line)).append('\n');
+        }
+        return some.toString();
+    }
+
+    @Test
+    void shouldRefusePatienceWithoutATest() {
+        assertThat(run("fit " + WDBC + " --patience 3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--patience must be used with --test");
+        assertThat(run("fit " + WDBC + " --patience 0 --test x")).isEqualTo(2);
+        assertThat(err.toString()).contains("--patience must be at least 1, got 0");
+    }
+
+    @Test
+    void shouldProveThatNothingSeparatesExclusiveOr() throws IOException {
+        Path file = Files.writeString(directory.resolve("xor.libsvm"), "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
+        fit(file + " --epochs 8");
+        assertThat(out.toString().replaceAll("\\s+", " "))
+                .contains("no separator no hyperplane separates the examples, and the passes repeat for ever: pass ")
+                .contains("computed exactly: 1 of example 1, 1 of example 2, 1 of example 3, 1 of example 4");
+        fit(file + " --epochs 8 --order shuffled");
+        assertThat(out.toString()).contains("no separator         does not apply: no pass was found");
     }
 
     @Test
@@ -265,7 +318,8 @@ final class FitCommandTest {
         // one update by f(x,a) - f(x,b), which has length sqrt(2)
         assertThat(theory.get("updates").asInt()).isEqualTo(1);
         assertThat(theory.get("margin").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
-        assertThat(theorem(theory, "hinge bound").get("value").asDouble()).isCloseTo(4, within(1e-9));
+        // u = w/2 has the margin 1 on the only difference: R^2|u|^2 = 2/2
+        assertThat(theorem(theory, "hinge bound").get("value").asDouble()).isCloseTo(1, within(1e-9));
     }
 
     @Test

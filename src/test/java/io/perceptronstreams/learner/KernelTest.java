@@ -29,6 +29,7 @@ final class KernelTest {
                 "poly(c=0.5,k=1) | 3.5",
                 "rbf(g=0) | 1",
                 "rbf(g=2) | 0.1353352832366127", // exp(-2)
+                "exp(2*linear) | 403.4287934927351", // exp(6)
                 "7 | 7",
                 "2*linear | 6",
                 "linear + 2*poly(c=1,k=1) | 11",
@@ -69,7 +70,10 @@ final class KernelTest {
             kernel.at(dots, xx, zz, n, values, scratch);
 
             for (int i = 0; i < n; i++) {
-                assertThat(values[i]).as(kernel.text()).isEqualTo(kernel.at(dots[i], xx, zz[i]));
+                // exponentials overflow, and may then be NaN
+                assertThat(Double.doubleToLongBits(values[i]))
+                        .as(kernel.text())
+                        .isEqualTo(Double.doubleToLongBits(kernel.at(dots[i], xx, zz[i])));
             }
             assertThat(values).as("beyond the end").endsWith(0, 0, 0);
         }
@@ -80,7 +84,7 @@ final class KernelTest {
     void shouldReadItsCanonicalTextBackAsTheSameKernel(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 1000; round++) {
-            Kernel kernel = random(random, 5);
+            Kernel kernel = random(random, 4);
 
             assertThat(Kernel.parse(kernel.text())).isEqualTo(kernel);
         }
@@ -100,6 +104,7 @@ final class KernelTest {
                 "1e3*rbf(g=2E-3) | 1000*rbf(g=0.002)",
                 "1e300 | 1.0E300",
                 "normalise(linear + 1) | normalise(linear + 1)",
+                "exp( 2*linear ) | exp(2*linear)",
             })
     void shouldHaveACanonicalText(String expression, String canonical) {
         assertThat(Kernel.parse(expression).text()).isEqualTo(canonical);
@@ -110,14 +115,14 @@ final class KernelTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "\"\" | 1 | linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or ( | the end",
-                "-1 | 1 | linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or ( | '-1'",
-                "linear + | 9 | linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or ( | the end",
+                "\"\" | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | the end",
+                "-1 | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | '-1'",
+                "linear + | 9 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | the end",
                 "linear - 1 | 8 | +, * or the end | '- 1'",
                 "linear linear | 8 | +, * or the end | 'linear'",
                 "2 linear | 3 | +, * or the end | 'linear'",
-                "1 + cosine | 5 | linear, poly, rbf or normalise | 'cosine'",
-                "Linear | 1 | linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or ( | 'Linear'",
+                "1 + cosine | 5 | linear, poly, rbf, exp or normalise | 'cosine'",
+                "Linear | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | 'Linear'",
                 "poly | 5 | ( | the end",
                 "poly(k=2,c=1) | 6 | c= | 'k=2,c=1)'",
                 "poly(c=-1,k=2) | 8 | a number >= 0 | '-1,k=2)'",
@@ -133,7 +138,7 @@ final class KernelTest {
                 "(linear | 8 | +, * or ) | the end",
                 "linear) | 7 | +, * or the end | ')'",
                 "normalise linear | 11 | ( | 'linear'",
-                "linear * é | 10 | linear, poly(c=…,k=…), rbf(g=…), normalise(…), a number >= 0 or ( | 'é'",
+                "linear * é | 10 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | 'é'",
             })
     void shouldTellTheColumnOfAFaultAndWhatWasExpected(String expression, int column, String expected, String got) {
         assertThatThrownBy(() -> Kernel.parse(expression))
@@ -142,10 +147,44 @@ final class KernelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"(", "normalise("})
+    @ValueSource(strings = {"(", "exp("})
     void shouldRefuseDepthThatCouldExhaustTheStack(String opening) {
         assertThatThrownBy(() -> Kernel.parse(opening.repeat(400)))
                 .hasMessageContaining("at most 64 parentheses within each other");
+    }
+
+    // Each computes its kernel three times: 64 within each other would take 3^64 times as long.
+    @Test
+    void shouldRefuseNormalisedKernelsWithinEachOtherThatTakeTooLong() {
+        String most = "normalise(".repeat(4) + "linear" + ")".repeat(4);
+
+        assertThat(Kernel.parse(most + " + " + most).at(DOT, XX, ZZ))
+                .isCloseTo(2 * DOT / Math.sqrt(XX * ZZ), within(1e-15));
+        assertThatThrownBy(() -> Kernel.parse("normalise(" + most + ")"))
+                .hasMessageStartingWith("column 41: expected at most 4 normalise within each other");
+    }
+
+    // exp(2g<x,z>) / sqrt(exp(2g|x|^2)·exp(2g|z|^2)) = exp(-g(|x|^2 + |z|^2 - 2<x,z>)); the last slide of Lin 2021
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldBuildTheGaussianFromTheExponential(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 1000; round++) {
+            double[] x = random.doubles(5, -1, 1).toArray();
+            double[] z = random.doubles(5, -1, 1).toArray();
+            double dot = 0;
+            double xx = 0;
+            double zz = 0;
+            for (int k = 0; k < x.length; k++) {
+                dot += x[k] * z[k];
+                xx += x[k] * x[k];
+                zz += z[k] * z[k];
+            }
+            double g = 3 * random.nextDouble();
+            double gaussian = Kernel.parse("rbf(g=" + g + ")").at(dot, xx, zz);
+            assertThat(Kernel.parse("normalise(exp(" + 2 * g + "*linear))").at(dot, xx, zz))
+                    .isCloseTo(gaussian, within(1e-12 * gaussian));
+        }
     }
 
     @Test
@@ -209,13 +248,14 @@ final class KernelTest {
     }
 
     private static Kernel random(Random random, int depth) {
-        return switch (random.nextInt(depth == 0 ? 4 : 8)) {
+        return switch (random.nextInt(depth == 0 ? 4 : 9)) {
             case 0 -> new Kernel.Linear();
             case 1 -> new Kernel.Polynomial(number(random), 1 + random.nextInt(6));
             case 2 -> new Kernel.Gaussian(number(random));
             case 3 -> new Kernel.Constant(number(random));
             case 4 -> new Kernel.Normalised(random(random, depth - 1));
-            case 5 -> new Kernel.Product(random(random, depth - 1), random(random, depth - 1));
+            case 5 -> new Kernel.Exponential(random(random, depth - 1));
+            case 6 -> new Kernel.Product(random(random, depth - 1), random(random, depth - 1));
             default -> new Kernel.Sum(random(random, depth - 1), random(random, depth - 1));
         };
     }

@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
@@ -9,9 +10,12 @@ import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,8 +47,113 @@ final class BatchTrainerTest {
         assertThat(model.totals().examples()).isEqualTo(250);
     }
 
+    // A pass of N draws misses each example with probability 1/e: one without an update does not prove anything.
+    @Test
+    void shouldEndRandomDrawsOnlyWhenNoExampleWouldMakeAnUpdate() {
+        int quietPasses = 0;
+        for (long seed = 0; seed < 200; seed++) {
+            passes.clear();
+            Model fitted = new Model();
+            fitted.configure(Map.of("h", "1"));
+            ExampleBuffer examples = new ExampleBuffer();
+            RandomStreams.separable(new Random(seed), 12, 3, 0.2, true)
+                    .samples()
+                    .forEach(sample -> examples.add(sample.example()));
+
+            BatchTrainer trainer = train(fitted, examples, BatchTrainer.Order.RANDOM, 10_000, Long.MAX_VALUE);
+
+            assertThat(trainer.isConverged()).isTrue();
+            for (int position = 0; position < examples.size(); position++) {
+                Example example = new Example();
+                examples.fill(position, example);
+                assertThat(fitted.evaluate(example).margin())
+                        .as("seed %d", seed)
+                        .isGreaterThanOrEqualTo(1);
+            }
+            quietPasses +=
+                    (int) passes.stream().filter(pass -> pass.updates() == 0).count();
+        }
+        // some runs went on after a pass without update
+        assertThat(quietPasses).isGreaterThan(200);
+    }
+
+    /** Trains without each example, and counts how many of them are then predicted wrong. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldMakeLeaveOneOutErrorsOnlyOnExamplesWithUpdatesOrFinalErrors(long seed) {
+        List<Sample> samples = RandomStreams.noisy(new Random(seed), 40, 12, 4);
+        ExampleBuffer all = buffer(samples);
+        BatchTrainer trainer = train(model, all, BatchTrainer.Order.FILE, 2, Long.MAX_VALUE);
+        BitSet support = (BitSet) trainer.updated().clone();
+        Evaluation.of(model, all, Settings.Predict.LAST, done -> true, (position, outcome, margin) -> {
+            if (outcome.isError()) {
+                support.set(position);
+            }
+        });
+        assertThat(support.cardinality()).isLessThan(40);
+
+        for (int left = 0; left < samples.size(); left++) {
+            List<Sample> others = new ArrayList<>(samples);
+            Sample out = others.remove(left);
+            Model fitted = new Model();
+            train(fitted, buffer(others), BatchTrainer.Order.FILE, 2, Long.MAX_VALUE);
+            if (fitted.evaluate(out.example()).isError()) {
+                assertThat(support.get(left))
+                        .as("seed %d, example %d", seed, left)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldFindTheCycleOfWeightsThatReturn() {
+        // the corners of a square: opposite ones have the same label
+        List<Sample> samples =
+                List.of(Sample.dense(-1, 0, 0), Sample.dense(1, 0, 1), Sample.dense(1, 1, 0), Sample.dense(-1, 1, 1));
+        BatchTrainer trainer = train(model, buffer(samples), BatchTrainer.Order.FILE, 20, Long.MAX_VALUE);
+
+        BatchTrainer.Cycle cycle = trainer.cycle();
+        Model start = new Model();
+        train(start, buffer(samples), BatchTrainer.Order.FILE, cycle.start(), Long.MAX_VALUE);
+        Model end = new Model();
+        train(end, buffer(samples), BatchTrainer.Order.FILE, cycle.end(), Long.MAX_VALUE);
+        assertThat(cycle.end()).isGreaterThan(cycle.start());
+        for (int index = 0; index < 2; index++) {
+            BlockVector before = (BlockVector) start.vector(0);
+            BlockVector after = (BlockVector) end.vector(0);
+            assertThat(after.read(index, 0)).isEqualTo(before.read(index, 0));
+        }
+        assertThat(cycle.updates()).containsOnlyKeys(0, 1, 2, 3);
+        assertThat(new TreeSet<>(cycle.updates().values()))
+                .as("as often as each other")
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldFindNoCycleWhereTrainingEnds() {
+        BatchTrainer trainer = train(
+                model,
+                buffer(List.of(Sample.dense(1, 1, 0), Sample.dense(-1, 0, 1))),
+                BatchTrainer.Order.FILE,
+                20,
+                Long.MAX_VALUE);
+        assertThat(trainer.isConverged()).isTrue();
+        assertThat(trainer.cycle()).isNull();
+    }
+
+    private static ExampleBuffer buffer(List<Sample> samples) {
+        ExampleBuffer examples = new ExampleBuffer();
+        samples.forEach(sample -> examples.add(sample.example()));
+        return examples;
+    }
+
     private void train(ExampleBuffer examples, int epochs, long limit) {
-        new BatchTrainer(model, examples, BatchTrainer.Order.FILE, 1).train(epochs, new BatchTrainer.Watcher() {
+        train(model, examples, BatchTrainer.Order.FILE, epochs, limit);
+    }
+
+    private BatchTrainer train(Model fitted, ExampleBuffer examples, BatchTrainer.Order order, int epochs, long limit) {
+        BatchTrainer trainer = new BatchTrainer(fitted, examples, order, 1);
+        trainer.train(epochs, new BatchTrainer.Watcher() {
             @Override
             public boolean keepGoing(long done) {
                 return done < limit;
@@ -55,6 +164,7 @@ final class BatchTrainerTest {
                 passes.add(pass);
             }
         });
+        return trainer;
     }
 
     private List<Object> bits() {
@@ -67,10 +177,6 @@ final class BatchTrainerTest {
     }
 
     private static ExampleBuffer examples(long seed) {
-        ExampleBuffer examples = new ExampleBuffer();
-        for (Sample sample : RandomStreams.noisy(new Random(seed), 200, 30, 6)) {
-            examples.add(sample.example());
-        }
-        return examples;
+        return buffer(RandomStreams.noisy(new Random(seed), 200, 30, 6));
     }
 }

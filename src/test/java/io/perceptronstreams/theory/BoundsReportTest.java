@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.theory.TrainingRun.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class BoundsReportTest {
@@ -20,7 +21,9 @@ final class BoundsReportTest {
     private double radius = 1;
     private double steps = 20;
     private double margin = 0.2;
-    private double hingeLoss = 1.5;
+    private ScaledComparator comparator = new ScaledComparator("w", 1, 25, 4.5);
+    private long support = 12;
+    private TrainingRun.Cycle cycle;
     private double trainingError = 0;
     private double h = 0;
     private double eta = 1;
@@ -32,12 +35,18 @@ final class BoundsReportTest {
         assertThat(texts())
                 .containsExactly(
                         "margin certificate   0.200000 = margin(w) <= gamma <= |w|/M = 0.250000",
+                        "no separator         does not apply: w separates the examples",
                         "mistake bound        M = 20 <= (R/gamma)^2 <= 25.0000, with gamma = margin(w)",
                         "margin perceptron    does not apply: h = 0, and it is about h > 0 (see mistake bound)",
-                        "hinge bound          M = 20 <= R^2 |u|^2 + 2 L(u) = 34.0000, with u = w and L(u) = 4.50000",
+                        // 4.5 + 12.5 + sqrt(4.5·25 + 25²/4)
+                        "hinge bound          M = 20 <= L + X/2 + sqrt(L X + X^2/4) = 33.3936, with u = 1.00000 times w, L(u) ="
+                                + " 4.50000 and X = R^2 |u|^2 = 25.0000",
                         // 25 / 101
                         "expected test error  P(error) <= 0.247525, provided that the examples are drawn independently and that"
                                 + " gamma = margin(w) holds for all to come",
+                        "leave-one-out error  leave-one-out error <= |S|/N = 0.120000, where S are the 12 examples with an update or"
+                                + " a wrong final prediction; P(error) <= E|S|/(N+1), provided that the examples are drawn"
+                                + " independently",
                         // 0 + sqrt(5 ln(101) / 100) + sqrt(2 ln(20) / 100)
                         "uniform bound        test error <= training error 0.00000 + sqrt((P+1) ln(N+1) / N) + delta ="
                                 + " 0.725145, with probability 0.95 (delta = 0.244775), provided that the examples are"
@@ -58,8 +67,8 @@ final class BoundsReportTest {
         assertThat(text("mistake bound")).contains("does not apply: h = 1.00000");
         // 75 / 101
         assertThat(value("expected test error")).isCloseTo(75 / 101.0, within(1e-12));
-        // (1 + 2) · 25 + 2 · 4.5
-        assertThat(value("hinge bound")).isCloseTo(84, within(1e-9));
+        // X = (1 + 2) · 25: 4.5 + 37.5 + sqrt(4.5·75 + 75²/4)
+        assertThat(value("hinge bound")).isCloseTo(42 + Math.sqrt(1743.75), within(1e-9));
     }
 
     @Test
@@ -95,7 +104,7 @@ final class BoundsReportTest {
         assertThat(text("mistake bound"))
                 .isEqualTo("does not apply: w does not separate the examples (margin -0.100000), so no gamma is known");
         assertThat(value("expected test error")).isNaN();
-        assertThat(value("hinge bound")).isCloseTo(34, within(1e-9));
+        assertThat(value("hinge bound")).isCloseTo(17 + Math.sqrt(268.75), within(1e-9));
         assertThat(value("uniform bound")).isCloseTo(0.775145, within(1e-6));
     }
 
@@ -170,10 +179,34 @@ final class BoundsReportTest {
         updates = 0;
         steps = 0;
         margin = Double.NaN;
-        hingeLoss = Double.NaN;
+        comparator = null;
         assertThat(text("margin certificate"))
                 .isEqualTo("does not apply: there was no update, so w = 0 gives no bound on the margin");
         assertThat(text("hinge bound")).contains("is not known");
+    }
+
+    @Test
+    void shouldShowTheUpdatesThatExcludeASeparator() {
+        margin = -0.1;
+        TreeMap<Integer, Integer> updates = new TreeMap<>();
+        for (int example = 1; example <= 12; example++) {
+            updates.put(example, 2);
+        }
+        cycle = new TrainingRun.Cycle(3, 7, updates);
+        assertThat(text("no separator"))
+                .startsWith(
+                        "no hyperplane separates the examples, and the passes repeat for ever: pass 7 ended with the"
+                                + " weights of pass 3, so sum n_i y_i x_i = 0, with n_i the updates in between, computed exactly: 2 of"
+                                + " example 1, 2 of example 2, ")
+                .endsWith("2 of example 10, … (12 examples)");
+        cycle = null;
+        assertThat(text("no separator")).startsWith("does not apply: no pass was found");
+    }
+
+    @Test
+    void shouldNotLeaveOneOutWhereEveryExampleChangesTheModel() {
+        support = -1;
+        assertThat(text("leave-one-out error")).startsWith("does not apply: examples without an update");
     }
 
     private List<BoundsReport.Line> lines() {
@@ -187,7 +220,9 @@ final class BoundsReportTest {
                 5,
                 steps,
                 margin,
-                hingeLoss,
+                comparator,
+                support,
+                cycle,
                 trainingError,
                 4,
                 hasBias,

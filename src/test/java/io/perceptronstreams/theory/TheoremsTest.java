@@ -3,8 +3,11 @@ package io.perceptronstreams.theory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The formulas against numbers worked out by hand. */
 final class TheoremsTest {
@@ -50,23 +53,107 @@ final class TheoremsTest {
     }
 
     @Test
-    void shouldAddTwiceTheHingeLoss() {
-        assertThat(HingeBound.of(2, 3, 5)).isEqualTo(46);
+    void shouldBeTighterThanTheLecturesHingeBoundFromZeroWeights() {
+        // R^2 = 4, |u|^2 = 9, L = 5: 5 + 18 + sqrt(5·36 + 18²), where the lecture has 36 + 2·5
+        assertThat(HingeBound.of(4, 9, 5)).isCloseTo(23 + Math.sqrt(504), EXACT).isLessThan(46);
+        assertThat(HingeBound.of(4, 9, 0)).isCloseTo(36, EXACT);
+        assertThat(HingeBound.of(4, 0, 5)).isCloseTo(5, EXACT);
+    }
+
+    /** S is the largest number with (S + a - L)^2 <= |u|^2(|w_s|^2 + S·K), which the bound solves for S. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldSolveTheInequalityOfTheProof(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 1000; round++) {
+            double growth = 5 * random.nextDouble();
+            double norm = 3 * random.nextDouble();
+            double startNorm = 2 * random.nextDouble();
+            double product = norm * startNorm * (2 * random.nextDouble() - 1);
+            double loss = 10 * random.nextDouble();
+            double bound = HingeBound.steps(growth, norm * norm, loss, product, startNorm * startNorm);
+            double left = (bound + product - loss) * (bound + product - loss);
+            double right = norm * norm * (startNorm * startNorm + bound * growth);
+            assertThat(left).isCloseTo(right, within(1e-9 * Math.max(1, right)));
+            double more = bound + 1e-6 * (1 + bound);
+            assertThat((more + product - loss) * (more + product - loss))
+                    .isGreaterThan(norm * norm * (startNorm * startNorm + more * growth) - 1e-12);
+        }
     }
 
     @Test
-    void shouldBeTheLecturesHingeBoundFromZeroWeights() {
-        assertThat(HingeBound.steps(4, 9, 5, 0, 0)).isCloseTo(46, EXACT);
-        assertThat(HingeBound.steps(4, 9, 0, 0, 0)).isCloseTo(36, EXACT);
-        assertThat(HingeBound.steps(4, 0, 5, 0, 0)).isCloseTo(10, EXACT);
+    void shouldScaleTheComparatorToTheLeastBound() {
+        // c² + 2 (2 max(0, 1 - c) + max(0, 1 - 2c)) falls until c = 1, where nothing has a loss
+        assertThat(ScaledComparator.best("w", new double[] {1, 2, Double.POSITIVE_INFINITY, 1}, 1, 1, 1))
+                .isEqualTo(new ScaledComparator("w", 1, 1, 0));
+        // c² + 2 (1 + c + max(0, 1 - 2c)) falls until c = 1/2
+        assertThat(ScaledComparator.best("w", new double[] {2, -1}, 1, 1, 1))
+                .isEqualTo(new ScaledComparator("w", 0.5, 0.25, 1.5));
+        // 8c² + 2 (1 - c) for c <= 1: c = 1/8
+        assertThat(ScaledComparator.best("w", new double[] {1}, 1, 4, 2))
+                .isEqualTo(new ScaledComparator("w", 0.125, 2 / 64.0, 0.875));
+        // no multiple is better than none
+        assertThat(ScaledComparator.best("w", new double[] {-1, 0.5}, 3, 1, 1))
+                .isEqualTo(new ScaledComparator("w", 0, 0, 6));
+        assertThat(ScaledComparator.best("w", new double[] {1, Double.NaN}, 1, 1, 1))
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldFindNoBetterMultipleOnAGrid(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            double[] margins = random.doubles(1 + random.nextInt(20), -1, 2).toArray();
+            int passes = 1 + random.nextInt(3);
+            double growth = 3 * random.nextDouble();
+            double best = cost(
+                    margins,
+                    passes,
+                    growth,
+                    ScaledComparator.best("w", margins, passes, growth, 1).scale());
+            for (double c = 0; c < 30; c += 0.01) {
+                assertThat(best).isLessThanOrEqualTo(cost(margins, passes, growth, c) * (1 + 1e-12));
+            }
+        }
+    }
+
+    private static double cost(double[] margins, int passes, double growth, double c) {
+        double loss = 0;
+        for (double margin : margins) {
+            loss += Math.max(0, 1 - c * margin);
+        }
+        return growth * c * c + 2 * passes * loss;
+    }
+
+    @Test
+    void shouldAddUpExactlyToZero() {
+        ZeroSum sum = new ZeroSum();
+        assertThat(sum.isZero()).as("no terms").isFalse();
+        // 0.1 + 0.2 = 0.30000000000000004 in doubles, and not 0.3
+        add(sum, false, 1, 0.1, 1);
+        add(sum, false, 1, 0.2, 0);
+        add(sum, false, -1, 0.3, 1);
+        assertThat(sum.isZero()).isFalse();
+        ZeroSum xor = new ZeroSum();
+        for (int corner = 0; corner < 4; corner++) {
+            add(xor, true, corner == 0 || corner == 3 ? -1 : 1, corner & 1, corner >> 1);
+        }
+        assertThat(xor.isZero()).isTrue();
+        add(xor, true, 1);
+        assertThat(xor.isZero()).as("the bias is left").isFalse();
+    }
+
+    private static void add(ZeroSum sum, boolean hasBias, double coefficient, double... x) {
+        sum.add(new int[] {0, 1}, x, x.length, hasBias, coefficient);
     }
 
     @Test
     void shouldAllowForTheStartInTheHingeBound() {
-        // u = w_s with |u|^2 = 9, L = 5: middle = 5 - 9 + 18 = 14, sqrt(196 + 90)
-        assertThat(HingeBound.steps(4, 9, 5, 9, 9)).isCloseTo(14 + Math.sqrt(286), EXACT);
-        // orthogonal to u: sqrt(23² + 9·4)
-        assertThat(HingeBound.steps(4, 9, 5, 0, 4)).isCloseTo(23 + Math.sqrt(565), EXACT);
+        // u = w_s with |u|^2 = 9, L = 5, X = 36: 5 - 9 + 18 + sqrt(5·36 + (18 - 9)²)
+        assertThat(HingeBound.steps(4, 9, 5, 9, 9)).isCloseTo(14 + Math.sqrt(261), EXACT);
+        // orthogonal to u: sqrt(5·36 + 18² + 9·4)
+        assertThat(HingeBound.steps(4, 9, 5, 0, 4)).isCloseTo(23 + Math.sqrt(540), EXACT);
         // w_s is so long already that a separator with these margins leaves nothing to learn: S + a <= |u| sqrt(|w_s|²
         // + S·K)
         assertThat(HingeBound.steps(1, 1, 0, 100, 10_000)).isCloseTo(0, EXACT);

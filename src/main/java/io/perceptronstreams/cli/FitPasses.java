@@ -1,0 +1,123 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.client.WeightsFile;
+import io.perceptronstreams.example.ExampleBuffer;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.BatchTrainer;
+import io.perceptronstreams.model.Evaluation;
+import io.perceptronstreams.model.Model;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What {@code fit} does after each pass: counts test errors, writes the weights of the best pass, and stops early. */
+final class FitPasses implements BatchTrainer.Watcher {
+    private final Model model;
+    private final ExampleBuffer testExamples;
+    private final Integer patience;
+    private final Path weights;
+    private final FitReport report;
+    private final ShutdownSignal stop;
+
+    private ProgressBar progress;
+    private int last;
+    private int best;
+    private long fewestErrors;
+    private Map<Settings.Predict, Evaluation> tests;
+
+    /**
+     * Creates a watcher.
+     *
+     * @param testExamples null to test nothing
+     * @param patience number of passes without fewer errors after which training stops; null for all passes
+     */
+    FitPasses(
+            Model model,
+            ExampleBuffer testExamples,
+            Integer patience,
+            Path weights,
+            FitReport report,
+            ShutdownSignal stop) {
+        this.model = model;
+        this.testExamples = testExamples;
+        this.patience = patience;
+        this.weights = weights;
+        this.report = report;
+        this.stop = stop;
+    }
+
+    /** Shows the progress of the passes. */
+    void show(ProgressBar bar) {
+        progress = bar;
+    }
+
+    @Override
+    public boolean keepGoing(long done) {
+        progress.update(done);
+        return !stop.isRequested();
+    }
+
+    @Override
+    public void passed(BatchTrainer.Pass pass) {
+        progress.clear();
+        last = pass.number();
+        if (testExamples == null || stop.isRequested()) {
+            report.pass(pass, null);
+            return;
+        }
+        Map<Settings.Predict, Evaluation> each = test();
+        long errors = each.get(model.settings().predict()).errors();
+        report.pass(pass, errors);
+        if (patience == null) {
+            tests = each;
+        } else if (best == 0 || errors < fewestErrors) {
+            best = pass.number();
+            fewestErrors = errors;
+            tests = each;
+            try {
+                WeightsFile.write(model, weights);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public boolean isWanted() {
+        return patience == null || last - best < patience;
+    }
+
+    private Map<Settings.Predict, Evaluation> test() {
+        try {
+            Map<Settings.Predict, Evaluation> each = Evaluation.ofEach(model, testExamples);
+            if (each.get(Settings.Predict.LAST).labelled() == 0) {
+                throw new CommandFailedException("examples to test with must have labels, got none in --test");
+            }
+            return each;
+        } catch (RejectedException e) {
+            throw new CommandFailedException("--test, " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the weights, unless those of an earlier pass are the best. */
+    void end() throws IOException {
+        if (best == 0) {
+            WeightsFile.write(model, weights);
+        }
+    }
+
+    /** Number of the pass whose weights were written; 0 if they are the last ones. */
+    int best() {
+        return best;
+    }
+
+    /** The evaluations with the written weights; null without test examples. */
+    Map<Settings.Predict, Evaluation> tests() {
+        return tests;
+    }
+}
