@@ -7,8 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A broker and a registry in their own process, for tests that kill their clients. */
-public record ClusterProcess(Process process, String bootstrapServers, String registryUrl) implements AutoCloseable {
+/**
+ * A broker and a registry in their own process, for tests that kill their clients.
+ *
+ * @param proxiedPort port of the broker to which a proxy forwards, 0 if there is none
+ */
+public record ClusterProcess(Process process, String bootstrapServers, String registryUrl, int proxiedPort)
+        implements AutoCloseable {
+    private static final Map<String, String> PROPERTIES = Map.of(
+            // the records have old timestamps, and tests compare all of them
+            "log.retention.ms", "-1",
+            "log.cleaner.min.compaction.lag.ms", Long.toString(Long.MAX_VALUE),
+            // compacted topics are compacted continuously
+            "log.cleaner.backoff.ms", "200");
 
     /**
      * Starts both and returns when they answer.
@@ -17,6 +28,16 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
      * @param log file for warnings
      */
     public static ClusterProcess start(Path directory, Path log) throws IOException {
+        return start(directory, log, 0, 0, 0);
+    }
+
+    /** Like {@link #start(Path, Path)}, with a second listener whose advertised address is a proxy on this machine. */
+    public static ClusterProcess startBehind(int proxyPort, Path directory, Path log) throws IOException {
+        return start(directory, log, 0, 0, proxyPort);
+    }
+
+    private static ClusterProcess start(Path directory, Path log, int brokerPort, int registryPort, int proxyPort)
+            throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx512m",
@@ -24,38 +45,56 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
                         "-cp",
                         System.getProperty("java.class.path"),
                         ClusterProcess.class.getName(),
-                        directory.toString())
-                .redirectError(log.toFile())
+                        directory.toString(),
+                        Integer.toString(brokerPort),
+                        Integer.toString(registryPort),
+                        Integer.toString(proxyPort))
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String bootstrapServers = out.readLine();
         String registryUrl = out.readLine();
-        if (registryUrl == null) {
+        String proxiedPort = out.readLine();
+        if (proxiedPort == null) {
             process.destroyForcibly();
             throw new IOException("broker and registry must start, see " + log);
         }
-        return new ClusterProcess(process, bootstrapServers, registryUrl);
+        return new ClusterProcess(process, bootstrapServers, registryUrl, Integer.parseInt(proxiedPort));
     }
 
+    /** Starts both again on the same files and ports, after {@link #close}. */
+    public ClusterProcess restart(Path directory, Path log) throws IOException {
+        return start(directory, log, port(bootstrapServers), port(registryUrl), 0);
+    }
+
+    private static int port(String address) {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
+
+    /** SIGKILL: nothing is flushed or closed. */
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();
     }
 
     /** Runs until killed. */
-    public static void main(String[] arguments) throws InterruptedException {
-        var broker = EmbeddedBroker.start(
-                Path.of(arguments[0]),
-                0,
-                Map.of(
-                        // the records have old timestamps, and tests compare all of them
-                        "log.retention.ms", "-1",
-                        "log.cleaner.min.compaction.lag.ms", Long.toString(Long.MAX_VALUE),
-                        // compacted topics are compacted continuously
-                        "log.cleaner.backoff.ms", "200"));
-        var registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
-        System.out.println(broker.bootstrapServers());
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[0]);
+        int proxyPort = Integer.parseInt(arguments[3]);
+        String bootstrapServers;
+        int proxiedPort = 0;
+        if (proxyPort == 0) {
+            bootstrapServers = EmbeddedBroker.start(directory, Integer.parseInt(arguments[1]), PROPERTIES)
+                    .bootstrapServers();
+        } else {
+            var broker = ProxiedBroker.start(directory, proxyPort, PROPERTIES);
+            bootstrapServers = broker.bootstrapServers();
+            proxiedPort = broker.proxiedPort();
+        }
+        var registry = EmbeddedRegistry.start(bootstrapServers, Integer.parseInt(arguments[2]));
+        System.out.println(bootstrapServers);
         System.out.println(registry.url());
+        System.out.println(proxiedPort);
         Thread.currentThread().join();
     }
 }

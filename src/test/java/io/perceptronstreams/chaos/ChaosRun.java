@@ -1,0 +1,42 @@
+package io.perceptronstreams.chaos;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * Seed and length of one run of a test of this package.
+ *
+ * <p>{@code -Dchaos.seed} fixes the records and the disturbances; without it every run takes another one. {@code
+ * -Dchaos.minutes} is the length of the disturbances; start, end and comparison come on top.
+ */
+final class ChaosRun {
+    private static final Duration LENGTH = Duration.ofMinutes(Long.getLong("chaos.minutes", 1));
+
+    private final String test;
+    private final long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000_000);
+    private final long start = System.nanoTime();
+    private final Random random = new Random(seed);
+
+    ChaosRun(Class<?> test) {
+        this.test = test.getSimpleName();
+        say("for " + LENGTH.toMinutes() + " min (-Dchaos.minutes, -Dchaos.seed)");
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    /** Whether the length is reached. */
+    boolean isOver() {
+        return System.nanoTime() - start > LENGTH.toNanos();
+    }
+
+    void say(String line) {
+        System.out.println(
+                test + ", seed " + seed + ", " + (System.nanoTime() - start) / 1_000_000_000 + " s: " + line);
+    }
+}

@@ -1,0 +1,82 @@
+package io.perceptronstreams.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.chaos.FaultyProxy.Fault;
+import io.perceptronstreams.topology.LoadedCluster;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One of two engines has a network that is slow, silent, resets connections, or loses answers to commits. */
+@Tag("chaos")
+final class FaultyNetworkIT {
+    private static final int RECORDS_PER_SECOND = 1_000;
+
+    /** Longer than session and transaction may last. */
+    private static final int MAX_SILENCE_MS = 20_000;
+
+    private static final int MAX_FAULT_MS = 6_000;
+    private static final List<Fault> FAULTS = List.of(Fault.values());
+
+    @TempDir
+    Path directory;
+
+    private final ChaosRun run = new ChaosRun(FaultyNetworkIT.class);
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void shouldLearnExactlyOnceOverAFaultyNetwork() throws Exception {
+        int faults = 0;
+        try (FaultyProxy proxy = new FaultyProxy();
+                LoadedCluster cluster = LoadedCluster.startBehind(proxy.port(), directory, EngineGroup.PARTITIONS)) {
+            proxy.forwardTo(cluster.proxiedPort());
+            List<String> addresses = List.of("127.0.0.1:" + proxy.port(), cluster.bootstrapServers());
+            // a request without an answer is tried again while the fault lasts
+            Map<String, String> settings = Map.of("request.timeout.ms", "5000");
+            try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, settings)) {
+                try {
+                    group.startAll();
+                    cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+                    do {
+                        group.until(
+                                () -> cluster.openTransactions(group.engine(0).transactionalIdPrefix()) > 0);
+                        group.untilPredictions(run.random().nextInt(RECORDS_PER_SECOND));
+                        disturb(proxy, group, faults);
+                        faults++;
+                    } while (!run.isOver());
+                    group.requireExact();
+                } catch (Exception | AssertionError e) {
+                    group.printLogs();
+                    throw e;
+                }
+            }
+            run.say(faults + " faults, " + proxy.lost() + " answers to commits and aborts lost");
+            assertThat(proxy.lost()).isPositive();
+        }
+    }
+
+    private void disturb(FaultyProxy proxy, EngineGroup group, int number) throws Exception {
+        // the first one always loses answers
+        Fault fault = number == 0
+                ? Fault.LOSE_ENDS_OF_TRANSACTIONS
+                : FAULTS.get(run.random().nextInt(FAULTS.size()));
+        int ms = run.random().nextInt(fault == Fault.SILENT ? MAX_SILENCE_MS : MAX_FAULT_MS);
+        run.say(fault == Fault.NONE ? "resets" : fault + " for " + ms + " ms");
+        proxy.set(fault);
+        if (fault == Fault.NONE) {
+            proxy.reset();
+        } else if (fault == Fault.LOSE_ENDS_OF_TRANSACTIONS) {
+            int before = proxy.lost();
+            group.until(() -> proxy.lost() > before);
+        } else {
+            group.live(ms);
+        }
+        proxy.set(Fault.NONE);
+    }
+}
