@@ -6,6 +6,7 @@ import io.perceptronstreams.cli.ConfigCommand;
 import io.perceptronstreams.cli.DeadLettersCommand;
 import io.perceptronstreams.cli.DemoCommand;
 import io.perceptronstreams.cli.FitCommand;
+import io.perceptronstreams.cli.LabelsCommand;
 import io.perceptronstreams.cli.ManPageCommand;
 import io.perceptronstreams.cli.ModelsCommand;
 import io.perceptronstreams.cli.MonitorCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             DeadLettersCommand.class,
             ModelsCommand.class,
+            LabelsCommand.class,
             WeightsCommand.class,
             FitCommand.class,
             TopicsCommand.class,

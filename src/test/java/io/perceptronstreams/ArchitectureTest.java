@@ -55,7 +55,7 @@ final class ArchitectureTest {
                 "monitor  | example learner model registry serde | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
                         + " io.micrometer kotlin javax.net.ssl org.slf4j",
-                "embedded | registry serde               | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
+                "embedded | registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
                 "client   | example learner model registry serde format config topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",

@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Start broker, registry and engine in this process, stream examples and print errors and mistakes.",
             "Stream 'separable' is generated with a known hyperplane and margin; 'wdbc' is the Wisconsin breast cancer "
-                    + "data; 'drifting', a tenth as fast, is generated with a hyperplane that changes every 4,000 examples "
-                    + "(at the default rate every 20 s): its model detects the drift and is reset.",
+                    + "data. A tenth as fast: 'drifting', generated with a hyperplane that changes every 4,000 examples (at the "
+                    + "default rate every 20 s): its model detects the drift and is reset; 'late', whose labels are "
+                    + "sent 5 s after their examples.",
             "The dashboard shows all models."
         },
         mixinStandardHelpOptions = true)

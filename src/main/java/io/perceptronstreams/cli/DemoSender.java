@@ -3,6 +3,8 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandSigner;
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.LabelDelay;
+import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -21,8 +23,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Sends the demo's streams in its own thread, until all examples are sent or it is closed. */
 final class DemoSender implements AutoCloseable {
-    /** Examples of other streams per example of the drifting one, which is slow so that its resets are visible. */
-    private static final int DRIFTING_DIVISOR = 10;
+    /** Examples of the streams in the table per example of another one: slow, so that its changes are visible. */
+    private static final int DIVISOR = 10;
 
     private final EngineConfig config;
     private final long seed;
@@ -35,7 +37,7 @@ final class DemoSender implements AutoCloseable {
     /**
      * Creates a sender, which must be started.
      *
-     * @param examples number of examples per stream, except the drifting stream
+     * @param examples number of examples per stream in the table
      * @param rate examples per second and stream; 0 for no limit
      * @param onFailure called with the exception if the sender fails
      */
@@ -59,23 +61,36 @@ final class DemoSender implements AutoCloseable {
                 Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
             CommandSigner signer = new CommandSigner(config);
+            Schema labelSchema = EventSchemas.schema("Label");
+            AvroEventWriter labels = new AvroEventWriter(labelSchema, registry.register(topic + "-Label", labelSchema));
+            LabelSplitter late = null;
             Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
-            for (DemoStream stream :
-                    List.of(DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed))) {
+            for (DemoStream stream : List.of(
+                    DemoStream.separable(seed), DemoStream.wdbc(), DemoStream.drifting(seed), DemoStream.late(seed))) {
                 byte[] key = ModelKey.of(stream.name());
                 producer.send(signer.sign(new ProducerRecord<>(topic, key, stream.command())))
                         .get();
-                streams.put(stream, new ExampleSender(producer, topic, key, writer));
+                ExampleSender sender = new ExampleSender(producer, topic, key, writer, labels);
+                streams.put(stream, sender);
+                if (stream.name().equals(DemoStream.LATE)) {
+                    late = new LabelSplitter(sender, new LabelDelay(DemoStream.LABEL_DELAY_MS, false));
+                }
             }
             long start = System.nanoTime();
             for (long sent = 0; sent < examples && awaitDue(start, sent); sent++) {
                 for (Map.Entry<DemoStream, ExampleSender> each : streams.entrySet()) {
                     DemoStream stream = each.getKey();
-                    if (sent % DRIFTING_DIVISOR == 0 || !stream.name().equals(DemoStream.DRIFTING)) {
+                    if (sent % DIVISOR != 0 && !DemoStream.NAMES.contains(stream.name())) {
+                        continue;
+                    }
+                    if (stream.name().equals(DemoStream.LATE)) {
+                        late.send(stream.next(), null);
+                    } else {
                         each.getValue().send(stream.next());
                     }
                 }
             }
+            late.finish(() -> closed.getCount() == 0);
             producer.flush();
         } catch (Exception e) {
             onFailure.accept(e);

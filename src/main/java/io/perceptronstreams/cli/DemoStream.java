@@ -29,6 +29,10 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
     static final List<String> NAMES = List.of("separable", "wdbc");
 
     static final String DRIFTING = "drifting";
+    static final String LATE = "late";
+
+    /** Delay of the labels of the stream {@link #LATE}. */
+    static final int LABEL_DELAY_MS = 5_000;
 
     /** Minimum distance of generated examples from the hyperplane. */
     static final double MARGIN = 0.05;
@@ -63,6 +67,17 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
             }
             return separated(random, normal[0], "d" + ++count[0]);
         });
+    }
+
+    /** Like {@link #separable}; the labels are to be sent {@link #LABEL_DELAY_MS} after their examples. */
+    static DemoStream late(long seed) {
+        Random random = new Random(seed + 2);
+        double[] normal = unitVector(random);
+        long[] count = {0};
+        // with algorithm=auto there would be no prediction before the first label
+        String settings =
+                "{\"algorithm\":\"perceptron\",\"bias\":\"false\",\"await.labels.ms\":\"60000\"," + SHORT_WINDOWS + "}";
+        return new DemoStream(LATE, settings, () -> separated(random, normal, "l" + ++count[0]));
     }
 
     private static GenericRecord separated(Random random, double[] normal, String id) {

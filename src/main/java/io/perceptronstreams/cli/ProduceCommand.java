@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ExampleProducer;
+import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -45,6 +46,21 @@ public final class ProduceCommand implements Callable<Integer> {
     int repeat;
 
     @Option(
+            names = "--labels-after",
+            paramLabel = "DELAY",
+            description =
+                    "Send each label as an event of its own, with a delay in event time (1000ms) or in examples (100ex)."
+                            + " The model needs await.labels.ms.")
+    String labelsAfter;
+
+    @Option(
+            names = "--labels-only",
+            description =
+                    "Send only the labels, for examples that were sent without; --id-column, or the same --id-prefix,"
+                            + " gives their ids.")
+    boolean isLabelsOnly;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "5",
@@ -80,14 +96,27 @@ public final class ProduceCommand implements Callable<Integer> {
         if (!(timeoutSeconds >= 0 && timeoutSeconds <= 86_400)) {
             throw usageError("--timeout must be from 0 to 86400, got " + timeoutSeconds);
         }
+        if (labelsAfter != null && isLabelsOnly) {
+            throw usageError("--labels-after must not be used with --labels-only, got both");
+        }
         ExampleProducer producer = new ExampleProducer(
                 source,
                 model,
                 repeat,
                 limit == null ? Long.MAX_VALUE : limit,
-                rate == null ? Double.POSITIVE_INFINITY : rate);
+                rate == null ? Double.POSITIVE_INFINITY : rate,
+                delay(),
+                isLabelsOnly);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
         return 0;
+    }
+
+    private LabelDelay delay() {
+        try {
+            return labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
+        } catch (IllegalArgumentException e) {
+            throw usageError("--labels-after " + e.getMessage());
+        }
     }
 
     private void print(ExampleProducer.Summary summary) {

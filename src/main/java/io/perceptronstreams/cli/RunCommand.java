@@ -4,16 +4,23 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.PositionFaultException;
+import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicValidator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.errors.StreamsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -127,8 +134,13 @@ public final class RunCommand implements Callable<Integer> {
                 throw new CommandFailedException(fault.getMessage(), cause);
             }
             if (cause != null && !stop.isRequested()) {
+                List<String> faults = cause instanceof StreamsException ? topicFaults(config) : List.of();
+                if (!faults.isEmpty()) {
+                    // what Kafka Streams advises where partitions were added would delete the models
+                    throw new StartupException(faults);
+                }
                 throw new CommandFailedException(
-                        "engine must keep running, got: " + cause.getMessage()
+                        "engine must keep running, got: " + reason(cause)
                                 + " (after a restart it continues from the last commit; --verbose shows more)",
                         cause);
             }
@@ -141,6 +153,28 @@ public final class RunCommand implements Callable<Integer> {
         // an embedded broker has ended, too
         if (cluster == null && !partitions.get().isEmpty()) {
             System.err.println(GroupMembership.waiting(partitions.get(), config));
+        }
+    }
+
+    /** Message of a failure and of its first cause: only the latter names a full disk, for example. */
+    static String reason(Throwable failure) {
+        Throwable first = failure;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return first == failure
+                ? String.valueOf(failure.getMessage())
+                : failure.getMessage() + ": " + first.getClass().getSimpleName() + ": " + first.getMessage();
+    }
+
+    /** Faults of topics that were changed while the engine ran; empty if the broker does not answer. */
+    private static List<String> topicFaults(EngineConfig config) throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            return TopicValidator.byTopic(admin, config).values().stream()
+                    .flatMap(List::stream)
+                    .toList();
+        } catch (ExecutionException e) {
+            return List.of();
         }
     }
 
@@ -161,14 +195,17 @@ public final class RunCommand implements Callable<Integer> {
         return monitor;
     }
 
-    private static String instanceId(Path dataDir) throws IOException {
+    /** Identity of this process as a group member, which is kept in its data directory. */
+    static String instanceId(Path dataDir) throws IOException {
         Path file = dataDir.resolve("instance-id");
         if (Files.exists(file)) {
             return Files.readString(file).strip();
         }
-        Files.createDirectories(dataDir);
-        Path unfinished = Files.writeString(
-                dataDir.resolve("instance-id.new"), UUID.randomUUID().toString());
+        OwnerOnly.createDirectories(dataDir);
+        Path unfinished = dataDir.resolve("instance-id.new");
+        Files.deleteIfExists(unfinished);
+        Files.createFile(unfinished, OwnerOnly.file(dataDir));
+        Files.writeString(unfinished, UUID.randomUUID().toString());
         Files.move(unfinished, file);
         return Files.readString(file);
     }

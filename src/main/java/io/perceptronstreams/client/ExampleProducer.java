@@ -24,27 +24,43 @@ import org.apache.kafka.clients.producer.Producer;
  * @param passes number of times to send the source
  * @param limit maximum number of examples
  * @param rate maximum examples per second
+ * @param labelsAfter delay of labels, which are then events of their own; null to send them with the examples
+ * @param isLabelsOnly true to send labels without examples
  */
-public record ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
+public record ExampleProducer(
+        ExampleSource source,
+        String model,
+        int passes,
+        long limit,
+        double rate,
+        LabelDelay labelsAfter,
+        boolean isLabelsOnly) {
     /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
+
+    /** Creates a producer of examples with their labels. */
+    public ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
+        this(source, model, passes, limit, rate, null, false);
+    }
 
     /**
      * Result of a run.
      *
+     * @param labels number of labels that were events of their own
      * @param refusals of the examples, or null if they were not counted
      */
-    public record Summary(String model, String topic, long examples, double seconds, Refusals refusals) {
+    public record Summary(String model, String topic, long examples, long labels, double seconds, Refusals refusals) {
         private double rate() {
-            return seconds > 0 ? examples / seconds : 0;
+            return seconds > 0 ? (examples + labels) / seconds : 0;
         }
 
         /** One line, and more of refused examples and advice. */
         public String toText() {
             String sent = String.format(
                     Locale.ROOT,
-                    "sent %,d examples of %s to %s in %.2f s, %,.0f/s",
+                    "sent %,d examples%s of %s to %s in %.2f s, %,.0f/s",
                     examples,
+                    labels == 0 ? "" : String.format(Locale.ROOT, " and %,d labels", labels),
                     model,
                     topic,
                     seconds,
@@ -61,10 +77,11 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
         public String toJson() {
             return String.format(
                     Locale.ROOT,
-                    "{\"model\":\"%s\",\"topic\":\"%s\",\"examples\":%d,\"seconds\":%.3f,\"rate\":%.1f%s}",
+                    "{\"model\":\"%s\",\"topic\":\"%s\",\"examples\":%d%s,\"seconds\":%.3f,\"rate\":%.1f%s}",
                     model,
                     topic,
                     examples,
+                    labels == 0 ? "" : ",\"labels\":" + labels,
                     seconds,
                     rate(),
                     refusals == null ? "" : "," + refusals.toJsonFields());
@@ -91,7 +108,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                 AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
                         Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-                    progress.start(new ExampleSender(producer, topic, key, writer));
+                    progress.start(new ExampleSender(producer, topic, key, writer, labelWriter(registry, topic)));
                     send(progress.sender, stop);
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
@@ -102,6 +119,13 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                 }
             }
         }
+    }
+
+    private AvroEventWriter labelWriter(SchemaRegistry registry, String topic) {
+        Schema schema = LabelSplitter.LABEL;
+        return labelsAfter == null && !isLabelsOnly
+                ? null
+                : new AvroEventWriter(schema, registry.register(topic + "-Label", schema));
     }
 
     /** The summary of a run, which the command or the shutdown reports, whichever comes first. */
@@ -131,8 +155,9 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
         void report() {
             if (isReported.compareAndSet(false, true)) {
                 long sent = sender == null ? 0 : sender.acknowledged();
+                long labels = sender == null ? 0 : sender.acknowledgedLabels();
                 long until = end == 0 ? System.nanoTime() : end;
-                result.accept(new Summary(model, topic, sent, (until - start) / 1e9, refusals));
+                result.accept(new Summary(model, topic, sent, labels, (until - start) / 1e9, refusals));
             }
         }
     }
@@ -156,6 +181,7 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
     private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)
             throws IOException {
         long sent = 0;
+        LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
             try (ExampleReader reader = source.open(pass)) {
                 while (sent < limit && !stop.isRequested()) {
@@ -164,10 +190,26 @@ public record ExampleProducer(ExampleSource source, String model, int passes, lo
                         break;
                     }
                     RateLimiter.await(start, sent, rate);
-                    sender.send(example, reader.timestamp());
+                    send(example, reader.timestamp(), sender, splitter);
                     progress.update(++sent);
                 }
             }
+        }
+        if (splitter != null) {
+            splitter.finish(stop::isRequested);
+        }
+    }
+
+    private void send(GenericRecord example, Long timestamp, ExampleSender sender, LabelSplitter splitter) {
+        if (splitter != null) {
+            splitter.send(example, timestamp);
+        } else if (isLabelsOnly) {
+            GenericRecord label = LabelSplitter.label(example);
+            if (label != null) {
+                sender.sendLabel(label, timestamp);
+            }
+        } else {
+            sender.send(example, timestamp);
         }
     }
 }

@@ -14,23 +14,49 @@ public final class ExampleSender {
     private final String topic;
     private final byte[] key;
     private final AvroEventWriter writer;
+    private final AvroEventWriter labelWriter;
     private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong acknowledgedLabels = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final SentPositions positions = new SentPositions();
-    private final Callback callback = (metadata, exception) -> {
-        if (exception == null) {
-            positions.add(metadata.partition(), metadata.offset());
-            acknowledged.incrementAndGet();
-        } else {
-            failure.compareAndSet(null, exception);
-        }
-    };
+    private final Callback callback = callback(acknowledged);
+    private final Callback labelCallback = callback(acknowledgedLabels);
 
     public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, AvroEventWriter writer) {
+        this(producer, topic, key, writer, null);
+    }
+
+    /** Creates a sender of examples and labels. */
+    public ExampleSender(
+            Producer<byte[], byte[]> producer,
+            String topic,
+            byte[] key,
+            AvroEventWriter writer,
+            AvroEventWriter labelWriter) {
+        this.labelWriter = labelWriter;
         this.producer = producer;
         this.topic = topic;
         this.key = key;
         this.writer = writer;
+    }
+
+    private Callback callback(AtomicLong count) {
+        return (metadata, exception) -> {
+            if (exception == null) {
+                positions.add(metadata.partition(), metadata.offset());
+                count.incrementAndGet();
+            } else {
+                failure.compareAndSet(null, exception);
+            }
+        };
+    }
+
+    /** Sends a label without its example, like {@link #send(GenericRecord, Long)}. */
+    void sendLabel(GenericRecord label, Long timestamp) {
+        checkFailure();
+        // the callback receives the outcome
+        var unused = producer.send(
+                new ProducerRecord<>(topic, null, timestamp, key, labelWriter.write(label)), labelCallback);
     }
 
     /**
@@ -64,6 +90,11 @@ public final class ExampleSender {
     /** Number of examples acknowledged so far. */
     long acknowledged() {
         return acknowledged.get();
+    }
+
+    /** Number of labels acknowledged so far. */
+    long acknowledgedLabels() {
+        return acknowledgedLabels.get();
     }
 
     private void checkFailure() {

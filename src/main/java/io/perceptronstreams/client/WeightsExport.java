@@ -137,7 +137,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         });
     }
 
-    /** Names in a line of the format; the last two fields of a line are index and weight, whatever the names contain. */
+    /** Names in a line of the format; the last two fields of a line are index and weight. */
     private static String vwName(SortedSet<String> names) {
         return String.join("|", names).replaceAll("\\s|\\p{Cntrl}", "_");
     }

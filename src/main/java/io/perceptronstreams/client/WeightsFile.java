@@ -8,11 +8,10 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +35,9 @@ import org.apache.avro.generic.GenericRecord;
 public final class WeightsFile implements Closeable {
     static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
 
+    /** Maximum size of a line; a chunk of 512 KiB has less than 3 MiB as JSON. */
+    static final int MAX_LINE_BYTES = 8 << 20;
+
     private static final SchemaRegistry NO_REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://file"));
 
     /** Reads the next chunk; null at the end. */
@@ -57,6 +59,8 @@ public final class WeightsFile implements Closeable {
     /**
      * Opens a file for reading; detects the format by the first bytes.
      *
+     * <p>Lines, and blocks of Avro containers, are limited in size, so that no file can occupy all memory.
+     *
      * @param in closed with the file
      * @param name for messages
      */
@@ -66,27 +70,46 @@ public final class WeightsFile implements Closeable {
         byte[] magic = buffered.readNBytes(DataFileConstants.MAGIC.length);
         buffered.reset();
         return new WeightsFile(
-                buffered, name, Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered) : json(buffered));
+                buffered,
+                name,
+                Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered, name) : json(buffered, name));
     }
 
-    private static Source avro(InputStream in) throws IOException {
-        Iterator<GenericRecord> records = new DataFileStream<>(in, new GenericDatumReader<GenericRecord>(null, SCHEMA));
+    private static Source avro(InputStream in, String name) throws IOException {
+        Iterator<GenericRecord> records =
+                new DataFileStream<>(new ContainerLimit(in, name), new GenericDatumReader<GenericRecord>(null, SCHEMA));
         return () -> records.hasNext() ? records.next() : null;
     }
 
-    private static Source json(InputStream in) {
-        BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+    private static Source json(InputStream in, String name) {
         AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
         return () -> {
-            String line = lines.readLine();
-            while (line != null && line.isBlank()) {
-                line = lines.readLine();
+            byte[] line = line(in, name);
+            while (line != null && new String(line, StandardCharsets.UTF_8).isBlank()) {
+                line = line(in, name);
             }
-            if (line != null && !line.startsWith("{")) {
+            if (line != null && line[0] != '{') {
                 throw new IllegalArgumentException("value must be a JSON object");
             }
-            return line == null ? null : events.read(line.getBytes(StandardCharsets.UTF_8));
+            return line == null ? null : events.read(line);
         };
+    }
+
+    /** Reads the next line without its end; null at the end of the file. */
+    private static byte[] line(InputStream in, String name) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        if (next < 0) {
+            return null;
+        }
+        for (; next >= 0 && next != '\n'; next = in.read()) {
+            if (line.size() == MAX_LINE_BYTES) {
+                throw new CommandFailedException(name + " must have lines of at most " + MAX_LINE_BYTES
+                        + " bytes, got a longer one (perceptron weights export writes shorter ones)");
+            }
+            line.write(next);
+        }
+        return line.toByteArray();
     }
 
     /**

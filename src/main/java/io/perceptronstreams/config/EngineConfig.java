@@ -39,14 +39,12 @@ public final class EngineConfig {
         JSON
     }
 
-    // Predictions are small and frequent: with the default of 16 KiB, brokers write and index eight times as many
-    // batches.
+    // Predictions are small and frequent: with Kafka's 16 KiB, brokers write and index eight times as many batches.
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int FETCHED_BYTES = 4 << 20;
 
-    // The broker aborts a longer transaction; must exceed the duration of any checkpoint, snapshot or import.
+    // The broker aborts a longer transaction; must exceed any checkpoint, snapshot, import and unknown.schema.grace.ms.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
-
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
     /** Prefix of the settings of internal topics. */
@@ -173,6 +171,11 @@ public final class EngineConfig {
     /** Interval between checkpoints of a task, in ms of wall-clock time. */
     public long checkpointIntervalMs() {
         return (Long) own.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS);
+    }
+
+    /** Maximum wait for a schema id that the registry does not have, in ms. */
+    public long unknownSchemaGraceMs() {
+        return (Long) own.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS);
     }
 
     /** Properties for {@code KafkaStreams}: defaults of the engine, overridden by the Kafka settings of the user. */

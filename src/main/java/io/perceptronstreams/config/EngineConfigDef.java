@@ -38,6 +38,7 @@ public final class EngineConfigDef {
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
     static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
     static final String CHECKPOINT_INTERVAL_MS = "checkpoint.interval.ms";
+    static final String UNKNOWN_SCHEMA_GRACE_MS = "unknown.schema.grace.ms";
     static final String HTTP_HOST = "http.host";
     static final String HTTP_PORT = "http.port";
     static final String HTTP_AUTH = "http.auth";
@@ -213,6 +214,13 @@ public final class EngineConfigDef {
                 5_000L,
                 rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
                 "time between two checkpoints of the models; later examples are learned again after a crash");
+        key(
+                def,
+                UNKNOWN_SCHEMA_GRACE_MS,
+                LONG,
+                30_000L,
+                rule("be from 0 to 50000", v -> (Long) v >= 0 && (Long) v <= 50_000),
+                "time for which a partition waits for a schema id that the registry does not have, before its records are dead letters; 0: none");
         defineHttp(def);
         // TLS keys of the registry are those of Kafka with a prefix, with the same types, so that secrets stay secrets.
         ConfigDef tls = new ConfigDef();

@@ -1,11 +1,12 @@
 package io.perceptronstreams.embedded;
 
+import io.perceptronstreams.store.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.apache.kafka.common.utils.Utils;
 
 /** Lock of a data directory against other processes; the operating system releases it when the process ends. */
@@ -27,8 +28,11 @@ final class DirectoryLock implements AutoCloseable {
     static DirectoryLock acquire(Path directory) {
         FileChannel channel = null;
         try {
-            Files.createDirectories(directory);
-            channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            OwnerOnly.createDirectories(directory);
+            channel = FileChannel.open(
+                    directory.resolve(FILE),
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    OwnerOnly.file(directory));
             if (channel.tryLock() == null) {
                 throw new OverlappingFileLockException();
             }

@@ -51,6 +51,19 @@ public sealed interface Label {
         }
     }
 
+    /** Returns the label that a text spells: an int, in its shortest form, or a class name. */
+    static Label parse(String text) {
+        try {
+            int number = Integer.parseInt(text);
+            if (Integer.toString(number).equals(text)) {
+                return of(number);
+            }
+        } catch (NumberFormatException e) {
+            // a name
+        }
+        return new ClassName(text);
+    }
+
     /** Returns the label of an int; allocates nothing for -1, 0 and +1. */
     static Label of(int value) {
         return switch (value) {

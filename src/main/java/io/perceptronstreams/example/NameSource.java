@@ -1,6 +1,6 @@
 package io.perceptronstreams.example;
 
-/** The names of the features of an example, read from its record once more. */
+/** The names of the features of an example, read from its record on demand. */
 public interface NameSource {
     /** Receives names. */
     @FunctionalInterface

@@ -51,7 +51,7 @@ public enum RejectReason {
     TOO_MANY_MODELS,
     /** The model is quarantined until a command resets or deletes it. */
     MODEL_QUARANTINED,
-    /** A label for an earlier example: not supported. */
+    /** A Label of a model with {@code await.labels.ms=0}, which does not wait for labels. */
     LATE_LABEL,
     /** The action is unknown, or settings are unknown or invalid. */
     INVALID_COMMAND,
@@ -60,5 +60,15 @@ public enum RejectReason {
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
     /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */
-    MISROUTED
+    MISROUTED,
+    /** The Label's example has waited for {@code await.labels.ms}, or the model did not wait for its label. */
+    LABEL_TOO_LATE,
+    /** No example of this id came before the Label, or within {@code await.examples.ms} after it. */
+    LABEL_WITHOUT_EXAMPLE,
+    /** The example has a label already. */
+    DUPLICATE_LABEL,
+    /** An example of this id is among the last {@code dedupe.last}, or waits for its label. */
+    DUPLICATE_EXAMPLE,
+    /** {@code await.labels.max} examples and Labels wait already, or the record is too large to wait. */
+    PENDING_FULL
 }

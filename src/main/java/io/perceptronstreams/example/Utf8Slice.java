@@ -27,6 +27,13 @@ public final class Utf8Slice {
         return this;
     }
 
+    /** Returns a slice with bytes of its own. */
+    public Utf8Slice copy() {
+        Utf8Slice copy = new Utf8Slice();
+        copy.set(Arrays.copyOfRange(bytes, offset, offset + length), 0, length);
+        return copy;
+    }
+
     /** The array, owned by the caller of {@link #set}. */
     public byte[] bytes() {
         return bytes;

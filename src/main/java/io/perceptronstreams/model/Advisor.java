@@ -70,7 +70,7 @@ final class Advisor {
     private Settings last;
     private Settings average;
 
-    /** Makes this the advisor of a shadow, which has nobody to advise. */
+    /** Makes this the advisor of a shadow, which gives no advice. */
     void turnOff() {
         isOn = false;
         clear();

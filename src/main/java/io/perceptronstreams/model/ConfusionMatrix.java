@@ -72,6 +72,27 @@ public final class ConfusionMatrix {
         }
     }
 
+    /**
+     * Returns true if a label that was emitted earlier is wrong.
+     *
+     * @param emitted null if there was none
+     * @param now comparison of the present prediction with the same true label
+     */
+    static boolean isWrong(Label emitted, Label truth, Outcome now, Algorithm algorithm, Settings settings) {
+        if (emitted == null) {
+            return true;
+        }
+        return switch (algorithm) {
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, KERNEL -> {
+                boolean isTruthPositive = isPositive(now.predicted(), settings) != now.isError();
+                yield isPositive(emitted, settings) != isTruthPositive;
+            }
+            case SEQUENCE -> !emitted.equals(truth);
+            // an int may stand for a name
+            case MULTICLASS, STRUCTURED, AUTO -> !emitted.toString().equals(truth.toString());
+        };
+    }
+
     private static boolean isPositive(Label emitted, Settings settings) {
         List<String> labels = settings.labels();
         return labels.isEmpty()

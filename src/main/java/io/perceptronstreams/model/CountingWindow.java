@@ -32,7 +32,7 @@ public final class CountingWindow {
     }
 
     void close(Counts totals) {
-        if (isOpen && counts.examples() > 0) {
+        if (isOpen && !counts.isEmpty()) {
             closed = new Closed(start, end, counts.copy(), totals.copy());
         }
         counts.clear();

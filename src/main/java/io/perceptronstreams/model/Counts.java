@@ -18,7 +18,15 @@ public final class Counts {
         ERRORS,
         MISTAKES,
         MARGIN_MISTAKES,
-        UPDATES
+        UPDATES,
+        /** Examples without a label in time, and without a default. */
+        UNLABELLED,
+        /** Examples learned with the default label. */
+        DEFAULTED,
+        /** Labels that came after their examples in time. */
+        LATE,
+        /** Refused examples whose ids had come before. */
+        DUPLICATES
     }
 
     private final long[] counts = new long[Counter.values().length];
@@ -27,13 +35,33 @@ public final class Counts {
     void add(boolean isLabelled, Outcome outcome) {
         count(Counter.EXAMPLES, true);
         if (isLabelled) {
-            count(Counter.LABELLED, true);
-            count(Counter.ERRORS, outcome.isError());
-            count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
-            count(Counter.MARGIN_MISTAKES, outcome.kind() == Outcome.Kind.MARGIN_MISTAKE);
-            count(Counter.UPDATES, outcome.isUpdated());
-            hingeLoss += outcome.hingeLoss();
+            addLabel(outcome);
         }
+    }
+
+    /** Counts the label of an example that is counted already. */
+    void addLabel(Outcome outcome) {
+        count(Counter.LABELLED, true);
+        count(Counter.ERRORS, outcome.isError());
+        count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
+        count(Counter.MARGIN_MISTAKES, outcome.kind() == Outcome.Kind.MARGIN_MISTAKE);
+        count(Counter.UPDATES, outcome.isUpdated());
+        hingeLoss += outcome.hingeLoss();
+    }
+
+    /** Adds 1 to a count. */
+    void increment(Counter counter) {
+        count(counter, true);
+    }
+
+    /** Returns true if nothing is counted. */
+    boolean isEmpty() {
+        for (long count : counts) {
+            if (count != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void count(Counter counter, boolean isCounted) {

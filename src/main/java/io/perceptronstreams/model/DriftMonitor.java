@@ -92,11 +92,12 @@ final class DriftMonitor {
      * Observes an example after the model has used it.
      *
      * @param isLive false if the model is frozen: then the detector runs, but the shadow waits
+     * @param then the earlier prediction of an example whose label comes now, or null
      * @return true if a shadow must begin
      */
-    boolean observe(Example example, long timestamp, boolean isError, boolean isLive) {
+    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, PendingExample then) {
         if (trial != null && isLive) {
-            verdict = trial.process(example, timestamp, isError, settings.window());
+            verdict = trial.process(example, timestamp, isError, settings.window(), then);
             if (verdict == ShadowTrial.Verdict.FAILED) {
                 dropShadow();
             }

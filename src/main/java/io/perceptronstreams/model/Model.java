@@ -3,7 +3,6 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
@@ -36,19 +35,17 @@ public final class Model {
     private final Counts totals = new Counts();
     private final ConfusionMatrix confusion = new ConfusionMatrix();
     private final CountingWindow window = new CountingWindow();
-    private Settings settings = Settings.DEFAULTS;
-    private FeatureHasher hasher = new FeatureHasher(settings.hashBits());
-    private LearnerSlot choice = LearnerSlot.of(settings);
-    private Scaler scaling = new Scaler();
-    private FeatureNameTable names = new FeatureNameTable(settings.namesMax());
+    private LearningPipeline pipeline = LearningPipeline.of(Settings.DEFAULTS);
     private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
-
     private final Publications publications = new Publications();
     private final Epochs epochs = new Epochs();
     private final DriftMonitor watch = new DriftMonitor(epochs);
     private final Advisor advisor = new Advisor();
+
+    // Null until the settings require it.
+    private LateLabels late;
 
     /** Creates a new model. */
     public Model() {}
@@ -70,44 +67,127 @@ public final class Model {
      * @throws RejectedException if the example cannot be used
      */
     public Outcome process(Example example, long timestamp) {
+        return use(example, timestamp, null);
+    }
+
+    /**
+     * As {@link #process}, for an example that was predicted earlier: mistake and update are decided by the present
+     * weights, and the error by the label that was emitted then.
+     *
+     * <p>The example counts and is part of the statistics already, unless a new epoch has begun.
+     *
+     * @param example with its label
+     * @throws RejectedException if the label cannot be used
+     */
+    public Outcome learnLate(Example example, long timestamp, PendingExample then) {
+        return use(example, timestamp, then);
+    }
+
+    /** @param then the earlier prediction of the example, or null */
+    private Outcome use(Example example, long timestamp, PendingExample then) {
         if (state == ModelState.QUARANTINED) {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
-        Features x = example.features();
-        watch.remember(x);
-        scaling.scale(x, settings);
-        if (state != ModelState.FROZEN) {
-            scaling.requireRoom(x, settings);
+        watch.remember(example.features());
+        boolean isNew = then == null || !then.isSeenIn(epoch);
+        if (isNew) {
+            pipeline.scale(example.features(), state != ModelState.FROZEN);
+        } else {
+            pipeline.rescale(example.features());
         }
         boolean isLabelled = example.label() != null;
-        if (!isLabelled) {
-            learner().predict(x, outcome);
-        } else if (state == ModelState.FROZEN) {
-            settings = choice.evaluate(example, settings, totals.labelled() == 0, outcome);
+        if (state == ModelState.FROZEN) {
+            pipeline.compare(example, totals.labelled() == 0, outcome);
         } else {
-            learn(example);
-        }
-        if (state != ModelState.FROZEN) {
-            scaling.keep(x, settings);
-        }
-        if (outcome.isUpdated() && names.hasRoom() && example.names() != null) {
-            names.learn(example, hasher, algorithm() == Algorithm.KERNEL ? null : vector(0), version());
+            learn(example, isNew);
         }
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
         }
-        window.moveTo(timestamp, settings.windowMs(), totals);
-        window.counts().add(isLabelled, outcome);
-        totals.add(isLabelled, outcome);
-        confusion.add(example.label(), outcome, algorithm(), settings);
-        if (isLabelled && state == ModelState.LIVE) {
-            advisor.observe(example, this, outcome.isError());
+        window.moveTo(timestamp, settings().windowMs(), totals);
+        boolean isWrongNow = outcome.isError();
+        if (then != null) {
+            outcome.emittedEarlier(
+                    then.emittedOr(outcome.predicted()),
+                    ConfusionMatrix.isWrong(
+                            then.emittedOr(outcome.predicted()), example.label(), outcome, algorithm(), settings()));
         }
-        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE)) {
-            watch.beginShadow(settings, algorithm());
+        if (isNew) {
+            window.counts().add(isLabelled, outcome);
+            totals.add(isLabelled, outcome);
+        } else {
+            window.counts().addLabel(outcome);
+            totals.addLabel(outcome);
+        }
+        confusion.add(example.label(), outcome, algorithm(), settings());
+        if (isLabelled && state == ModelState.LIVE) {
+            advisor.observe(example, this, isWrongNow);
+        }
+        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then)) {
+            watch.beginShadow(settings(), algorithm());
         }
         return outcome;
+    }
+
+    /** Counts an event of the model at a time, in its window and in total. */
+    public void count(Counts.Counter counter, long timestamp) {
+        window.moveTo(timestamp, settings().windowMs(), totals);
+        window.counts().increment(counter);
+        totals.increment(counter);
+    }
+
+    /**
+     * Describes the last processed example, which had no label and now waits for it.
+     *
+     * @param seenVersion the model's version at its prediction
+     */
+    public PendingExample pending(Example example, byte[] value, InputRecord record, long seenVersion) {
+        // a shadow waits while the model is frozen
+        Model shadow = state == ModelState.LIVE ? watch.shadow() : null;
+        return new PendingExample(
+                example.id().copy(),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + settings().late().awaitLabelsMs(),
+                epoch,
+                seenVersion,
+                PendingExample.kept(outcome.predicted()),
+                shadow == null ? PendingExample.NO_SHADOW : shadow.epoch,
+                shadow == null ? null : PendingExample.kept(shadow.outcome.predicted()));
+    }
+
+    /** What waits in the model; null if its settings have never required it. */
+    public LateLabels late() {
+        return late;
+    }
+
+    /** What waits in the model; created if there is nothing yet. */
+    LateLabels requireLate() {
+        if (late == null) {
+            late = new LateLabels();
+        }
+        return late;
+    }
+
+    /** Restores what waits in the model, after {@link #restore}; {@link #restoreWaiting} must follow. */
+    public void restore(LateState lateState) {
+        late = new LateLabels(lateState);
+    }
+
+    /**
+     * Connects the model with the stored records of what waits in it.
+     *
+     * @return false if some are missing
+     */
+    public boolean restoreWaiting(WaitingStore store) {
+        return late == null || late.restore(store);
+    }
+
+    /** Number of examples that wait for their labels. */
+    public long pending() {
+        return late == null ? 0 : late.pending();
     }
 
     /** Returns the advice of the last processed example, once; mostly none. */
@@ -129,21 +209,18 @@ public final class Model {
      */
     public Adaptation adapt() {
         if (watch.isShadowBetter()) {
-            takeOver();
+            Model shadow = watch.takeShadow();
+            Settings kept = settings();
+            moveIn(shadow, shadow.epoch, kept);
+            pipeline.adopt(kept, version());
             return Adaptation.TAKEOVER;
         }
         if (watch.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
-            restart(settings);
+            forget(LearnerSlot.afterReset(settings()), ModelState.LIVE);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
-    }
-
-    private void takeOver() {
-        Model shadow = watch.takeShadow();
-        moveIn(shadow, shadow.epoch);
-        use(choice.adopt(settings, version()));
     }
 
     /** Returns true if a detector watches the errors of the model. */
@@ -170,20 +247,16 @@ public final class Model {
      * @throws RejectedException if the example cannot be used
      */
     public Outcome evaluate(Example example) {
-        Features x = example.features();
-        scaling.scale(x, settings);
-        if (example.label() == null) {
-            learner().predict(x, outcome);
-        } else {
-            learner().evaluate(x, example.label(), outcome);
-        }
+        pipeline.evaluate(example, outcome);
         return outcome;
     }
 
-    private void learn(Example example) {
+    private void learn(Example example, boolean isNew) {
         try {
-            advisor.compare(choice.learner(), choice.algorithm(), settings, totals.labelled(), example);
-            settings = choice.learn(example, settings, totals.labelled() == 0, version(), outcome);
+            if (example.label() != null) {
+                advisor.compare(learner(), algorithm(), settings(), totals.labelled(), example);
+            }
+            pipeline.learn(example, isNew, totals.labelled() == 0, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = ModelState.QUARANTINED;
@@ -198,14 +271,8 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
-        Settings changed = settings.with(changes);
-        if (totals.examples() > 0 && changed.hashBits() != settings.hashBits()) {
-            throw new IllegalArgumentException("hash.bits must stay " + settings.hashBits()
-                    + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
-        }
-        choice.configure(settings, changed, totals.labelled() > 0, version());
-        use(changed);
-        watch.configure(settings, algorithm());
+        pipeline.configure(settings().with(changes), totals);
+        watch.configure(settings(), algorithm());
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
         }
@@ -213,9 +280,8 @@ public final class Model {
 
     /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
     public void startWith(Settings defaults) {
-        if (!defaults.equals(settings)) {
-            use(defaults);
-            choice = LearnerSlot.of(defaults);
+        if (!defaults.equals(settings())) {
+            pipeline = LearningPipeline.of(defaults);
             watch.restart(defaults.drift());
         }
     }
@@ -228,42 +294,29 @@ public final class Model {
      *     changed
      */
     public void compareWith(BlockVector weights, double bias) {
-        choice.pin(weights, bias);
-        Map<String, String> all = settings.toMap();
-        all.put("comparator", Settings.IMPORTED);
-        use(Settings.DEFAULTS.with(all));
-    }
-
-    private void use(Settings changed) {
-        settings = changed;
-        hasher = new FeatureHasher(settings.hashBits());
-        names.limit(settings.namesMax(), hasher);
+        pipeline.compareWith(weights, bias);
     }
 
     /** Forgets weights and counts, keeps the settings, and begins a new epoch. */
     public void reset() {
-        restart(NegativeLabel.undecided(settings));
+        forget(LearnerSlot.afterReset(NegativeLabel.undecided(settings())), ModelState.LIVE);
     }
 
-    private void restart(Settings wanted) {
-        Settings kept = LearnerSlot.afterReset(wanted);
-        begin(kept, LearnerSlot.of(kept), ModelState.LIVE);
-    }
-
-    private void begin(Settings newSettings, LearnerSlot newChoice, ModelState newState) {
+    private void forget(Settings settings, ModelState newState) {
         window.close(totals);
         totals.clear();
         confusion.clear();
-        use(newSettings);
-        choice = newChoice;
-        scaling = new Scaler();
-        names = new FeatureNameTable(settings.namesMax());
+        advisor.restart(newState == ModelState.DELETED);
+        begin(LearningPipeline.of(settings), settings, newState, epochs.next());
+    }
+
+    private void begin(LearningPipeline next, Settings settings, ModelState newState, long newEpoch) {
+        pipeline = next;
         state = newState;
         rerouted = 0;
         watch.restart(settings.drift());
-        advisor.restart(newState == ModelState.DELETED);
         epochs.end(epoch);
-        epoch = epochs.next();
+        epoch = newEpoch;
     }
 
     /**
@@ -272,28 +325,23 @@ public final class Model {
      * @param other must not be used afterwards
      */
     public void replaceWith(Model other) {
-        use(other.settings);
-        moveIn(other, epochs.next());
+        moveIn(other, epochs.next(), other.settings());
     }
 
-    private void moveIn(Model other, long newEpoch) {
+    private void moveIn(Model other, long newEpoch, Settings settings) {
         window.close(totals);
-        choice = other.choice;
-        scaling = other.scaling;
-        names = other.names;
         totals.restore(other.totals);
         confusion.restore(other.confusion);
-        state = ModelState.LIVE;
-        rerouted = 0;
-        watch.restart(settings.drift());
         advisor.restart(false);
-        epochs.end(epoch);
-        epoch = newEpoch;
+        begin(other.pipeline, settings, ModelState.LIVE, newEpoch);
     }
 
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
-        begin(Settings.DEFAULTS, LearnerSlot.of(Settings.DEFAULTS), ModelState.DELETED);
+        forget(Settings.DEFAULTS, ModelState.DELETED);
+        if (late != null) {
+            late.clear();
+        }
     }
 
     /**
@@ -310,7 +358,8 @@ public final class Model {
 
     /** Returns true if the weights must be published after the present example. */
     public boolean isSnapshotDue() {
-        return settings.snapshotEvery() > 0 && outcome.isUpdated() && totals.updates() % settings.snapshotEvery() == 0;
+        long every = settings().snapshotEvery();
+        return every > 0 && outcome.isUpdated() && totals.updates() % every == 0;
     }
 
     /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
@@ -348,26 +397,26 @@ public final class Model {
     }
 
     public Settings settings() {
-        return settings;
+        return pipeline.settings();
     }
 
     /** Hashes feature names into the model's {@code hash.bits}. */
     public FeatureHasher hasher() {
-        return hasher;
+        return pipeline.hasher();
     }
 
     /** The names of features from which the model has learned. */
     public FeatureNameTable names() {
-        return names;
+        return pipeline.names();
     }
 
     /** The learner's algorithm; {@link Algorithm#AUTO} until a first label decides. */
     public Algorithm algorithm() {
-        return choice.algorithm();
+        return pipeline.algorithm();
     }
 
     public Learner learner() {
-        return choice.learner();
+        return pipeline.learner();
     }
 
     /** The pinned weights, or null. */
@@ -391,31 +440,17 @@ public final class Model {
 
     /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
     public int vectors() {
-        return learner().blocks().size();
+        return pipeline.vectors();
     }
 
     /** A set of blocks: one of the learner's, or {@link #STATISTICS}. */
     public Blocks vector(int number) {
-        if (number == STATISTICS) {
-            return scaling.statistics();
-        }
-        if (number < 0 || number >= vectors()) {
-            throw new IllegalArgumentException("a model with algorithm=" + algorithm() + " must have vectors below "
-                    + vectors() + ", got " + number);
-        }
-        return learner().blocks().get(number);
+        return pipeline.vector(number);
     }
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES
-                + confusion.heapBytes()
-                + scaling.statistics().heapBytes()
-                + names.heapBytes()
-                + learner().heapBytes();
-        for (Blocks blocks : learner().blocks()) {
-            bytes += blocks.heapBytes();
-        }
+        long bytes = FIXED_BYTES + confusion.heapBytes() + pipeline.heapBytes() + (late == null ? 0 : late.heapBytes());
         return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
     }
 
@@ -431,12 +466,11 @@ public final class Model {
         this.epoch = epoch;
         epochs.restore(epoch);
         this.rerouted = rerouted;
-        use(settings);
-        choice = LearnerSlot.restored(settings, algorithm, learnerState);
+        pipeline = LearningPipeline.restored(settings, algorithm, learnerState);
         watch.restart(settings.drift());
     }
 
-    /** ModelState of the drift monitor, without the {@link #shadow}. */
+    /** State of the drift monitor, without the {@link #shadow}. */
     public DriftState driftState() {
         return watch.state();
     }

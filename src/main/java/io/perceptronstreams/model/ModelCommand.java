@@ -16,7 +16,9 @@ public record ModelCommand(Action action, Map<String, String> settings) {
         FREEZE,
         THAW,
         SNAPSHOT,
-        DEFAULTS
+        DEFAULTS,
+        /** Moves the stream time of the model to that of the command. */
+        TICK
     }
 
     /** Keeps an unmodifiable copy. */

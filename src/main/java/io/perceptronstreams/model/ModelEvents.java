@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 
@@ -9,8 +10,19 @@ public interface ModelEvents {
     /** An example was scored. {@code version} is the number of updates before it. */
     void predicted(Model model, Example example, Outcome outcome, long version);
 
-    /** An example was a mistake or a margin mistake; after {@link #predicted}. */
-    void mistaken(Model model, Example example, Outcome outcome);
+    /**
+     * An example was a mistake or a margin mistake; after {@link #predicted}.
+     *
+     * @param lateness of its label; null if example and label were used together
+     */
+    void mistaken(Model model, Example example, Outcome outcome, Lateness lateness);
+
+    /**
+     * A label that had waited for its example is refused.
+     *
+     * @param record the present one, not that of the label
+     */
+    void labelRefused(InputRecord record, WaitingLabel label, RejectedException why);
 
     /** A counting window has ended. */
     void windowClosed(Model model, CountingWindow.Closed window);

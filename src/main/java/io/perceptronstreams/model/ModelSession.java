@@ -3,9 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import java.util.function.Function;
 
 /**
  * Applies decoded records to the models of a partition, in the order of the log, and calls {@link ModelEvents}.
@@ -30,26 +28,30 @@ public final class ModelSession {
     private final SnapshotImport gathering;
     private final boolean createsModels;
     private final PendingStatuses pendingStatuses;
+    private final Learning learning;
+    private final LabelSession labels;
 
     /**
      * Creates a session for the models of a partition.
      *
      * @param events listener
-     * @param decodeChunk decodes a stored chunk
+     * @param stored decodes stored events
      * @param createsModels true if a model is created by its first example, without a command
      * @param pendingStatuses shared by a replay and the session after it
      */
     public ModelSession(
             Models models,
             ModelEvents events,
-            Function<byte[], WeightsChunk> decodeChunk,
+            StoredEvents stored,
             boolean createsModels,
             PendingStatuses pendingStatuses) {
         this.models = models;
         this.events = events;
-        this.gathering = new SnapshotImport(models, decodeChunk);
+        this.gathering = new SnapshotImport(models, stored::chunk);
         this.createsModels = createsModels;
         this.pendingStatuses = pendingStatuses;
+        this.learning = new Learning(models, events, pendingStatuses);
+        this.labels = new LabelSession(models, events, stored, learning);
     }
 
     /**
@@ -57,9 +59,10 @@ public final class ModelSession {
      *
      * @param known result of {@link Models#find} for the record's name
      * @param example its features are scaled in place
+     * @param value its bytes
      * @throws RejectedException if it cannot be used
      */
-    public void example(InputRecord record, LiveModel known, Example example) {
+    public void example(InputRecord record, LiveModel known, Example example, byte[] value) {
         if (!isThere(known)) {
             if (!createsModels) {
                 throw new RejectedException(
@@ -71,44 +74,40 @@ public final class ModelSession {
         }
         LiveModel live = existing(record, known);
         Model model = live.model();
-        ModelState before = model.state();
-        long version = model.version();
-        Outcome outcome;
         try {
-            outcome = model.process(example, record.timestamp());
+            if (!LabelSession.isOn(model)) {
+                learning.example(record, live, example);
+                if (model.isWatched()) {
+                    learning.adapt(record, live);
+                    learning.removeEndedEpochs(record, live);
+                }
+            } else if (isThere(known)) {
+                labels.use(record, live, () -> labels.example(record, live, example, value));
+            } else {
+                labels.example(record, live, example, value);
+                learning.removeEndedEpochs(record, live);
+            }
         } catch (RejectedException e) {
             forgetDefaults(model);
-            if (model.state() != before) {
-                models.changed(live, record);
-                events.quarantined(model, e.getMessage());
-                publishStatus(record, live, StatusCause.QUARANTINED);
-            }
             throw e;
         }
-        models.changed(live, record);
-        pendingStatuses.changed(live, record);
-        countRerouted(record, model);
-        events.predicted(model, example, outcome, version);
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
-            events.mistaken(model, example, outcome);
+    }
+
+    /**
+     * Learns the label of an example that came before it, or keeps it until the example comes.
+     *
+     * @param known result of {@link Models#find} for the record's name
+     * @param value its bytes
+     * @throws RejectedException if it cannot be used
+     */
+    public void label(InputRecord record, LiveModel known, LabelEvent label, byte[] value) {
+        if (!isThere(known)) {
+            throw LabelSession.withoutExample("got one for a model that does not exist");
         }
-        boolean isWindowClosed = publishClosedWindow(model);
-        if (model.totals().examples() == 1) {
-            publishStatus(record, live, StatusCause.FIRST_EXAMPLE);
-        } else if (isWindowClosed) {
-            publishStatus(record, live, StatusCause.WINDOW);
-        } else if (model.publications().isStatusDue(record.timestamp())) {
-            publishStatus(record, live, StatusCause.TIME);
+        if (!LabelSession.isOn(known.model())) {
+            throw LabelSession.noLateLabels();
         }
-        if (model.isSnapshotDue()) {
-            publishSnapshot(model);
-        }
-        for (Advice advice : model.pollAdvice()) {
-            events.advised(model, advice);
-        }
-        if (model.isWatched()) {
-            adapt(record, live);
-        }
+        labels.use(record, known, () -> labels.label(record, known, label, value));
     }
 
     /** Returns the model of a record; one that does not exist yet has the defaults as its settings. */
@@ -124,26 +123,6 @@ public final class ModelSession {
     private static void forgetDefaults(Model model) {
         if (model.state() == ModelState.DELETED) {
             model.startWith(Settings.DEFAULTS);
-        }
-    }
-
-    /** Must be last, because a reset or takeover changes everything that was published before. */
-    private void adapt(InputRecord record, LiveModel live) {
-        Model model = live.model();
-        if (model.alarm() != null) {
-            events.drifted(model);
-        }
-        Adaptation adaptation = model.adapt();
-        if (adaptation != Adaptation.NONE) {
-            publishClosedWindow(model);
-            publishStatus(record, live, StatusCause.valueOf(adaptation.name()));
-        }
-        removeEndedEpochs(record, live);
-    }
-
-    private void removeEndedEpochs(InputRecord record, LiveModel live) {
-        for (long epoch : live.model().pollEndedEpochs()) {
-            models.removeEpoch(live, epoch, record);
         }
     }
 
@@ -187,13 +166,21 @@ public final class ModelSession {
             models.requireRoom(record.name());
         }
         LiveModel live = existing(record, known);
+        if (isThere(known) && LabelSession.isOn(live.model())) {
+            labels.use(record, live, () -> execute(record, live, command));
+        } else {
+            execute(record, live, command);
+        }
+    }
+
+    private void execute(InputRecord record, LiveModel live, ModelCommand command) {
         Model model = live.model();
         try {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
                 case RESET -> {
                     model.reset();
-                    publishClosedWindow(model);
+                    learning.publishClosedWindow(model);
                     models.unstage(live.name(), record.offset());
                 }
                 case DELETE -> {
@@ -202,7 +189,10 @@ public final class ModelSession {
                 }
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
-                case SNAPSHOT -> publishSnapshot(model);
+                case SNAPSHOT -> learning.publishSnapshot(model);
+                case TICK -> {
+                    // the time has advanced already
+                }
                 case DEFAULTS -> throw new IllegalStateException();
             }
         } catch (IllegalArgumentException e) {
@@ -210,9 +200,10 @@ public final class ModelSession {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         models.changed(live, record);
-        countRerouted(record, model);
-        publishStatus(record, live, StatusCause.valueOf(command.action().name()));
-        removeEndedEpochs(record, live);
+        Learning.countRerouted(record, model);
+        learning.publishStatus(
+                record, live, StatusCause.valueOf(command.action().name()));
+        learning.removeEndedEpochs(record, live);
     }
 
     /**
@@ -239,11 +230,11 @@ public final class ModelSession {
         Model model = live.model();
         long epoch = model.epoch();
         model.replaceWith(imported);
-        publishClosedWindow(model);
-        countRerouted(record, model);
-        publishStatus(record, live, StatusCause.IMPORT);
+        learning.publishClosedWindow(model);
+        Learning.countRerouted(record, model);
+        learning.publishStatus(record, live, StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
-        removeEndedEpochs(record, live);
+        learning.removeEndedEpochs(record, live);
     }
 
     /** Pins the imported weights as comparator. */
@@ -260,8 +251,8 @@ public final class ModelSession {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
-        countRerouted(record, model);
-        publishStatus(record, known, StatusCause.COMPARATOR);
+        Learning.countRerouted(record, model);
+        learning.publishStatus(record, known, StatusCause.COMPARATOR);
         models.writeNow(known, record);
     }
 
@@ -284,34 +275,19 @@ public final class ModelSession {
             InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
             events.expires(record);
             delete(idle.model());
-            publishStatus(record, idle, StatusCause.EXPIRED);
+            learning.publishStatus(record, idle, StatusCause.EXPIRED);
             models.end(idle, record);
         }
     }
 
     private void delete(Model model) {
         model.delete();
-        removeChunks(model, 0);
-        publishClosedWindow(model);
+        learning.removeChunks(model, 0);
+        learning.publishClosedWindow(model);
     }
 
     private static boolean isThere(LiveModel known) {
         return known != null && known.model().state() != ModelState.DELETED;
-    }
-
-    /** Returns true if a window was closed. */
-    private boolean publishClosedWindow(Model model) {
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            events.windowClosed(model, window);
-        }
-        return window != null;
-    }
-
-    private void publishStatus(InputRecord record, LiveModel live, StatusCause cause) {
-        events.status(live.model(), cause);
-        live.model().publications().markStatus(record.timestamp());
-        pendingStatuses.published(live);
     }
 
     /**
@@ -329,24 +305,5 @@ public final class ModelSession {
                 pendingStatuses.published(live);
             }
         });
-    }
-
-    private void publishSnapshot(Model model) {
-        removeChunks(model, events.snapshot(model));
-    }
-
-    /** Removes the chunks of the last snapshot from {@code first} on. */
-    private void removeChunks(Model model, int first) {
-        int end = model.publications().chunks();
-        if (first < end) {
-            events.chunksRemoved(model, first, end);
-        }
-        model.publications().markSnapshot(first);
-    }
-
-    private static void countRerouted(InputRecord record, Model model) {
-        if (record.isRerouted()) {
-            model.countRerouted();
-        }
     }
 }

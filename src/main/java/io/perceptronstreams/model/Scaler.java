@@ -31,6 +31,15 @@ final class Scaler {
         }
     }
 
+    /** As {@link #scale}, for an example that is part of the statistics already. */
+    void rescale(Features x, Settings settings) {
+        if (settings.scale() == Settings.Scale.STANDARD) {
+            standardizer.rescale(vector(x, settings));
+        } else {
+            scale(x, settings);
+        }
+    }
+
     private static FeatureVector vector(Features x, Settings settings) {
         if (x instanceof FeatureVector vector) {
             return vector;

@@ -65,18 +65,24 @@ final class ShadowTrial {
      *
      * @param isPresentWrong true if the present model's emitted label was wrong
      * @param window labelled examples in a round
+     * @param then the earlier prediction of an example whose label comes now, or null; an example that the shadow has not
+     *     predicted then is learned, but not compared
      */
-    Verdict process(Example example, long timestamp, boolean isPresentWrong, int window) {
+    Verdict process(Example example, long timestamp, boolean isPresentWrong, int window, PendingExample then) {
         if (example.features() instanceof FeatureVector vector) {
             System.arraycopy(raw, 0, vector.values(), 0, vector.size());
         }
+        boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
         boolean isShadowWrong;
         try {
-            isShadowWrong = shadow.process(example, timestamp).isError();
+            isShadowWrong = (isSeen
+                            ? shadow.learnLate(example, timestamp, then.ofShadow())
+                            : shadow.process(example, timestamp))
+                    .isError();
         } catch (RejectedException e) {
             return Verdict.FAILED;
         }
-        if (example.label() == null) {
+        if (example.label() == null || (then != null && !isSeen)) {
             return Verdict.OPEN;
         }
         onlyPresentWrong += isPresentWrong && !isShadowWrong ? 1 : 0;

@@ -65,6 +65,19 @@ final class Standardizer {
         }
     }
 
+    /** Replaces the values of {@code x} by ones standardized with the present statistics; 0 where there are none. */
+    void rescale(FeatureVector x) {
+        double[] values = x.values();
+        statistics.find(x);
+        for (int k = 0; k < x.size(); k++) {
+            int place = x.places()[k];
+            double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
+            int at = place < 0 ? 0 : statistics.from(place);
+            double deviation = Math.sqrt(numbers[at + SQUARES] / Math.max(1, numbers[at + COUNT]));
+            values[k] = deviation == 0 ? 0 : (values[k] - numbers[at + MEAN]) / deviation;
+        }
+    }
+
     /** Number of blocks that {@link #keep} would allocate. */
     int newBlocks(FeatureVector x) {
         int count = 0;

@@ -31,6 +31,8 @@ public enum StatusCause {
     WINDOW(Kind.PROGRESS),
     /** Event time has passed since the last status. */
     TIME(Kind.PROGRESS),
+    /** A command has moved the stream time of the model. */
+    TICK(Kind.PROGRESS),
     /** No record has arrived for a second of wall-clock time; the only cause whose time the log does not decide. */
     IDLE(Kind.PROGRESS);
 

@@ -28,7 +28,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** HTTP server with its limits on threads, headers and connections. */
 final class HttpServer implements AutoCloseable {
-    private static final int MAX_THREADS = 12;
+    static final int MAX_THREADS = 12;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
 
@@ -37,6 +37,10 @@ final class HttpServer implements AutoCloseable {
     private final ConnectionReaper reaper = new ConnectionReaper();
 
     HttpServer(HttpSettings settings, SseBroadcaster streams, Api api) {
+        this(settings, streams, api, LoginDelay.SECOND);
+    }
+
+    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, LoginDelay delay) {
         this.settings = settings;
         SSLContext tls = settings.tls().isEmpty() ? null : tls();
         javalin = Javalin.create(config -> {
@@ -48,7 +52,7 @@ final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
-                RequestFilter filter = new RequestFilter(settings, reaper);
+                RequestFilter filter = new RequestFilter(settings, reaper, delay);
                 StreamRoutes routes = new StreamRoutes(streams, reaper);
                 filter.setHandler(routes);
                 // behind the streams, which have no end and need no thread

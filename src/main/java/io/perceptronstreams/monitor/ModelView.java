@@ -44,6 +44,7 @@ final class ModelView {
     private double gammaCeiling = Double.NaN;
     private Comparator comparator;
     private Confusion confusion;
+    private Labels labels;
 
     /**
      * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
@@ -96,6 +97,17 @@ final class ModelView {
      */
     record Comparator(long labelled, long updates, Double norm, Double hingeLoss, Double bound, Double updateBound) {}
 
+    /**
+     * Labels that came apart from their examples, and ids that came twice, in this epoch.
+     *
+     * @param pending examples that wait for their labels now
+     * @param late labels that came in time
+     * @param unlabelled examples without a label in time
+     * @param defaulted examples learned with the default label
+     * @param duplicates refused examples whose ids had come before
+     */
+    record Labels(long pending, long late, long unlabelled, long defaulted, long duplicates) {}
+
     /** All values of a model except history and mistakes. */
     record Details(
             Summary summary,
@@ -104,6 +116,7 @@ final class ModelView {
             Map<String, String> settings,
             List<Change> changes,
             Confusion confusionMatrix,
+            Labels labels,
             LastAlarm.View alarm) {}
 
     ModelView(String name) {
@@ -164,6 +177,7 @@ final class ModelView {
         gammaCeiling = status.real("gammaUpperBound");
         comparator = comparator(status);
         confusion = Confusion.of(status, maxCells);
+        labels = labels(status);
         if (!isNewEpoch) {
             // a reset closes a window of the former epoch
             history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
@@ -191,6 +205,17 @@ final class ModelView {
                 History.finite(pinned.real("hingeLoss")),
                 History.finite(bound),
                 History.finite(version - updates + bound));
+    }
+
+    /** Null for a model whose settings have never required them. */
+    private static Labels labels(Event status) {
+        Labels counts = new Labels(
+                status.number("pending"),
+                status.number("late"),
+                status.number("unlabelled"),
+                status.number("defaulted"),
+                status.number("duplicates"));
+        return counts.equals(new Labels(0, 0, 0, 0, 0)) ? null : counts;
     }
 
     private double updateBound() {
@@ -305,6 +330,7 @@ final class ModelView {
                 settings,
                 List.copyOf(changes),
                 confusion,
+                labels,
                 alarm.view());
     }
 

@@ -49,9 +49,11 @@ final class RequestFilter extends Handler.Wrapper {
     private final byte[] credentials;
     private final String challenge;
     private final ConnectionReaper reaper;
+    private final LoginDelay delay;
 
-    RequestFilter(HttpSettings settings, ConnectionReaper reaper) {
+    RequestFilter(HttpSettings settings, ConnectionReaper reaper, LoginDelay delay) {
         this.reaper = reaper;
+        this.delay = delay;
         names.add(settings.host().toLowerCase(Locale.ROOT));
         settings.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
         credentials = settings.auth() == null ? null : digest(header(settings.auth()));
@@ -81,7 +83,11 @@ final class RequestFilter extends Handler.Wrapper {
         String path = Request.getPathInContext(request);
         if (credentials != null && !HEALTH.contains(path) && !isAuthorized(request)) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
-            return refuse(response, callback, 401, "credentials must be given, see http.auth");
+            if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)) {
+                return refuse(response, callback, 401, "credentials must be given, see http.auth");
+            }
+            delay.run(request, () -> refuse(response, callback, 401, "credentials must be those of http.auth"));
+            return true;
         }
         if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");

@@ -55,11 +55,10 @@ final class HttpRegistry implements SchemaRegistry {
 
     private Schema fetch(int id) {
         var answer = connection.get("schemas/ids/" + id);
-        // a 404 without the registry's own code comes from a proxy or a wrong path; do not blame the record
-        if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
+        if (isMissing(answer) || isInvalid(answer)) {
             throw new UnknownSchemaException("schema id " + id + " is unknown: " + answer.summary());
         }
-        var body = accepted(answer);
+        var body = withSchema(answer);
         String type = body.path("schemaType").asText("AVRO");
         if (!type.equals("AVRO")) {
             throw new UnknownSchemaException("schema id " + id + " must be of type AVRO, got " + type);
@@ -72,6 +71,25 @@ final class HttpRegistry implements SchemaRegistry {
         } catch (AvroRuntimeException e) {
             throw new UnknownSchemaException("schema id " + id + " cannot be read: " + oneLine(e.getMessage()), e);
         }
+    }
+
+    /** A 404 without the registry's own code comes from a proxy or a wrong path; do not blame the record. */
+    private static boolean isMissing(Answer answer) {
+        return answer.status() == 404 && answer.errorCode() / 100 == 404;
+    }
+
+    /** Returns true if the registry itself refuses the number: it would do so for ever, as if it were down. */
+    private static boolean isInvalid(Answer answer) {
+        return (answer.status() == 400 || answer.status() == 422) && answer.errorCode() != 0;
+    }
+
+    private static JsonNode withSchema(Answer answer) {
+        var body = accepted(answer);
+        if (!body.path("schema").isTextual()) {
+            throw new RegistryRefusedException(answer.summary() + " without a schema; check that " + RegistryConfig.URL
+                    + " is the address of a schema registry");
+        }
+        return body;
     }
 
     /** Returns the text of a schema, unless it is too long together with the {@code length} of those before. */
@@ -101,10 +119,10 @@ final class HttpRegistry implements SchemaRegistry {
             }
             if (seen.add(path)) {
                 var answer = connection.get(path + "?deleted=true");
-                if (answer.status() == 404 && answer.errorCode() / 100 == 404) {
+                if (isMissing(answer)) {
                     throw new UnknownSchemaException("a schema refers to one that is unknown: " + answer.summary());
                 }
-                var body = accepted(answer);
+                var body = withSchema(answer);
                 total = parseReferences(parser, body, seen, total);
                 String text = limited(body, total);
                 parser.parse(text);

@@ -8,6 +8,8 @@ import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;
@@ -81,8 +83,12 @@ public final class EventEncoder {
         out.writeLong(0);
     }
 
-    /** Encodes a Mistake, with the counts of the model after it. */
-    public byte[] mistake(Example example, Outcome outcome, Model model) {
+    /**
+     * Encodes a Mistake, with the counts of the model after it.
+     *
+     * @param lateness of the label, or null
+     */
+    public byte[] mistake(Example example, Outcome outcome, Model model, Lateness lateness) {
         out.start(ids.mistake()).writeString(example.id());
         out.writeLong(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).writeLabel(example.label(), 0);
         if (outcome.predicted() == null) {
@@ -97,11 +103,21 @@ public final class EventEncoder {
         out.writeDouble(model.learner().weightNorm())
                 .writeDouble(model.learner().radius());
         out.writeLabelText(example.label()).writeLabelText(outcome.predicted());
+        if (lateness == null) {
+            out.writeLong(0).writeLong(0);
+        } else {
+            out.writeLong(1).writeLong(lateness.predictedVersion());
+            out.writeLong(1).writeLong(lateness.delayMs());
+        }
         return bytes("Mistake");
     }
 
-    /** Encodes a MistakeCount. */
-    public byte[] mistakeCount(CountingWindow.Closed window) {
+    /**
+     * Encodes a MistakeCount.
+     *
+     * @param pending number of examples that wait for their labels now
+     */
+    public byte[] mistakeCount(CountingWindow.Closed window, long pending) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         out.start(ids.mistakeCount()).writeLong(window.start()).writeLong(window.end());
@@ -110,7 +126,13 @@ public final class EventEncoder {
         out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.errors());
         out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
         out.writeDouble(totals.hingeLoss());
+        lateLabels(pending, counts);
         return bytes("MistakeCount");
+    }
+
+    private void lateLabels(long pending, Counts counts) {
+        out.writeLong(pending).writeLong(counts.of(Counter.UNLABELLED)).writeLong(counts.of(Counter.DEFAULTED));
+        out.writeLong(counts.of(Counter.LATE)).writeLong(counts.of(Counter.DUPLICATES));
     }
 
     /** Encodes a ModelStatus. */
@@ -140,6 +162,7 @@ public final class EventEncoder {
             optional(HingeBound.updates(comparator));
         }
         confusion(model);
+        lateLabels(model.pending(), totals);
         return bytes("ModelStatus");
     }
 

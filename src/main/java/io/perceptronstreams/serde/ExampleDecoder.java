@@ -8,6 +8,8 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.LabelEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +85,7 @@ final class ExampleDecoder {
     void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example, int branches) {
         int id = in.skipString();
         example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
-        example.setLabel(label(in, bytes));
+        example.setLabel(optionalLabel(in, bytes));
         names.reset(bytes, in.position());
         example.setNames(names);
         features(in, bytes, hasher, example, branches);
@@ -121,14 +123,41 @@ final class ExampleDecoder {
                 RejectReason.INVALID_WEIGHT, "weight must be a positive finite number, got " + weight);
     }
 
-    private Label label(AvroReader in, byte[] bytes) {
-        return switch (in.readInt()) {
-            case 0 -> null;
-            case 1 -> Label.of(in.readInt());
-            case 2 -> name(in, bytes);
-            case 3 -> LabelLimits.tags(tags(in, bytes));
-            default -> throw in.malformed("label must be of branch 0 to 3 of its union");
+    private Label optionalLabel(AvroReader in, byte[] bytes) {
+        int branch = in.readInt();
+        if (branch < 0 || branch > 3) {
+            throw in.malformed("label must be of branch 0 to 3 of its union");
+        }
+        return branch == 0 ? null : label(branch - 1, in, bytes);
+    }
+
+    /** @param branch of the union of int, string and array */
+    private Label label(int branch, AvroReader in, byte[] bytes) {
+        return switch (branch) {
+            case 0 -> Label.of(in.readInt());
+            case 1 -> name(in, bytes);
+            case 2 -> LabelLimits.tags(tags(in, bytes));
+            default -> throw in.malformed("label must be of branch 0 to 2 of its union");
         };
+    }
+
+    /** Reads the fields of a Label of the current schema in their order: exampleId, label, weight. */
+    LabelEvent label(AvroReader in, byte[] bytes) {
+        int start = in.skipString();
+        Utf8Slice id = new Utf8Slice();
+        id.set(bytes, start, checkedId(bytes, start, in.position() - start));
+        requireId(id);
+        Label label = label(in.readInt(), in, bytes);
+        double weight = checkedWeight(in.readDouble());
+        in.end();
+        return new LabelEvent(id, label, weight);
+    }
+
+    static void requireId(Utf8Slice id) {
+        if (id.length() == 0) {
+            throw new RejectedException(
+                    RejectReason.INVALID_ID, "exampleId must be the id of an example, got an empty one");
+        }
     }
 
     private Label.ClassName name(AvroReader in, byte[] bytes) {

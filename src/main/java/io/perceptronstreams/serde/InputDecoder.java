@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryUnavailableException;
@@ -31,7 +32,7 @@ public final class InputDecoder {
     public enum Kind {
         /** An example, stored in the object that the caller passed. */
         EXAMPLE,
-        /** A late label. */
+        /** A label without its example, available from {@link InputDecoder#label}. */
         LABEL,
         /** A command, available from {@link InputDecoder#command}. */
         COMMAND,
@@ -56,6 +57,7 @@ public final class InputDecoder {
     private Writer lastWriter;
     private ModelCommand command;
     private WeightsChunk weights;
+    private LabelEvent label;
 
     /**
      * Reads values with one schema id.
@@ -111,6 +113,7 @@ public final class InputDecoder {
             if (kind == Kind.WEIGHTS) {
                 weights = weights(json.weights(), 0);
             }
+            label = json.label();
             return kind;
         }
         Writer writer = writer(schemaId(value));
@@ -126,6 +129,8 @@ public final class InputDecoder {
         in.reset(bytes, start);
         if (writer.kind == Kind.EXAMPLE) {
             examples.decode(in, bytes, hasher, example, writer.branches);
+        } else if (writer.kind == Kind.LABEL) {
+            label = examples.label(in, bytes);
         } else if (writer.kind == Kind.COMMAND) {
             command = command(bytes);
         } else if (writer.kind == Kind.WEIGHTS) {
@@ -142,6 +147,16 @@ public final class InputDecoder {
     /** The last chunk of weights that was read. */
     public WeightsChunk weights() {
         return weights;
+    }
+
+    /** The last label without an example that was read. */
+    public LabelEvent label() {
+        return label;
+    }
+
+    /** Creates a decoder of the same registry, so that objects filled by this one can stay in use. */
+    public InputDecoder another() {
+        return new InputDecoder(registry, nanoTime);
     }
 
     private WeightsChunk weights(byte[] bytes, int start) {
@@ -225,6 +240,10 @@ public final class InputDecoder {
     }
 
     private Schema schema(int id) {
+        if (id < 0) {
+            // some registries refuse the question, which would look like an outage
+            throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, "schema id must be at least 0, got " + id);
+        }
         Unknown known = unknown.get(id);
         if (known != null && nanoTime.getAsLong() - known.since < UNKNOWN_NANOS) {
             throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, known.message);

@@ -15,6 +15,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.serde.InputDecoder.Kind;
 import java.io.ByteArrayOutputStream;
@@ -52,6 +53,7 @@ final class JsonDecoder {
 
     private ModelCommand command;
     private byte[] weights;
+    private LabelEvent label;
 
     ModelCommand command() {
         return command;
@@ -65,7 +67,8 @@ final class JsonDecoder {
             return Kind.COMMAND;
         }
         if (event.has("exampleId")) {
-            allow(event, "exampleId", "label");
+            allow(event, "exampleId", "label", "weight", "timestamp");
+            label = lateLabel(event);
             return Kind.LABEL;
         }
         if (event.has("vectors")) {
@@ -79,12 +82,31 @@ final class JsonDecoder {
         example.setLabel(label(event.path("label")));
         example.setFeatures(features(event.path("features"), hasher, example));
         example.setNames(new JsonNames(event.path("features")));
-        JsonNode weight = event.path("weight");
+        example.setWeight(weight(event.path("weight")));
+        return Kind.EXAMPLE;
+    }
+
+    private static double weight(JsonNode weight) {
         if (!weight.isMissingNode() && !weight.isNumber()) {
             throw malformed("weight must be a number", weight);
         }
-        example.setWeight(ExampleDecoder.checkedWeight(weight.asDouble(1)));
-        return Kind.EXAMPLE;
+        return ExampleDecoder.checkedWeight(weight.asDouble(1));
+    }
+
+    private static LabelEvent lateLabel(JsonNode event) {
+        Utf8Slice id = new Utf8Slice().set(id(event.path("exampleId")));
+        ExampleDecoder.requireId(id);
+        Label label = label(event.path("label"));
+        if (label == null) {
+            throw malformed(
+                    "label must be a whole number, a boolean, a string or an array of strings", event.path("label"));
+        }
+        return new LabelEvent(id, label, weight(event.path("weight")));
+    }
+
+    /** The last label without an example. */
+    LabelEvent label() {
+        return label;
     }
 
     /** The last chunk of weights, converted to Avro binary without a header, so that there is only one reader. */

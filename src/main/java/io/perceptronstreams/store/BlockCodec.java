@@ -36,10 +36,19 @@ final class BlockCodec {
         return bytes.array();
     }
 
+    /**
+     * Decodes a block.
+     *
+     * @throws RuntimeException if the bytes are not a block; allocates no more than one can have
+     */
     static double[] decode(byte[] encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(encoded);
         byte form = bytes.get();
         if (form == DENSE) {
+            if (bytes.remaining() % Double.BYTES != 0) {
+                throw new IllegalStateException(
+                        "a stored block must end with a whole number, got " + encoded.length + " bytes");
+            }
             double[] block = new double[bytes.remaining() / Double.BYTES];
             bytes.asDoubleBuffer().get(block);
             return block;
@@ -47,7 +56,12 @@ final class BlockCodec {
         if (form != SPARSE) {
             throw new IllegalStateException("a stored block must start with 0 or 1, got " + form);
         }
-        double[] block = new double[bytes.getInt()];
+        int length = bytes.getInt();
+        if (length < 0 || length > MAX_SPARSE_LENGTH) {
+            throw new IllegalStateException(
+                    "a stored block must have at most " + MAX_SPARSE_LENGTH + " numbers in this form, got " + length);
+        }
+        double[] block = new double[length];
         while (bytes.hasRemaining()) {
             int i = bytes.getShort() & 0xffff;
             block[i] = bytes.getDouble();

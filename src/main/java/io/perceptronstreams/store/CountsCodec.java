@@ -2,9 +2,14 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Counts.Counter;
+import java.util.List;
 
 /** Stores counts as signed differences that are mostly 0, see {@link HeaderCodec}; the hinge loss is stored elsewhere. */
 final class CountsCodec {
+    /** Counts of late labels and duplicates, in the order in which they are stored. */
+    private static final List<Counter> LATE =
+            List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES);
+
     private CountsCodec() {}
 
     static void write(Counts counts, ByteWriter out) {
@@ -14,6 +19,15 @@ final class CountsCodec {
         out.writeSigned(counts.errors() - counts.mistakes());
         out.writeSigned(counts.marginMistakes());
         out.writeSigned(counts.updates() - counts.mistakes() - counts.marginMistakes());
+    }
+
+    /** Writes the counts of {@link #LATE}. */
+    static void writeLate(Counts counts, ByteWriter out) {
+        LATE.forEach(counter -> out.writeSigned(counts.of(counter)));
+    }
+
+    static void readLate(ByteReader in, Counts counts) {
+        LATE.forEach(counter -> counts.set(counter, in.readSigned()));
     }
 
     static void read(ByteReader in, Counts counts) {

@@ -5,6 +5,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Publications;
@@ -20,7 +21,11 @@ import io.perceptronstreams.weights.BlockVector;
  * signed    position, last seen (stream time at the record of that position)
  * model     the model
  * unsigned  if the state of its advisor is not empty: kinds of advice that it has given, a bit each
- * doubles   with them: the advisor's numbers, with their count
+ * doubles   with them: the advisor's numbers, with their count; both, even if empty, if late labels follow
+ * late      if the model has waited for labels or kept ids:
+ * signed    last seen - stream time of the model
+ * unsigned  waiting examples, waiting labels, number of the first of the last ids, how many ids
+ * signed    of the totals, then of the window: unlabelled, defaulted, late, duplicates
  *
  * model:
  * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
@@ -101,9 +106,20 @@ final class HeaderCodec {
         out.writeSigned(lastSeen);
         write(model, lastSeen);
         AdviceState advice = model.adviceState();
-        if (!advice.isEmpty()) {
+        boolean isLate = model.late() != null && !model.late().isEmpty();
+        if (!advice.isEmpty() || isLate) {
             out.writeUnsigned(advice.given());
             out.writeDoubles(advice.numbers());
+        }
+        if (isLate) {
+            LateState late = model.late().state();
+            out.writeSigned(lastSeen - late.streamTime());
+            out.writeUnsigned(late.pending());
+            out.writeUnsigned(late.labels());
+            out.writeUnsigned(late.firstId());
+            out.writeUnsigned(late.nextId() - late.firstId());
+            CountsCodec.writeLate(model.totals(), out);
+            CountsCodec.writeLate(model.window().counts(), out);
         }
         return out.copyFrom(0);
     }
@@ -188,7 +204,7 @@ final class HeaderCodec {
         ByteReader in = new ByteReader(header);
         int form = in.readByte();
         if (hasPosition(form)) {
-            return new HeaderReader(in, settings, names).read();
+            return new HeaderReader(form, in, settings, names).read();
         }
         if (form < OldHeaders.FIRST || form > OldHeaders.LAST) {
             throw new UnreadableModelException(

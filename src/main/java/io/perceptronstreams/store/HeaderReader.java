@@ -6,6 +6,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -17,6 +18,7 @@ final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
     private final HeaderCodec.NamesSource source;
+    private final boolean hasAdvice;
     private final StoredNames names = new StoredNames();
     private long lastSeen;
     private int[] shadowBlocks = {};
@@ -27,9 +29,11 @@ final class HeaderReader {
     /**
      * Creates a reader of the bytes behind the first.
      *
+     * @param form {@link HeaderCodec#FORM} or {@link HeaderCodec#LAST_FORM}, which ends before advice and late labels
      * @param source of the names, if the header has any
      */
-    HeaderReader(ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
+    HeaderReader(int form, ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
+        this.hasAdvice = form == HeaderCodec.FORM;
         this.in = in;
         this.settingsCodec = settingsCodec;
         this.source = source;
@@ -40,8 +44,11 @@ final class HeaderReader {
         lastSeen = in.readSigned();
         Model model = new Model();
         int[] blocks = read(model, false);
-        if (in.left() > 0) {
+        if (hasAdvice && in.left() > 0) {
             readAdvice(model);
+        }
+        if (hasAdvice && in.left() > 0) {
+            readLate(model);
         }
         in.requireEnd();
         return new StoredHeader(model, position, lastSeen, names, missingNames, blocks, shadowBlocks)
@@ -101,6 +108,19 @@ final class HeaderReader {
     private void readAdvice(Model model) {
         AdviceState advice = new AdviceState(in.readUnsigned(), in.readDoubles());
         UnreadableModelException.ifRefused("a valid state of its advisor", () -> model.restore(advice));
+    }
+
+    private void readLate(Model model) {
+        long streamTime = lastSeen - in.readSigned();
+        long pending = in.readUnsigned();
+        long labels = in.readUnsigned();
+        long firstId = in.readUnsigned();
+        long nextId = firstId + in.readUnsigned();
+        UnreadableModelException.ifRefused(
+                "valid numbers of its late labels",
+                () -> model.restore(new LateState(streamTime, pending, labels, firstId, nextId)));
+        CountsCodec.readLate(in, model.totals());
+        CountsCodec.readLate(in, model.window().counts());
     }
 
     private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Model;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -11,6 +12,8 @@ import org.apache.kafka.common.utils.Bytes;
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
  * model uses. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
+ * Before them come, in place of the epoch, -5: blocks of ids; -4: waiting labels by id; -3: entries of the due list by time
+ * and offset; -2: waiting examples by id.
  */
 public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
@@ -128,6 +131,63 @@ public final class ModelKeys {
                 .putLong(-1)
                 .putInt(chunk)
                 .array());
+    }
+
+    private static final long IDS = -5;
+    private static final long LABELS = -4;
+    private static final long DUE = -3;
+    private static final long EXAMPLES = -2;
+
+    private static ByteBuffer waiting(byte[] name, long kind, int more) {
+        return ByteBuffer.allocate(name.length + 1 + Long.BYTES + more)
+                .put(name)
+                .put((byte) 0)
+                .putLong(kind);
+    }
+
+    /** Key of a block of {@code RecentIds}. */
+    static Bytes ids(byte[] name, long block) {
+        return Bytes.wrap(waiting(name, IDS, Long.BYTES).putLong(block).array());
+    }
+
+    /** Key of a waiting label. */
+    static Bytes waitingLabel(byte[] name, Utf8Slice id) {
+        return Bytes.wrap(waiting(name, LABELS, id.length())
+                .put(id.bytes(), id.offset(), id.length())
+                .array());
+    }
+
+    /** Key of a waiting example. */
+    static Bytes waitingExample(byte[] name, Utf8Slice id) {
+        return Bytes.wrap(waiting(name, EXAMPLES, id.length())
+                .put(id.bytes(), id.offset(), id.length())
+                .array());
+    }
+
+    /** Key of an entry of the due list. */
+    static Bytes due(byte[] name, long time, long offset) {
+        return Bytes.wrap(
+                waiting(name, DUE, 2 * Long.BYTES).putLong(time).putLong(offset).array());
+    }
+
+    /** Time of a key from {@link #due}. */
+    static long dueTime(Bytes key) {
+        return ByteBuffer.wrap(key.get()).getLong(key.get().length - 2 * Long.BYTES);
+    }
+
+    /** Offset of a key from {@link #due}. */
+    static long dueOffset(Bytes key) {
+        return ByteBuffer.wrap(key.get()).getLong(key.get().length - Long.BYTES);
+    }
+
+    /** Lower bound of all keys of waiting records and ids. */
+    static Bytes firstOfWaiting(byte[] name) {
+        return Bytes.wrap(waiting(name, IDS, 0).array());
+    }
+
+    /** Upper bound of all keys of waiting records and ids; the lower bound of the staged chunks. */
+    static Bytes endOfWaiting(byte[] name) {
+        return Bytes.wrap(waiting(name, -1, 0).array());
     }
 
     static int vector(Bytes key) {

@@ -32,24 +32,34 @@ final class ModelReader {
                 : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
     }
 
-    /** Restores blocks and feature names of a model and its shadow; a model that lacks blocks is quarantined. */
+    /** Restores blocks and feature names of a model and its shadow; a model that lacks valid blocks is quarantined. */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
-        if (stored.hasBlocks()) {
-            loadBlocks(name, model, stored::blocks);
-        }
+        String missing = stored.hasBlocks() ? loadBlocks(name, model, stored::blocks) : null;
         loadFeatureNames(name, model, stored.featureNames());
         if (model.shadow() != null) {
-            loadBlocks(name, model.shadow(), stored::shadowBlocks);
+            String ofShadow = loadBlocks(name, model.shadow(), stored::shadowBlocks);
+            missing = missing == null ? ofShadow : missing;
             loadFeatureNames(name, model.shadow(), stored.shadowFeatureNames());
         }
-        String missing = stored.missing();
+        missing = missing == null ? stored.missing() : missing;
+        missing = missing == null ? contradiction(model) : missing;
         if (missing != null) {
             LOG.error(
                     "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
                     new String(name, StandardCharsets.UTF_8),
                     missing);
             model.quarantine();
+        }
+    }
+
+    /** Restores what waits in a model; a model that lacks ids is quarantined. */
+    void restoreWaiting(StoredModel stored) {
+        if (!stored.model().restoreWaiting(stored.waiting())) {
+            LOG.error(
+                    "model {} is quarantined, because the store has lost ids of its last examples (reset or delete it)",
+                    new String(stored.name(), StandardCharsets.UTF_8));
+            stored.model().quarantine();
         }
     }
 
@@ -76,8 +86,10 @@ final class ModelReader {
      * changelog was already compacted when this store was restored.
      *
      * @param expected number of blocks of a vector
+     * @return the first block that is not valid, or null
      */
-    private void loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
+    private String loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
+        String invalid = null;
         try (KeyValueIterator<Bytes, byte[]> blocks =
                 inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
             while (blocks.hasNext()) {
@@ -86,10 +98,33 @@ final class ModelReader {
                 if (expected.applyAsInt(vector) == 0) {
                     writer.put(block.key, null);
                 } else {
-                    model.vector(vector).restore(ModelKeys.number(block.key), BlockCodec.decode(block.value));
+                    String fault = restore(model, vector, ModelKeys.number(block.key), block.value);
+                    invalid = invalid == null ? fault : invalid;
                 }
             }
         }
         writer.flush();
+        return invalid;
+    }
+
+    /** Returns the fault that the first example would find, or null. */
+    private static String contradiction(Model model) {
+        try {
+            model.learner().checkBlocks();
+            return model.shadow() == null ? null : contradiction(model.shadow());
+        } catch (RuntimeException e) {
+            return "blocks of epoch " + model.epoch() + " must be those of one model, got: " + e;
+        }
+    }
+
+    /** Returns the fault, or null if the block was restored. */
+    private static String restore(Model model, int vector, int number, byte[] block) {
+        try {
+            model.vector(vector).restore(number, BlockCodec.decode(block));
+            return null;
+        } catch (RuntimeException e) {
+            return "block " + number + " of vector " + vector + " of epoch " + model.epoch()
+                    + " must be one that was written, got " + block.length + " bytes: " + e;
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
@@ -8,10 +7,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
@@ -39,13 +35,11 @@ public final class ModelStore implements Models, AutoCloseable {
      */
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
+    private final WaitingCodec waitingCodec = new WaitingCodec();
     private final ModelReader reader;
     private final ModelWriter models;
     private final StoreCounters counters;
-    private final long heapLimit;
-
-    // In access order, so that eviction starts with the least recently used model.
-    private final Map<Bytes, StoredModel> live = new LinkedHashMap<>(16, 0.75f, true);
+    private final LiveModels live;
     private final Set<StoredModel> changed = new LinkedHashSet<>();
     private final Refusals refusals;
     private final SignedTimes signedTimes;
@@ -55,7 +49,6 @@ public final class ModelStore implements Models, AutoCloseable {
     private Settings defaults;
     private Census census = new Census(0, ModelLimits.NONE);
     private long streamTime;
-    private long heapBytes;
 
     /**
      * Creates a store over an inner one and reads its position.
@@ -71,8 +64,7 @@ public final class ModelStore implements Models, AutoCloseable {
         this.reader = new ModelReader(inner, headers, writer);
         this.models = new ModelWriter(headers, writer);
         this.counters = counters;
-        this.heapLimit = heapLimit;
-        counters.stores.incrementAndGet();
+        this.live = new LiveModels(counters, heapLimit, this::writeChanged);
         byte[] stored = inner.get(ModelKeys.POSITION);
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
@@ -108,7 +100,7 @@ public final class ModelStore implements Models, AutoCloseable {
         boolean isSummed = position != null && position.isSummed();
         census = isSummed && !isReplayed && !limits.expires()
                 ? new Census(position.summary().models(), limits)
-                : Census.of(inner, live, limits);
+                : Census.of(inner, live.byName(), limits);
         if (!isSummed) {
             passTime(census.latest());
         }
@@ -123,16 +115,21 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public LiveModel find(byte[] name) {
+        if (live.pollOverfull() && last != null && last.isChanged()) {
+            writeChanged(last);
+            writer.flush();
+        }
         if (last != null && Arrays.equals(last.name(), name)) {
             return last;
         }
-        StoredModel found = live.get(Bytes.wrap(name));
+        StoredModel found = live.find(Bytes.wrap(name));
         if (found == null) {
             found = load(name);
             if (found == null) {
                 return null;
             }
-            add(found);
+            live.add(found);
+            writer.flush();
         }
         last = found;
         return found;
@@ -140,8 +137,9 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public LiveModel create(byte[] name) {
+        byte[] own = name.clone();
         return new StoredModel(
-                name.clone(), new Model(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames());
+                own, new Model(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames(), waiting(own));
     }
 
     @Override
@@ -165,7 +163,7 @@ public final class ModelStore implements Models, AutoCloseable {
         if (name == null) {
             return null;
         }
-        StoredModel model = live.get(Bytes.wrap(name));
+        StoredModel model = live.find(Bytes.wrap(name));
         return model == null ? model(name, reader.header(name)) : model;
     }
 
@@ -179,10 +177,7 @@ public final class ModelStore implements Models, AutoCloseable {
         for (long epoch : model.model().pollEndedEpochs()) {
             models.removeEpoch(model.name(), epoch);
         }
-        account(-model.heapBytes());
-        if (live.remove(model.key()) != null) {
-            counters.liveModels.decrement();
-        }
+        live.remove(model);
         last = last == model ? null : last;
     }
 
@@ -202,14 +197,15 @@ public final class ModelStore implements Models, AutoCloseable {
         StoredModel stored = (StoredModel) model;
         if (note(stored, record)) {
             changed.add(stored);
-            if (!live.containsKey(stored.key())) {
+            if (!live.contains(stored)) {
                 last = stored;
-                add(stored);
+                live.add(stored);
+                writer.flush();
                 return;
             }
         }
         if (model.isMeasurementDue()) {
-            account(model.heapGrowth());
+            live.measure(stored);
             evict(model);
         }
     }
@@ -321,63 +317,36 @@ public final class ModelStore implements Models, AutoCloseable {
         return model;
     }
 
-    private static StoredModel model(byte[] name, StoredHeader stored) {
-        StoredModel model =
-                new StoredModel(name.clone(), stored.model(), stored.position(), stored.lastSeen(), stored.names());
+    private StoredWaiting waiting(byte[] name) {
+        return new StoredWaiting(inner, writer, name, waitingCodec);
+    }
+
+    private StoredModel model(byte[] name, StoredHeader stored) {
+        byte[] own = name.clone();
+        StoredModel model = new StoredModel(
+                own, stored.model(), stored.position(), stored.lastSeen(), stored.names(), waiting(own));
+        reader.restoreWaiting(model);
         model.setCounted(exists(model));
         return model;
     }
 
-    private void add(StoredModel model) {
-        live.put(model.key(), model);
-        counters.liveModels.increment();
-        account(model.heapGrowth());
-        evict(model);
-    }
-
-    private void account(long growth) {
-        heapBytes += growth;
-        counters.heapBytes.addAndGet(growth);
-    }
-
-    /**
-     * Writes and drops least recently used models while all stores together exceed the limit and this one its share;
-     * keeps {@code inUse}.
-     */
     private void evict(LiveModel inUse) {
-        // scratch of sequence models belongs to the thread, not to a model
-        long limit = heapLimit - SequenceScratch.heapBytesOfThread();
-        if (counters.heapBytes.get() <= limit) {
-            return;
-        }
-        long share = limit / Math.max(1, counters.stores.get());
-        Iterator<StoredModel> oldest = live.values().iterator();
-        while (counters.heapBytes.get() > limit && heapBytes > share && oldest.hasNext()) {
-            StoredModel model = oldest.next();
-            if (model != inUse) {
-                if (model.isChanged()) {
-                    write(model);
-                    changed.remove(model);
-                }
-                oldest.remove();
-                counters.liveModels.decrement();
-                counters.evictions.increment();
-                account(-model.heapBytes());
-            }
-        }
+        live.evict(inUse);
         writer.flush();
+    }
+
+    private void writeChanged(StoredModel model) {
+        write(model);
+        changed.remove(model);
     }
 
     private void write(StoredModel stored) {
         models.write(stored);
-        account(stored.heapGrowth());
+        live.measure(stored);
     }
 
     /** Drops all live models without writing them, as after an aborted transaction. */
     public void clear() {
-        counters.heapBytes.addAndGet(-heapBytes);
-        heapBytes = 0;
-        counters.liveModels.add(-live.size());
         live.clear();
         changed.clear();
         writer.clear();
@@ -388,7 +357,7 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void close() {
         clear();
-        counters.stores.decrementAndGet();
+        live.close();
     }
 
     int liveModels() {

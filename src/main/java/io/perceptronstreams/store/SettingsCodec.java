@@ -30,8 +30,8 @@ final class SettingsCodec {
     static final Settings BASE = Settings.DEFAULTS;
 
     /**
-     * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, and 27
-     * other settings less than 64 bytes each.
+     * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, a
+     * default label 256 units, and 31 other settings less than 64 bytes each.
      */
     static final int MAX_BYTES = 60 * 1024;
 

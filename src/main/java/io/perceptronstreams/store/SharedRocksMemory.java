@@ -1,11 +1,15 @@
 package io.perceptronstreams.store;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;
+import org.rocksdb.AbstractEventListener;
+import org.rocksdb.BackgroundErrorReason;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.Cache;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBufferManager;
 
 /**
@@ -19,6 +23,19 @@ public final class SharedRocksMemory implements RocksDBConfigSetter {
     public static final String CACHE_BYTES = "store.cache.bytes";
 
     private static final double INDEX_SHARE = 0.1;
+
+    /**
+     * With a full disk, writers would wait silently while RocksDB waits for space: the engine would neither learn nor
+     * end. Without recovery they fail. The object must live as long as any store.
+     */
+    private static final AbstractEventListener NO_RECOVERY =
+            new AbstractEventListener(AbstractEventListener.EnabledEventCallback.ON_ERROR_RECOVERY_BEGIN) {
+                @Override
+                public boolean onErrorRecoveryBegin(BackgroundErrorReason reason, Status error) {
+                    return false;
+                }
+            };
+
     private static Cache cache;
     private static WriteBufferManager writeBuffers;
 
@@ -32,6 +49,9 @@ public final class SharedRocksMemory implements RocksDBConfigSetter {
         table.setPinTopLevelIndexAndFilter(true);
         options.setTableFormatConfig(table);
         options.setWriteBufferManager(writeBuffers);
+        // neither after other errors
+        options.setMaxBgErrorResumeCount(0);
+        options.setListeners(List.of(NO_RECOVERY));
     }
 
     private static synchronized void share(long bytes) {

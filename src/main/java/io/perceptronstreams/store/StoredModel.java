@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.WaitingStore;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -9,15 +10,17 @@ import org.apache.kafka.common.utils.Bytes;
 final class StoredModel extends LiveModel {
     private final Bytes key;
     private final StoredNames names;
+    private final WaitingStore waiting;
     private boolean isCounted;
 
     // Epoch that may have left blocks, or -1.
     private long uncheckedEpoch = -1;
 
-    StoredModel(byte[] name, Model model, long position, long lastSeen, StoredNames names) {
+    StoredModel(byte[] name, Model model, long position, long lastSeen, StoredNames names, WaitingStore waiting) {
         super(name, model, position, lastSeen);
         this.key = Bytes.wrap(name);
         this.names = names;
+        this.waiting = waiting;
     }
 
     /** The name, with a cached hash. */
@@ -48,6 +51,11 @@ final class StoredModel extends LiveModel {
         }
         uncheckedEpoch = -1;
         return true;
+    }
+
+    /** What waits in the model, as stored. */
+    WaitingStore waiting() {
+        return waiting;
     }
 
     /** Names that are stored in separate records. */

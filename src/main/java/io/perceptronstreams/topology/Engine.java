@@ -5,6 +5,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
@@ -13,7 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.kafka.streams.KafkaStreams;
@@ -33,10 +36,11 @@ public final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(20);
 
     private final EngineConfig config;
     private final SchemaRegistry registry;
-    private final RegistryRetry registryRetry = new RegistryRetry();
+    private final RegistryRetry registryRetry;
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
@@ -51,6 +55,7 @@ public final class Engine implements AutoCloseable {
     public Engine(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
+        this.registryRetry = new RegistryRetry(config.unknownSchemaGraceMs());
     }
 
     /**
@@ -73,11 +78,16 @@ public final class Engine implements AutoCloseable {
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }
+        restrictState();
         streams.setGlobalStateRestoreListener(restoration);
         streams.setUncaughtExceptionHandler(failure -> {
             if (!RegistryRetry.isStop(failure)) {
                 cause.compareAndSet(null, failure);
             }
+            // Kafka Streams closes its producers without a time limit: one that always retries, such as a commit to a
+            // deleted topic, would keep the engine from ending
+            CompletableFuture.delayedExecutor(FAILURE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(ended::countDown);
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         streams.setStateListener((state, before) -> {
@@ -92,6 +102,16 @@ public final class Engine implements AutoCloseable {
         deleteStaleState();
         isStarted = true;
         streams.start();
+    }
+
+    /** Kafka Streams lets the group read the models. */
+    private void restrictState() {
+        Path directory = config.stateDir().resolve(config.applicationId());
+        try {
+            OwnerOnly.restrict(directory);
+        } catch (IOException e) {
+            LOG.warn("other users may be able to read {}, whose mode cannot be changed: {}", directory, e.toString());
+        }
     }
 
     /**
@@ -130,7 +150,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Waits until the engine has ended.
+     * Waits until the engine has ended, or has not ended within a time limit after a failure.
      *
      * @return the failure, or null after {@link #close}
      */

@@ -9,10 +9,12 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.WaitingLabel;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -59,13 +61,23 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void mistaken(Model model, Example example, Outcome outcome) {
-        send(Topic.MISTAKES, encoder.mistake(example, outcome, model));
+    public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
+        send(Topic.MISTAKES, encoder.mistake(example, outcome, model, lateness));
+    }
+
+    @Override
+    public void labelRefused(InputRecord present, WaitingLabel label, RejectedException why) {
+        // its headers are not kept
+        Record<byte[], byte[]> refused = new Record<>(present.name(), label.value(), label.time());
+        context.forward(
+                DeadLetterRecord.of(
+                        refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), facts.maxRecordBytes()),
+                Topic.DEAD_LETTERS.suffix());
     }
 
     @Override
     public void windowClosed(Model model, CountingWindow.Closed window) {
-        send(Topic.COUNTS, encoder.mistakeCount(window));
+        send(Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
     }
 
     @Override

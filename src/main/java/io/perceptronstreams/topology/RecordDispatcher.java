@@ -14,9 +14,9 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import java.util.function.IntConsumer;
@@ -63,7 +63,12 @@ final class RecordDispatcher {
         this.registryRetry = registryRetry;
         this.store = store;
         this.reroute = reroute;
-        this.session = new ModelSession(store, events, this::stagedChunk, decisions.createsModels(), pendingStatuses);
+        this.session = new ModelSession(
+                store,
+                events,
+                new EventRedecoder(decoder.another(), registryRetry, partition),
+                decisions.createsModels(),
+                pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = partition;
         this.commands = commands;
@@ -103,7 +108,7 @@ final class RecordDispatcher {
                     // its predictions can be found by the place of the example
                     example.id().set(partition + "@" + offset);
                 }
-                session.example(record, known, example);
+                session.example(record, known, example, value);
             }
             case COMMAND -> {
                 commands.accept(key, value, headers);
@@ -115,10 +120,7 @@ final class RecordDispatcher {
                     session.weights(record, known, value, decoder.weights(), text(headers, ImportPurpose.HEADER));
                 }
             }
-            case LABEL ->
-                throw new RejectedException(
-                        RejectReason.LATE_LABEL,
-                        "late labels are not supported yet, got one (send the label with its example)");
+            case LABEL -> session.label(record, known, decoder.label(), value);
         }
     }
 
@@ -184,16 +186,23 @@ final class RecordDispatcher {
         return header == null ? null : header.value() == null ? "" : Utils.utf8(header.value());
     }
 
-    private WeightsChunk stagedChunk(byte[] value) {
-        decode(value, DEFAULT_HASHER);
-        return decoder.weights();
-    }
-
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
         try {
             return decoder.decode(value, hasher, example);
         } catch (RegistryException e) {
-            return registryRetry.waitFor(() -> decoder.decode(value, hasher, example), () -> "partition " + partition);
+            return waitFor(value, hasher);
+        } catch (RejectedException e) {
+            if (e.reason() != RejectReason.UNKNOWN_SCHEMA) {
+                throw e;
+            }
+            return waitFor(value, hasher);
         }
+    }
+
+    private InputDecoder.Kind waitFor(byte[] value, FeatureHasher hasher) {
+        return registryRetry.waitFor(
+                () -> decoder.decode(value, hasher, example),
+                WireFormat.schemaId(value),
+                () -> "partition " + partition);
     }
 }

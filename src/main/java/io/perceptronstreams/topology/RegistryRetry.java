@@ -1,17 +1,22 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Retries registry requests until the registry answers, so that an outage neither loses nor rejects a record.
+ * Retries registry requests until the registry answers, so that an outage neither loses nor rejects a record, and for a
+ * limited time until it has a schema ({@link SchemaGrace}).
  *
  * <p>The stream thread waits in the middle of a record. After the time-out of the transaction or of the consumer, the
  * broker fences it, and Kafka Streams restarts from the last commit: slower, but still exactly once.
@@ -21,8 +26,37 @@ final class RegistryRetry {
     private static final long FIRST_PAUSE_MS = 200;
     private static final long MAX_PAUSE_MS = 5_000;
 
+    /** Pause for an unknown id, which {@link io.perceptronstreams.serde.InputDecoder} looks up once per second. */
+    private static final long UNKNOWN_PAUSE_MS = 1_000;
+
+    /** Minimum time between two lines of the log, of all waiting threads. */
+    private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final SchemaGrace grace;
+    private final LongSupplier nanoTime;
+    private final Pause pause;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicLong lastLine;
+
+    /** A wait of some milliseconds that ends at once if the engine stops; returns true if it does. */
+    @FunctionalInterface
+    interface Pause {
+        boolean await(long ms) throws InterruptedException;
+    }
+
+    /** Retries without a limit, but unknown ids for {@code graceMs}. */
+    RegistryRetry(long graceMs) {
+        this(graceMs, System::nanoTime, null);
+    }
+
+    /** For tests: with another clock, and pauses that let its time pass. */
+    RegistryRetry(long graceMs, LongSupplier nanoTime, Pause pause) {
+        this.nanoTime = nanoTime;
+        this.pause = pause == null ? ms -> stopped.await(ms, TimeUnit.MILLISECONDS) : pause;
+        grace = new SchemaGrace(TimeUnit.MILLISECONDS.toNanos(graceMs), nanoTime);
+        lastLine = new AtomicLong(nanoTime.getAsLong() - LOG_INTERVAL_NANOS);
+    }
 
     /** Ends a wait because the engine stops. Without a stack trace, because Kafka Streams logs it repeatedly. */
     static final class StoppedException extends StreamsException {
@@ -46,15 +80,27 @@ final class RegistryRetry {
      * @throws StoppedException if the engine stops
      */
     <T> T waitFor(Supplier<T> request, Supplier<String> caller) {
+        return waitFor(request, -1, caller);
+    }
+
+    /**
+     * Decodes a record, and repeats that until the registry answers and has the schema.
+     *
+     * @param id of the schema
+     * @throws io.perceptronstreams.example.RejectedException if the record cannot be used, or the registry still does
+     *     not have the schema after the grace
+     * @throws StoppedException if the engine stops
+     */
+    <T> T waitFor(Supplier<T> decoding, int id, Supplier<String> caller) {
         waiting.incrementAndGet();
         try {
-            return retry(request, caller);
+            return retry(decoding, id, caller);
         } finally {
             waiting.decrementAndGet();
         }
     }
 
-    private <T> T retry(Supplier<T> request, Supplier<String> caller) {
+    private <T> T retry(Supplier<T> request, int id, Supplier<String> caller) {
         long pauseMs = FIRST_PAUSE_MS;
         for (int attempt = 1; ; attempt++) {
             try {
@@ -66,12 +112,30 @@ final class RegistryRetry {
             } catch (UnknownSchemaException e) {
                 throw e;
             } catch (RegistryException e) {
-                if (Integer.bitCount(attempt) == 1) {
-                    LOG.warn("{} waits for the schema registry, attempt {}: {}", caller.get(), attempt, e.getMessage());
-                }
+                log("{} waits for the schema registry, attempt {}: {}", caller, attempt, e.getMessage());
                 pause(pauseMs);
                 pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+            } catch (RejectedException e) {
+                long leftMs =
+                        e.reason() == RejectReason.UNKNOWN_SCHEMA ? TimeUnit.NANOSECONDS.toMillis(grace.left(id)) : 0;
+                if (leftMs <= 0) {
+                    throw e;
+                }
+                log(
+                        "{} waits {} ms for a schema that the registry does not have, then its record is refused: {}",
+                        caller,
+                        leftMs,
+                        e.getMessage());
+                pause(Math.min(leftMs + 1, UNKNOWN_PAUSE_MS));
             }
+        }
+    }
+
+    private void log(String line, Supplier<String> caller, long number, String message) {
+        long now = nanoTime.getAsLong();
+        long last = lastLine.get();
+        if (now - last >= LOG_INTERVAL_NANOS && lastLine.compareAndSet(last, now)) {
+            LOG.warn(line, caller.get(), number, message);
         }
     }
 
@@ -82,7 +146,7 @@ final class RegistryRetry {
 
     private void pause(long ms) {
         try {
-            if (stopped.await(ms, TimeUnit.MILLISECONDS)) {
+            if (pause.await(ms)) {
                 throw new StoppedException();
             }
         } catch (InterruptedException e) {

@@ -1,14 +1,17 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.WaitingLabel;
 import io.perceptronstreams.serde.EventEncoder;
 
 /** Drops the events of a replay, which were already sent. */
@@ -23,7 +26,10 @@ final class ReplayedEvents implements ModelEvents {
     public void predicted(Model model, Example example, Outcome outcome, long version) {}
 
     @Override
-    public void mistaken(Model model, Example example, Outcome outcome) {}
+    public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {}
+
+    @Override
+    public void labelRefused(InputRecord record, WaitingLabel label, RejectedException why) {}
 
     @Override
     public void windowClosed(Model model, CountingWindow.Closed window) {}

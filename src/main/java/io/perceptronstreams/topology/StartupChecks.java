@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ final class StartupChecks {
     private void checkStateDirectory(List<String> faults) {
         Path directory = config.stateDir();
         try {
-            Files.createDirectories(directory);
+            OwnerOnly.createDirectories(directory);
             Files.delete(Files.createTempFile(directory, "write", ".test"));
         } catch (IOException e) {
             faults.add(unwritable(directory, e));

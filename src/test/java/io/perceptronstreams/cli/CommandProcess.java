@@ -27,6 +27,11 @@ record CommandProcess(Process process, Path out, Path err) implements AutoClosea
 
     /** Starts {@code perceptron ARGUMENT…} with its files in {@code directory}, which is also its temporary directory. */
     static CommandProcess start(Path directory, String... arguments) throws IOException {
+        return start(directory, List.of(), arguments);
+    }
+
+    /** Like {@link #start(Path, String...)}, with further options of the JVM. */
+    static CommandProcess start(Path directory, List<String> options, String... arguments) throws IOException {
         Path out = directory.resolve("out.txt");
         Path err = directory.resolve("err.txt");
         List<String> command = new ArrayList<>(List.of(
@@ -35,8 +40,9 @@ record CommandProcess(Process process, Path out, Path err) implements AutoClosea
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
                 "-cp",
-                System.getProperty("java.class.path"),
-                "io.perceptronstreams.Main"));
+                System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.add("io.perceptronstreams.Main");
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())

@@ -47,6 +47,28 @@ class LauncherTest {
                 .exists();
     }
 
+    /** Otherwise threads would die one by one, and the process would neither learn nor end. */
+    @Test
+    void shouldEndTheJvmWhenItsMemoryRunsOut() throws Exception {
+        Path jdk = Files.createDirectories(home.resolve("jdk"));
+        Files.createDirectories(jdk.resolve("bin"));
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
+        script("jdk/bin/java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        script("jdk/bin/javac", "#!/bin/sh\n");
+        // outside of a source tree the jar lies beside the script
+        Files.createFile(home.resolve("perceptron-streams.jar"));
+        Files.copy(Path.of("perceptron"), home.resolve("perceptron"), StandardCopyOption.COPY_ATTRIBUTES);
+        ProcessBuilder command = new ProcessBuilder(home.resolve("perceptron").toString(), "run")
+                .redirectErrorStream(true)
+                .redirectOutput(home.resolve("output").toFile());
+        command.environment().put("JAVA_HOME", jdk.toString());
+        command.environment().remove("PERCEPTRON_OPTS");
+
+        assertThat(command.start().waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(Files.readAllLines(home.resolve("output"))).contains("-XX:+ExitOnOutOfMemoryError", "run");
+    }
+
     private void script(String name, String text) throws Exception {
         Path file = Files.writeString(home.resolve(name), text);
         assertThat(file.toFile().setExecutable(true)).isTrue();

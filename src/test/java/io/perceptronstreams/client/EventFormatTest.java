@@ -28,15 +28,17 @@ final class EventFormatTest {
                 "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L,\"labelText\":S}",
                 "Mistake ~ \"exampleId\":S,\"kind\":\"MISTAKE\",\"label\":[S],\"predicted\":[S],\"score\":D,\"margin\":D,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D,"
-                        + "\"labelText\":S,\"predictedText\":S}",
+                        + "\"labelText\":S,\"predictedText\":S,\"predictedVersion\":L,\"delayMs\":L}",
                 "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
-                        + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D}",
+                        + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D,"
+                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L}",
                 "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
                         + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
-                        + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L}}",
+                        + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L},"
+                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
                         + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D,\"advice\":S,\"command\":S}"
             })

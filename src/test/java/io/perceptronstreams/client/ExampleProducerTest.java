@@ -89,7 +89,7 @@ final class ExampleProducerTest {
 
     @Test
     void shouldPrintTheSummaryForPeopleAndMachines() {
-        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 1500, 0.5, null);
+        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 1500, 0, 0.5, null);
 
         assertThat(summary.toText()).isEqualTo("sent 1,500 examples of m to t in 0.50 s, 3,000/s");
         assertThat(summary.toJson())
@@ -113,7 +113,7 @@ final class ExampleProducerTest {
                 "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L);
         DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 1500, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of()));
+                "m", "t", 1500, 0, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of()));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -132,7 +132,7 @@ final class ExampleProducerTest {
         alert.put("advice", "SCALE");
         alert.put("message", "sizes differ (perceptron models set m scale=standard\u001b[2J)");
         ExampleProducer.Summary summary =
-                new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert)));
+                new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert)));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -143,11 +143,11 @@ final class ExampleProducerTest {
 
     @Test
     void shouldSayWhatIsNotKnown() {
-        assertThat(new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.of(2, 0, null, List.of(), List.of()))
+        assertThat(new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of()))
                         .toText())
                 .endsWith("/s, none refused");
         ExampleProducer.Summary summary =
-                new ExampleProducer.Summary("m", "t", 2, 0.5, Refusals.unknown(2, "no engine is running"));
+                new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.unknown(2, "no engine is running"));
         assertThat(summary.toText())
                 .endsWith("not known yet whether 2 of 2 examples are refused: no engine is running (perceptron watch"
                         + " dead-letters --model m --from-beginning shows them)");

@@ -46,7 +46,12 @@ final class SettingsTest {
             Map.entry("drift.delta", "0.01"),
             Map.entry("drift.threshold", "7.5"),
             Map.entry("drift.action", "shadow"),
-            Map.entry("drift.window", "50"));
+            Map.entry("drift.window", "50"),
+            Map.entry("await.labels.ms", "86400000"),
+            Map.entry("await.examples.ms", "0"),
+            Map.entry("await.labels.max", "1048576"),
+            Map.entry("label.default", "ham"),
+            Map.entry("dedupe.last", "1000"));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -82,7 +87,12 @@ final class SettingsTest {
                         Map.entry("drift.delta", "auto"),
                         Map.entry("drift.threshold", "auto"),
                         Map.entry("drift.action", "none"),
-                        Map.entry("drift.window", "100")));
+                        Map.entry("drift.window", "100"),
+                        Map.entry("await.labels.ms", "0"),
+                        Map.entry("await.examples.ms", "120000"),
+                        Map.entry("await.labels.max", "100000"),
+                        Map.entry("label.default", ""),
+                        Map.entry("dedupe.last", "0")));
     }
 
     @Test
@@ -116,7 +126,8 @@ final class SettingsTest {
                         2,
                         0.5,
                         new DriftSettings(
-                                DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50)));
+                                DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50),
+                        new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000)));
     }
 
     @ParameterizedTest
@@ -257,7 +268,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

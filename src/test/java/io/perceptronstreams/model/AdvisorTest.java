@@ -60,7 +60,7 @@ class AdvisorTest {
         model.configure(Map.of("scale", "standard"));
         int negative = 0;
         for (int k = 0; k < 1_100; k++) {
-            // one label in ten is -1, whatever the features are
+            // one label in ten is -1, independently of the features
             int label = random.nextInt(10) == 0 ? -1 : 1;
             negative += label < 0 && k < 1_024 ? 1 : 0;
             learn(label, random.nextGaussian(), random.nextGaussian());

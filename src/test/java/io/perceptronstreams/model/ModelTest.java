@@ -84,7 +84,8 @@ final class ModelTest {
         process(Sample.dense(-1, 1));
 
         Counts totals = model.totals();
-        assertThat(Bits.of(totals)).isEqualTo(List.of(4L, 4L, 1L, 2L, 1L, 3L, Double.doubleToRawLongBits(7)));
+        assertThat(Bits.of(totals))
+                .isEqualTo(List.of(4L, 4L, 1L, 2L, 1L, 3L, 0L, 0L, 0L, 0L, Double.doubleToRawLongBits(7)));
         assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
         assertThat(model.version()).isEqualTo(3);
     }

@@ -37,6 +37,7 @@ final class ReferenceStreams {
             case "two-classes" -> vectors(1, 400, 2, 12);
             case "four-classes" -> vectors(2, 400, 4, 12);
             case "separable" -> vectors(5, 150, 2, 0);
+            case "long" -> vectors(7, 3000, 2, 12);
             case "candidates" -> candidates();
             case "sentences" -> sentences();
             default -> throw new IllegalArgumentException(name);

@@ -201,6 +201,17 @@ final class DashboardStateTest {
     }
 
     @Test
+    void shouldShowLabelsThatComeApartFromTheirExamples() {
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 5L)));
+        assertThat(state.details("m").orElseThrow().labels()).isNull();
+
+        Map<String, Object> counts =
+                Map.of("pending", 7L, "late", 3L, "unlabelled", 2L, "defaulted", 1L, "duplicates", 4L);
+        state.add(Topic.MODELS, Fabricated.status("m", 2, counts));
+        assertThat(state.details("m").orElseThrow().labels()).isEqualTo(new ModelView.Labels(7, 3, 2, 1, 4));
+    }
+
+    @Test
     void shouldTellWhichSettingsACommandChanged() {
         state.add(
                 Topic.MODELS,

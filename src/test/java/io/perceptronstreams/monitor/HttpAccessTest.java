@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -155,6 +157,54 @@ final class HttpAccessTest {
         assertThat(server.get("/metrics", "Authorization: Bearer t0ke")).startsWith("HTTP/1.1 401");
         assertThat(server.get("/metrics", "Authorization: Basic t0ken")).startsWith("HTTP/1.1 401");
         assertThat(server.get("/metrics", "Authorization: ")).startsWith("HTTP/1.1 401");
+    }
+
+    @Test
+    void shouldDelayTheAnswerToWrongCredentials() throws Exception {
+        restart("bearer:t0ken");
+        long start = System.nanoTime();
+
+        assertThat(server.get("/metrics", "Authorization: Bearer wrong")).startsWith("HTTP/1.1 401");
+
+        // the lower bound holds on a slow machine, too
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+    }
+
+    @Test
+    void shouldServeOthersWhileAnswersToWrongCredentialsAreDelayed() throws Exception {
+        BlockingQueue<Runnable> delayed = new LinkedBlockingQueue<>();
+        server.close();
+        server =
+                new TestServer(TestServer.settings("bearer:t0ken", Map.of()), (request, answer) -> delayed.add(answer));
+        List<Socket> guesses = new ArrayList<>();
+        try {
+            for (int k = 0; k < 2 * HttpServer.MAX_THREADS; k++) {
+                Socket socket = server.connect();
+                guesses.add(socket);
+                socket.getOutputStream()
+                        .write(("GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + k + "\r\n\r\n")
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+            await().until(() -> delayed.size() == guesses.size());
+
+            // without credentials there is nothing to delay
+            assertThat(server.get("/")).startsWith("HTTP/1.1 401");
+            assertThat(server.get("/", "Authorization: Bearer t0ken")).startsWith("HTTP/1.1 200");
+            assertThat(delayed).hasSameSizeAs(guesses);
+            for (Socket guess : guesses) {
+                assertThat(guess.getInputStream().available()).isZero();
+            }
+            delayed.forEach(Runnable::run);
+            for (Socket guess : guesses) {
+                assertThat(new String(guess.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 401")
+                        .contains("credentials must be those of http.auth");
+            }
+        } finally {
+            for (Socket guess : guesses) {
+                guess.close();
+            }
+        }
     }
 
     @Test

@@ -27,6 +27,10 @@ final class TestServer implements AutoCloseable {
     private final TopicReader reader;
 
     TestServer(HttpSettings settings) {
+        this(settings, LoginDelay.SECOND);
+    }
+
+    TestServer(HttpSettings settings, LoginDelay delay) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
         reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
         LagReader lagReader = new LagReader("perceptron", "perceptron-examples", () -> {
@@ -35,7 +39,7 @@ final class TestServer implements AutoCloseable {
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(state, reader, streams);
         http = new HttpServer(
-                settings, streams, new Api(state, new EngineView(reader, lagReader, null), metrics, streams));
+                settings, streams, new Api(state, new EngineView(reader, lagReader, null), metrics, streams), delay);
         http.start();
         streams.start();
     }

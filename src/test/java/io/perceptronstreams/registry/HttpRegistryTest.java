@@ -200,6 +200,37 @@ final class HttpRegistryTest {
         }
     }
 
+    /** Otherwise four bytes of a record would look like an outage that does not end. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 422})
+    void shouldCallAnIdUnknownThatTheRegistryRefuses(int status) {
+        stub.on("GET /schemas/ids/7", status, "{\"error_code\":" + status + ",\"message\":\"invalid id\"}");
+        stub.on("GET /schemas/ids/8", status, "<html>bad request</html>");
+        try (var registry = client()) {
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
+            assertThatThrownBy(() -> registry.schema(8)).isInstanceOf(RegistryRefusedException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "[]", "<html>welcome</html>", "{}", "{\"schema\":7}", "{\"subject\":\"s\"}"})
+    void shouldNotBlameTheRecordForAnAnswerWithoutASchema(String garbage) {
+        stub.on("GET /schemas/ids/7", 200, garbage);
+        stub.on(
+                "GET /schemas/ids/8",
+                200,
+                STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":1}],"));
+        stub.on("GET /subjects/s/versions/1?deleted=true", 200, garbage);
+        try (var registry = client()) {
+            for (int id = 7; id <= 8; id++) {
+                int asked = id;
+                assertThatThrownBy(() -> registry.schema(asked))
+                        .isInstanceOf(RegistryRefusedException.class)
+                        .hasMessageContaining("check that schema.registry.url is the address of a schema registry");
+            }
+        }
+    }
+
     @Test
     void shouldForgetThatAnIdWasUnknown() {
         stub.on("GET /schemas/ids/7", new Reply(404, UNKNOWN), new Reply(200, STORED));

@@ -17,12 +17,12 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 
 /** A registry that says what a test tells it to, and remembers what it was asked. */
-final class StubRegistry implements AutoCloseable {
+public final class StubRegistry implements AutoCloseable {
 
     /** What is answered. A status of 0 means: never. The body of a redirect is its Location. */
-    record Reply(int status, String body) {}
+    public record Reply(int status, String body) {}
 
-    record Asked(String method, String path, String body, String authorization) {}
+    public record Asked(String method, String path, String body, String authorization) {}
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
@@ -36,7 +36,8 @@ final class StubRegistry implements AutoCloseable {
         server.start();
     }
 
-    static StubRegistry start() throws IOException {
+    /** Starts a registry on any free port. */
+    public static StubRegistry start() throws IOException {
         return start(0);
     }
 
@@ -55,24 +56,24 @@ final class StubRegistry implements AutoCloseable {
     }
 
     /** Answers to one route in turn; the last one is repeated. */
-    StubRegistry on(String methodAndPath, Reply... answers) {
+    public StubRegistry on(String methodAndPath, Reply... answers) {
         replies.put(methodAndPath, new CopyOnWriteArrayList<>(answers));
         return this;
     }
 
-    StubRegistry on(String methodAndPath, int status, String body) {
+    public StubRegistry on(String methodAndPath, int status, String body) {
         return on(methodAndPath, new Reply(status, body));
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 
-    String url() {
+    public String url() {
         return "http://localhost:" + port();
     }
 
-    List<Asked> asked() {
+    public List<Asked> asked() {
         return asked;
     }
 

@@ -15,6 +15,9 @@ import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -80,6 +83,13 @@ class EventEncoderTest {
             if (random.nextInt(40) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
                 model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
+            if (random.nextInt(10) == 0) {
+                model.restore(new LateState(time, random.nextInt(1000), 3, 0, 0));
+                model.count(
+                        List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
+                                .get(random.nextInt(4)),
+                        time);
+            }
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
             Origin origin = new Origin(random.nextInt(), random.nextLong());
@@ -87,11 +97,13 @@ class EventEncoderTest {
             String text = RandomExamples.text(random, 300);
             check(encoder -> encoder.prediction(example, outcome, version, -version), prediction(outcome, version));
             if (outcome.kind() != Outcome.Kind.CORRECT) {
-                check(encoder -> encoder.mistake(example, outcome, model), mistake(outcome));
+                Lateness lateness = random.nextBoolean() ? null : new Lateness(random.nextLong(), random.nextLong());
+                check(encoder -> encoder.mistake(example, outcome, model, lateness), mistake(outcome, lateness));
             }
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                check(encoder -> encoder.mistakeCount(window), mistakeCount(window));
+                long pending = random.nextLong();
+                check(encoder -> encoder.mistakeCount(window, pending), mistakeCount(window, pending));
             }
             List<StatusCause> causes = List.of(StatusCause.values());
             StatusCause cause = causes.get(random.nextInt(causes.size()));
@@ -216,7 +228,7 @@ class EventEncoderTest {
         return scores.isEmpty() ? null : scores;
     }
 
-    private GenericRecord mistake(Outcome outcome) {
+    private GenericRecord mistake(Outcome outcome, Lateness lateness) {
         Counts totals = model.totals();
         return event(
                 "Mistake",
@@ -234,10 +246,12 @@ class EventEncoderTest {
                 model.learner().weightNorm(),
                 model.learner().radius(),
                 text(example.label()),
-                text(outcome.predicted()));
+                text(outcome.predicted()),
+                lateness == null ? null : lateness.predictedVersion(),
+                lateness == null ? null : lateness.delayMs());
     }
 
-    private static GenericRecord mistakeCount(CountingWindow.Closed window) {
+    private static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         return event(
@@ -256,7 +270,12 @@ class EventEncoderTest {
                 totals.mistakes(),
                 totals.marginMistakes(),
                 totals.updates(),
-                totals.hingeLoss());
+                totals.hingeLoss(),
+                pending,
+                counts.of(Counter.UNLABELLED),
+                counts.of(Counter.DEFAULTED),
+                counts.of(Counter.LATE),
+                counts.of(Counter.DUPLICATES));
     }
 
     private GenericRecord modelStatus(String cause, Origin origin) {
@@ -285,7 +304,12 @@ class EventEncoderTest {
                         ? model.learner().weightNorm() / model.learner().steps()
                         : null,
                 comparator(),
-                confusion());
+                confusion(),
+                model.pending(),
+                totals.of(Counter.UNLABELLED),
+                totals.of(Counter.DEFAULTED),
+                totals.of(Counter.LATE),
+                totals.of(Counter.DUPLICATES));
     }
 
     private GenericRecord confusion() {

@@ -118,7 +118,7 @@ final class FlatFieldsTest {
         example.vector().resetSparse().append(0, -1);
         Outcome outcome = model.process(example, 0);
         GenericRecord mistake =
-                read(encoder.mistake(example, outcome, model), EventSchemas.schema(Topic.MISTAKES), LABELS);
+                read(encoder.mistake(example, outcome, model, null), EventSchemas.schema(Topic.MISTAKES), LABELS);
         GenericRecord prediction =
                 read(encoder.prediction(example, outcome, 1, 1), EventSchemas.schema(Topic.PREDICTIONS), LABELS);
         assertThat(prediction.get("labelText")).isEqualTo(mistake.get("predictedText"));

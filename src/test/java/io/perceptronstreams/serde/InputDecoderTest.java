@@ -11,6 +11,8 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -253,8 +255,30 @@ class InputDecoderTest {
         GenericRecord label = new GenericData.Record(EventSchemas.schema("Label"));
         label.put("exampleId", "7");
         label.put("label", 1);
+        label.put("weight", 0.5);
         assertThat(decoder.decode(AvroBytes.of(registry.register("l", label.getSchema()), label), HASHER, example))
                 .isEqualTo(InputDecoder.Kind.LABEL);
+        assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), Label.of(1), 0.5));
+        byte[] json = "{\"exampleId\":\"é\",\"label\":[\"D\",\"N\"]}".getBytes(StandardCharsets.UTF_8);
+        assertThat(decoder.decode(json, HASHER, example)).isEqualTo(InputDecoder.Kind.LABEL);
+        assertThat(decoder.label())
+                .isEqualTo(new LabelEvent(new Utf8Slice().set("é"), new Label.Tags(List.of("D", "N")), 1));
+    }
+
+    // Labels of the first version of the schema have no weight.
+    @Test
+    void shouldReadLabelsWithoutAWeight() {
+        Schema first = new Schema.Parser()
+                .parse(
+                        "{\"type\":\"record\",\"name\":\"Label\",\"namespace\":\"io.perceptronstreams.event\",\"fields\":["
+                                + "{\"name\":\"exampleId\",\"type\":\"string\"},{\"name\":\"label\",\"type\":[\"int\",\"string\","
+                                + "{\"type\":\"array\",\"items\":\"string\"}]}]}");
+        GenericRecord label = new GenericData.Record(first);
+        label.put("exampleId", "7");
+        label.put("label", "ham");
+        assertThat(decoder.decode(AvroBytes.of(registry.register("l", first), label), HASHER, example))
+                .isEqualTo(InputDecoder.Kind.LABEL);
+        assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), new Label.ClassName("ham"), 1));
     }
 
     // Before the first label of a model that was frozen, a label of any length became part of a Mistake.

@@ -57,7 +57,7 @@ class CensusTest {
         List<String> names = new ArrayList<>();
         for (byte[] name = census.idle(time); name != null; name = census.idle(time)) {
             names.add(new String(name, StandardCharsets.UTF_8));
-            StoredModel model = new StoredModel(name, new Model(), 0, 0, new StoredNames());
+            StoredModel model = new StoredModel(name, new Model(), 0, 0, new StoredNames(), null);
             model.setCounted(true);
             census.note(model, false);
         }

@@ -5,9 +5,13 @@ import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.Model;
+import java.util.List;
 
 /** Everything that survives of a model as text, with the raw bits of every double. */
 final class ModelText {
+    private static final List<Counts.Counter> LATE = List.of(
+            Counts.Counter.UNLABELLED, Counts.Counter.DEFAULTED, Counts.Counter.LATE, Counts.Counter.DUPLICATES);
+
     private final StringBuilder text = new StringBuilder();
 
     private ModelText() {}
@@ -56,10 +60,15 @@ final class ModelText {
 
     private void counts(String name, Counts counts) {
         StringBuilder line = new StringBuilder(name);
+        StringBuilder late = new StringBuilder();
         for (Counts.Counter counter : Counts.Counter.values()) {
-            line.append(' ').append(counts.of(counter));
+            // counters that came later are not in the texts of old models
+            boolean isLate = LATE.contains(counter);
+            if (!isLate || counts.of(counter) != 0) {
+                (isLate ? late.append(' ').append(counter) : line).append(' ').append(counts.of(counter));
+            }
         }
-        line(line + " " + bits(counts.hingeLoss()));
+        line(line + " " + bits(counts.hingeLoss()) + late);
     }
 
     private void confusion(ConfusionMatrix matrix) {

@@ -45,6 +45,11 @@ class SettingsCodecTest {
         ALL_OTHER.put("drift.threshold", "1.2345678901234567E-300");
         ALL_OTHER.put("drift.action", "shadow");
         ALL_OTHER.put("drift.window", "1048576");
+        ALL_OTHER.put("await.labels.ms", "2305843009213693951");
+        ALL_OTHER.put("await.examples.ms", "2305843009213693951");
+        ALL_OTHER.put("await.labels.max", "1048576");
+        ALL_OTHER.put("label.default", "ß".repeat(256));
+        ALL_OTHER.put("dedupe.last", "1048576");
     }
 
     private static byte[] encode(Settings settings) {
@@ -124,6 +129,11 @@ class SettingsCodecTest {
         base.put("drift.threshold", "auto");
         base.put("drift.action", "none");
         base.put("drift.window", "100");
+        base.put("await.labels.ms", "0");
+        base.put("await.examples.ms", "120000");
+        base.put("await.labels.max", "100000");
+        base.put("label.default", "");
+        base.put("dedupe.last", "0");
         assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
     }
 

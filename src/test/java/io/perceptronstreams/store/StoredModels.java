@@ -1,12 +1,18 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.WaitingLabel;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.common.utils.Bytes;
 
 /** What a changelog should hold of models, and where it differs. */
@@ -26,6 +32,7 @@ public final class StoredModels {
         List<String> differences = new ArrayList<>();
         Map<Bytes, byte[]> rest = new HashMap<>(stored);
         rest.remove(ModelKeys.POSITION);
+        rest.keySet().removeIf(StoredModels::isWaiting);
         models.forEach((name, model) -> {
             compareHeader(name, model, rest, differences);
             compareEpoch(name, model, rest, differences);
@@ -43,6 +50,69 @@ public final class StoredModels {
         });
         rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch or shadow"));
         return differences;
+    }
+
+    private static boolean isWaiting(Bytes key) {
+        long kind = kind(key);
+        return kind >= -5 && kind <= -2;
+    }
+
+    /** The number behind the name, or 0. */
+    private static long kind(Bytes key) {
+        int from = ModelKeys.name(key).length + 1;
+        return key.get().length < from + Long.BYTES
+                ? 0
+                : ByteBuffer.wrap(key.get()).getLong(from);
+    }
+
+    /** What waits in the models, and their ids, as text. */
+    public static Set<String> waiting(Map<Bytes, byte[]> stored) {
+        Set<String> all = new TreeSet<>();
+        stored.forEach((key, value) -> {
+            String name = new String(ModelKeys.name(key), StandardCharsets.UTF_8);
+            int from = name.length() + 1 + Long.BYTES;
+            switch ((int) kind(key)) {
+                case -5 -> {
+                    long[] ids = WaitingCodec.ids(value);
+                    StoredHeader header = new HeaderCodec()
+                            .decode(
+                                    stored.get(ModelKeys.header(name.getBytes(StandardCharsets.UTF_8))),
+                                    (epoch, part) -> stored.get(
+                                            ModelKeys.names(name.getBytes(StandardCharsets.UTF_8), epoch, part)));
+                    long first = ByteBuffer.wrap(key.get()).getLong(from) * 128;
+                    for (int k = 0; k < ids.length; k++) {
+                        if (first + k >= header.model().late().state().firstId()) {
+                            all.add(name + " id " + (first + k) + " " + ids[k]);
+                        }
+                    }
+                }
+                case -4 -> {
+                    WaitingLabel label = WaitingCodec.waitingLabel(id(key.get(), from), value);
+                    all.add(name + " label " + label.id() + " " + label.offset() + " " + label.time() + " "
+                            + label.due() + " " + Arrays.hashCode(label.value()));
+                }
+                case -3 ->
+                    all.add(name + " due " + ModelKeys.dueTime(key) + " " + ModelKeys.dueOffset(key) + " "
+                            + (value[0] != 0) + " " + id(value, 1));
+                case -2 -> {
+                    PendingExample then = WaitingCodec.example(id(key.get(), from), value);
+                    all.add(name + " example " + then.id() + " " + then.offset() + " " + then.time() + " "
+                            + then.due() + " " + Arrays.hashCode(then.value()) + " " + then.epoch() + " "
+                            + then.version() + " " + then.emitted() + " " + then.shadowEpoch() + " "
+                            + then.shadowEmitted());
+                }
+                default -> {
+                    // another record of the model
+                }
+            }
+        });
+        return all;
+    }
+
+    private static Utf8Slice id(byte[] bytes, int from) {
+        Utf8Slice id = new Utf8Slice();
+        id.set(bytes, from, bytes.length - from);
+        return id;
     }
 
     /** By name of every model that is not deleted, the stream time at its last record. */

@@ -15,6 +15,7 @@ import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Vectors that lie in the header while they are small and in blocks later; what was not written is gone with the store. */
 class StoredVectorsTest {
@@ -216,6 +218,29 @@ class StoredVectorsTest {
             assertThat(text(readBack("m"))).isEqualTo(text(live.model()));
         }
         assertThat(readBack("m").state()).isEqualTo(ModelState.LIVE);
+    }
+
+    // A length of 2^31 - 1 was believed: 16 GB for 5 bytes.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "00", "0000", "01", "017fffffff", "0180000000", "0100010001", "0100000180000000", "02", "ff"
+            })
+    void shouldQuarantineAModelWithABlockThatIsNone(String block) {
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            learnWidely(store, "n", 0, 1);
+            checkpoint(store);
+        }
+        inner.put(ModelKeys.block(M, 0, 0, 2), HexFormat.of().parseHex(block));
+        try (LogLines log = new LogLines(ModelReader.class)) {
+            assertThat(readBack("m").state()).isEqualTo(ModelState.QUARANTINED);
+            assertThat(log.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .startsWith("ERROR model m is quarantined, because the store has lost a part:"
+                                    + " block 2 of vector 0 of epoch 0 must be one that was written, got "));
+        }
+        assertThat(readBack("n").state()).isEqualTo(ModelState.LIVE);
     }
 
     /** One whose weights are entries, or that was put together from blocks as an import is: six of them, or one. */

@@ -125,7 +125,7 @@ class UnreadableModelTest {
             byte[] header = records.get(ModelKeys.header(name));
             assertThatThrownBy(() -> decode(name, Arrays.copyOf(header, header.length + 1)))
                     .isInstanceOf(UnreadableModelException.class)
-                    .hasMessageContaining("more bytes");
+                    .hasMessageContaining("must end behind what belongs to it, got 1 more bytes");
         }
     }
 

@@ -155,10 +155,10 @@ final class BadBytes {
                     engine -> Wire.example(engine.id("Example"), out -> out.writeInt(branch), Wire.dense(1), 1)));
         }
         cases.add(bytes(
-                "action 7",
+                "action 8",
                 RejectReason.MALFORMED_AVRO,
                 engine -> Wire.value(engine.id("ModelCommand"), out -> {
-                    out.writeEnum(7);
+                    out.writeEnum(8);
                     out.writeLong(0);
                 })));
         return cases;

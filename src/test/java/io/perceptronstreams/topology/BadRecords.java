@@ -98,7 +98,42 @@ final class BadRecords {
                             out.writeString("1");
                             out.writeIndex(0);
                             out.writeInt(1);
+                            out.writeDouble(1);
                         })),
+                json("late label without an id", RejectReason.INVALID_ID, "{\"exampleId\":\"\",\"label\":1}"),
+                json(
+                        "late label of weight 0",
+                        RejectReason.INVALID_WEIGHT,
+                        "{\"exampleId\":\"1\",\"label\":1,\"weight\":0}"),
+                json("label of another model", RejectReason.LABEL_WITHOUT_EXAMPLE, "{\"exampleId\":\"1\",\"label\":1}")
+                        .withKey("unknown"),
+                json(
+                                "label that nothing matches",
+                                RejectReason.LABEL_WITHOUT_EXAMPLE,
+                                "{\"exampleId\":\"1\",\"label\":1}")
+                        .withKey("m")
+                        .withTimestamp(1500)
+                        .after("m", configure("await.labels.ms", "9"), configure("await.examples.ms", "0")),
+                json("label of an expired example", RejectReason.LABEL_TOO_LATE, "{\"exampleId\":\"1\",\"label\":1}")
+                        .withKey("m")
+                        .withTimestamp(1500)
+                        .after("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"features\":[1]}"),
+                json("second label", RejectReason.DUPLICATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}")
+                        .withKey("m")
+                        .withTimestamp(1500)
+                        .after("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
+                json("second example", RejectReason.DUPLICATE_EXAMPLE, "{\"id\":\"1\",\"label\":1,\"features\":[1]}")
+                        .withKey("m")
+                        .withTimestamp(1500)
+                        .after("m", configure("dedupe.last", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
+                json("one more that waits", RejectReason.PENDING_FULL, "{\"id\":\"2\",\"features\":[1]}")
+                        .withKey("m")
+                        .withTimestamp(1500)
+                        .after(
+                                "m",
+                                configure("await.labels.ms", "9000"),
+                                configure("await.labels.max", "1"),
+                                "{\"id\":\"1\",\"features\":[1]}"),
                 json(
                         "long id in JSON",
                         RejectReason.INVALID_ID,
@@ -179,7 +214,10 @@ final class BadRecords {
                 "{\"id\":\"1\",\"features\":" + "[".repeat(5000),
                 "{\"" + "k".repeat(60_000) + "\":1}",
                 "{\"\ud800\":1}",
-                "{\"exampleId\":\"1\",\"label\":1,\"weight\":2}",
+                "{\"exampleId\":\"1\",\"label\":1,\"wait\":2}",
+                "{\"exampleId\":\"1\",\"label\":null}",
+                "{\"exampleId\":\"1\"}",
+                "{\"exampleId\":\"1\",\"label\":1,\"weight\":\"2\"}",
                 "{\"action\":\"CONFIGURE\",\"setings\":{}}",
                 "{\"action\":\"CONFIGURE\",\"settings\":[]}",
                 "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":null}}",

@@ -3,28 +3,18 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.embedded.ClusterProcess;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.ListTransactionsOptions;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,40 +65,29 @@ final class CrashIT {
     Path directory;
 
     private final Random random = new Random(SEED);
-    private ClusterProcess cluster;
-    private SchemaRegistry registry;
-    private Admin admin;
+    private LoadedCluster cluster;
     private EngineProcess engine;
-    private SteadyLoad load;
 
     @RegisterExtension
     final AfterTestExecutionCallback showsLogs = context -> {
         if (context.getExecutionException().isPresent()) {
-            say("the engine said\n" + tail("engine.log") + "\nand the broker\n" + tail("cluster.log"));
+            say("the engine said\n" + LoadedCluster.tail(directory.resolve("engine.log"), LOG_LINES)
+                    + "\nand the broker\n" + cluster.tail(LOG_LINES));
         }
     };
 
     @BeforeEach
     void start() throws Exception {
-        cluster = ClusterProcess.start(directory.resolve("broker"), directory.resolve("cluster.log"));
-        registry = SchemaRegistry.of(Map.of("schema.registry.url", cluster.registryUrl()));
-        admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
-        engine = new EngineProcess(cluster, directory.resolve("data"), directory.resolve("engine.log"), SETTINGS);
+        cluster = LoadedCluster.start(directory, PARTITIONS);
+        engine = new EngineProcess(
+                cluster.process(), directory.resolve("data"), directory.resolve("engine.log"), SETTINGS);
         engine.start();
-        String topic = Topic.EXAMPLES.name("perceptron");
-        // the engine makes it, and the broker answers as soon as it leads its partitions
-        until(() -> admin.listTopics().names().get().contains(topic));
-        ends(topic, IsolationLevel.READ_UNCOMMITTED);
-        MixedStream stream = new MixedStream(SEED, topic, PARTITIONS, registry);
-        load = new SteadyLoad(cluster.bootstrapServers(), RECORDS_PER_SECOND, stream::next);
+        cluster.startLoad(SEED, RECORDS_PER_SECOND);
     }
 
     @AfterEach
     void stop() {
         engine.close();
-        load.close();
-        registry.close();
-        admin.close(Duration.ZERO);
         cluster.close();
     }
 
@@ -120,21 +99,21 @@ final class CrashIT {
         int withoutState = 0;
         while (counted < KILLS) {
             long progress = random.nextInt(RECORDS_PER_SECOND);
-            long before = predictions();
-            until(() -> predictions() > before);
-            load.setRate(RECORDS_PER_SECOND);
-            until(() -> predictions() > before + progress);
+            long before = cluster.predictions();
+            until(() -> cluster.predictions() > before);
+            cluster.setRate(RECORDS_PER_SECOND);
+            until(() -> cluster.predictions() > before + progress);
             // most lives see some commits, some not one
             engine.live(random.nextInt(4 * COMMIT_INTERVAL_MS));
-            if (openTransactions(engine.transactionalIdPrefix()) == 0) {
+            if (cluster.openTransactions(engine.transactionalIdPrefix()) == 0) {
                 say("no open transaction, not killed");
                 continue;
             }
             engine.kill();
             // less while no engine runs: with many kills it would never catch up
-            load.setRate(TRICKLE_PER_SECOND);
+            cluster.setRate(TRICKLE_PER_SECOND);
             // a dead engine's transaction stays open until its next life or its time-out
-            boolean isHit = openTransactions(engine.transactionalIdPrefix()) > 0;
+            boolean isHit = cluster.openTransactions(engine.transactionalIdPrefix()) > 0;
             boolean isStateLost = isHit && counted % 2 == 1;
             counted += isHit ? 1 : 0;
             withoutState += isStateLost ? 1 : 0;
@@ -153,23 +132,25 @@ final class CrashIT {
                 engine.start();
             }
         }
-        load.setRate(RECORDS_PER_SECOND);
-        until(() -> load.sent() > MIN_RECORDS);
-        long sent = load.stop();
+        cluster.setRate(RECORDS_PER_SECOND);
+        until(() -> cluster.sent() > MIN_RECORDS);
+        long sent = cluster.stopLoad();
         untilAllProcessed();
         // writes a checkpoint: all models can be compared
         assertThat(engine.stop(60)).isTrue();
 
-        LogComparison comparison = new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS);
+        LogComparison comparison = new LogComparison(cluster.bootstrapServers(), cluster.registry(), PARTITIONS);
         Map<Topic, Long> compared = comparison.run();
         say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
                 + comparison.imports() + " imports, largest snapshot " + comparison.largestSnapshot()
                 + " bytes, " + comparison.idleStatuses() + " idle statuses, compared " + compared);
-        Recount.Summary recounted = recount();
+        Recount.Summary recounted = cluster.recount();
         say("recounted " + recounted);
-        assertThat(recounted.predictions()).isEqualTo(compared.get(Topic.PREDICTIONS));
-        assertThat(recounted.mistakes()).isEqualTo(compared.get(Topic.MISTAKES));
-        assertThat(recounted.windows()).isEqualTo(compared.get(Topic.COUNTS)).isPositive();
+        assertThat(recounted.predictions()).isPositive();
+        assertThat(recounted.events(Topic.PREDICTIONS)).isEqualTo(compared.get(Topic.PREDICTIONS));
+        assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.get(Topic.MISTAKES));
+        assertThat(recounted.windows()).isPositive();
+        assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.get(Topic.COUNTS));
         assertThat(comparison.imports()).isPositive();
         assertThat(comparison.idleStatuses()).isPositive();
         assertThat(comparison.largestSnapshot())
@@ -180,31 +161,30 @@ final class CrashIT {
 
     @Test
     void shouldTrustItsCopiesWhenItWasToldToStopAndNotWhenItWasKilled() throws Exception {
-        until(() -> predictions() > RECORDS_PER_SECOND);
+        until(() -> cluster.predictions() > RECORDS_PER_SECOND);
         boolean isStopped = engine.stop(60);
 
         assertThat(isStopped).isTrue();
-        assertThat(openTransactions("perceptron-")).isZero();
+        assertThat(cluster.openTransactions("perceptron-")).isZero();
         engine.start();
-        long before = predictions();
-        until(() -> predictions() > before + RECORDS_PER_SECOND);
+        long before = cluster.predictions();
+        until(() -> cluster.predictions() > before + RECORDS_PER_SECOND);
         assertThat(engineLog())
                 .as("its copies of the models are trusted, and contain everything")
                 .doesNotContain("shutdown was not clean")
                 .doesNotContain("replayed");
         engine.kill();
         engine.start();
-        long atKill = predictions();
-        until(() -> predictions() > atKill + RECORDS_PER_SECOND);
+        long atKill = cluster.predictions();
+        until(() -> cluster.predictions() > atKill + RECORDS_PER_SECOND);
         // one line says what Kafka Streams would say in sixty
         assertThat(engineLog())
                 .containsOnlyOnce("the previous shutdown was not clean")
                 .doesNotContain("did not find checkpoint offsets");
-        load.stop();
+        cluster.stopLoad();
         untilAllProcessed();
         assertThat(engine.stop(60)).isTrue();
-        new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
-        recount();
+        cluster.requireExact();
     }
 
     @Test
@@ -217,9 +197,9 @@ final class CrashIT {
         settings.put("checkpoint.interval.ms", "3000");
         engine.kill();
         try (EngineProcess first = new EngineProcess(
-                        cluster, directory.resolve("first"), directory.resolve("engine.log"), settings);
+                        cluster.process(), directory.resolve("first"), directory.resolve("engine.log"), settings);
                 EngineProcess second = new EngineProcess(
-                        cluster, directory.resolve("second"), directory.resolve("second.log"), settings)) {
+                        cluster.process(), directory.resolve("second"), directory.resolve("second.log"), settings)) {
             first.start();
             advance(first, RECORDS_PER_SECOND);
             // it takes over some partitions from a live process, between two checkpoints
@@ -232,10 +212,10 @@ final class CrashIT {
             advance(second, 4 * RECORDS_PER_SECOND);
             second.kill();
             advance(first, RECORDS_PER_SECOND);
-            load.stop();
-            while (!isAllProcessed()) {
-                Map<TopicPartition, OffsetAndMetadata> before = places();
-                await().atMost(PATIENCE).until(() -> !places().equals(before) || isAllProcessed());
+            cluster.stopLoad();
+            while (!cluster.isAllProcessed()) {
+                Map<TopicPartition, OffsetAndMetadata> before = cluster.positions();
+                await().atMost(PATIENCE).until(() -> !cluster.positions().equals(before) || cluster.isAllProcessed());
             }
             assertThat(first.stop(60)).isTrue();
         }
@@ -243,20 +223,15 @@ final class CrashIT {
         say("partitions moved: "
                 + logs.lines().filter(line -> line.contains("replayed ")).count() + " replays");
         assertThat(logs).contains("replayed ");
-        new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS).run();
-        recount();
+        cluster.requireExact();
     }
 
     private void advance(EngineProcess process, long records) throws Exception {
-        long before = predictions();
+        long before = cluster.predictions();
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
                 .failFast("the engine has ended by itself", () -> !process.isAlive())
-                .until(() -> predictions() > before + records);
-    }
-
-    private Recount.Summary recount() {
-        return Recount.ofCluster(cluster.bootstrapServers(), PARTITIONS, value -> EngineDriver.decode(registry, value));
+                .until(() -> cluster.predictions() > before + records);
     }
 
     private void until(Callable<Boolean> condition) {
@@ -269,82 +244,14 @@ final class CrashIT {
 
     /** As long as it takes: many kills leave a long log. But it must go on. */
     private void untilAllProcessed() throws ExecutionException, InterruptedException {
-        while (!isAllProcessed()) {
-            Map<TopicPartition, OffsetAndMetadata> before = places();
-            until(() -> !places().equals(before) || isAllProcessed());
+        while (!cluster.isAllProcessed()) {
+            Map<TopicPartition, OffsetAndMetadata> before = cluster.positions();
+            until(() -> !cluster.positions().equals(before) || cluster.isAllProcessed());
         }
-    }
-
-    private Map<TopicPartition, OffsetAndMetadata> places() throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets("perceptron")
-                .partitionsToOffsetAndMetadata()
-                .get();
-    }
-
-    private int openTransactions(String transactionalIdPrefix) throws ExecutionException, InterruptedException {
-        return (int) admin
-                .listTransactions(new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING)))
-                .all()
-                .get()
-                .stream()
-                .filter(open -> open.transactionalId().startsWith(transactionalIdPrefix))
-                .count();
-    }
-
-    /** How many records the predictions topic has seen, those of open and aborted transactions and the ends of these included. */
-    private long predictions() throws ExecutionException, InterruptedException {
-        return ends(Topic.PREDICTIONS.name("perceptron"), IsolationLevel.READ_UNCOMMITTED).values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
-    }
-
-    private Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation)
-            throws ExecutionException, InterruptedException {
-        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            latest.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-        }
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        admin.listOffsets(latest, new ListOffsetsOptions(isolation))
-                .all()
-                .get()
-                .forEach((partition, end) -> ends.put(partition, end.offset()));
-        return ends;
-    }
-
-    /** Whether nothing is left to read, no transaction holds back anything, and the engine has committed its place at the end. */
-    private boolean isAllProcessed() throws ExecutionException, InterruptedException {
-        for (String topic : admin.listTopics().names().get()) {
-            if (topic.startsWith("perceptron-")
-                    && !ends(topic, IsolationLevel.READ_COMMITTED)
-                            .equals(ends(topic, IsolationLevel.READ_UNCOMMITTED))) {
-                return false;
-            }
-        }
-        Map<TopicPartition, OffsetAndMetadata> committed = places();
-        String topic = Topic.EXAMPLES.name("perceptron");
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            OffsetAndMetadata place = committed.get(new TopicPartition(topic, partition));
-            if (place == null) {
-                return false;
-            }
-            // behind the last record there may be the markers of transactions, which consumers do not return
-            try (TopicLog rest = new TopicLog(cluster.bootstrapServers(), topic, partition, place.offset())) {
-                if (rest.hasNext()) {
-                    return false;
-                }
-            }
-        }
-        return true;
     }
 
     private String engineLog() throws IOException {
         return Files.readString(directory.resolve("engine.log"));
-    }
-
-    private String tail(String log) throws IOException {
-        List<String> lines = Files.readAllLines(directory.resolve(log));
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
     private static void say(String line) {

@@ -54,7 +54,7 @@ public final class EngineDriver implements AutoCloseable {
 
     /** A driver of partition 0 of {@code partitions}. */
     EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
-        this(stateDir, settings, partitions, any -> any, new RegistryRetry());
+        this(stateDir, settings, partitions, any -> any, new RegistryRetry(0));
     }
 
     /**

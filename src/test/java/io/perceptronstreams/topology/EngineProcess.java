@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.ClusterProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,40 +12,84 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.utils.Utils;
 
 /** {@code perceptron run} in its own process, to be killed, stopped and restarted on the same data directory. */
-final class EngineProcess implements AutoCloseable {
+public final class EngineProcess implements AutoCloseable {
     /** A busy machine's broker may take longer to answer than a user wants to wait. */
     private static final List<String> PATIENCE = List.of(
             "-D", "admin.default.api.timeout.ms=120000",
             "-D", "admin.request.timeout.ms=60000",
             "-D", "consumer.default.api.timeout.ms=120000",
-            "-D", "producer.max.block.ms=120000");
+            "-D", "producer.max.block.ms=120000",
+            // the mixed streams have records of an id that no registry has
+            "-D", "unknown.schema.grace.ms=500");
 
     private final Path dataDir;
+    private final Path temporary;
     private final Path log;
     private final List<String> command = new ArrayList<>();
     private Process process;
 
     EngineProcess(ClusterProcess cluster, Path dataDir, Path log, Map<String, String> settings) {
+        this(cluster.bootstrapServers(), cluster.registryUrl(), dataDir, log, settings);
+    }
+
+    /** Prepares a process without starting it; {@code log} takes what it prints, also after restarts. */
+    public EngineProcess(
+            String bootstrapServers, String registryUrl, Path dataDir, Path log, Map<String, String> settings) {
         this.dataDir = dataDir;
         this.log = log;
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // a killed JVM leaves RocksDB's library there
+        temporary = dataDir.resolveSibling(dataDir.getFileName() + ".tmp");
+        command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.perceptronstreams.Main", "run"));
-        command.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        command.addAll(List.of("--bootstrap", bootstrapServers, "--registry", registryUrl));
         command.addAll(List.of("--data-dir", dataDir.toString()));
         command.addAll(PATIENCE);
         settings.forEach((key, value) -> command.addAll(List.of("-D", key + "=" + value)));
     }
 
-    void start() throws IOException {
+    /** Starts the process, again after it has ended. */
+    public void start() throws IOException {
+        Utils.delete(temporary.toFile());
+        Files.createDirectories(temporary);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
     }
 
-    boolean isAlive() {
-        return process.isAlive();
+    /** Whether the process runs. */
+    public boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
+    /** Exit code of a process that has ended. */
+    public int exitCode() {
+        return process.exitValue();
+    }
+
+    /** File with everything that the process has printed. */
+    public Path log() {
+        return log;
+    }
+
+    /** Sends a signal, such as {@code STOP}. */
+    public void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException(
+                    "process " + process.pid() + " must take SIG" + name + ", kill ended with " + kill.exitValue());
+        }
+    }
+
+    /** Waits for the end of the process; returns whether it has ended within the time. */
+    public boolean awaitEnd(long seconds) throws InterruptedException {
+        return process.waitFor(seconds, TimeUnit.SECONDS);
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** Returns after a number of milliseconds, or at once with an error if the process has ended by itself. */
@@ -56,23 +101,23 @@ final class EngineProcess implements AutoCloseable {
     }
 
     /** SIGKILL: nothing is flushed, committed or said. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly().onExit().join();
     }
 
     /** SIGTERM; returns whether the process has ended within the time. */
-    boolean stop(long seconds) throws InterruptedException {
+    public boolean stop(long seconds) throws InterruptedException {
         process.destroy();
-        return process.waitFor(seconds, TimeUnit.SECONDS);
+        return awaitEnd(seconds);
     }
 
     /** Removes the local copies of all models, and with them the process's identity. */
-    void deleteState() throws IOException {
+    public void deleteState() throws IOException {
         Utils.delete(dataDir.resolve("state").toFile());
     }
 
     /** What the ids of this engine's transactions start with, but not those of one whose state directory was deleted. */
-    String transactionalIdPrefix() throws IOException {
+    public String transactionalIdPrefix() throws IOException {
         Path identity = dataDir.resolve(Path.of("state", "perceptron", "kafka-streams-process-metadata"));
         return "perceptron-"
                 + new ObjectMapper()
@@ -84,6 +129,7 @@ final class EngineProcess implements AutoCloseable {
     @Override
     public void close() {
         if (process != null) {
+            // SIGKILL also ends a stopped process
             kill();
         }
     }

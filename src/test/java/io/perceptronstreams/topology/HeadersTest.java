@@ -51,6 +51,22 @@ class HeadersTest {
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
+    /** With headers as those of a dead letter among them. */
+    @Test
+    void shouldPassOnAThousandHeaders() {
+        RecordHeaders headers = new RecordHeaders();
+        for (int number = 0; number < 500; number++) {
+            headers.add("h" + number, new byte[] {1}).add("__streams.errors.offset", new byte[] {'9'});
+        }
+        engine.send(MODEL, EXAMPLE, headers, 5);
+        engine.send(MODEL, new byte[] {'{'}, headers, 6);
+
+        assertThat(engine.records(Topic.PREDICTIONS).get(0).headers().toArray()).hasSize(1000);
+        TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
+        assertThat(EngineDriver.header(letter, "__streams.errors.offset")).isEqualTo("1");
+        assertThat(letter.headers().toArray()).hasSizeGreaterThan(1000);
+    }
+
     @Test
     void shouldIgnoreARefusedTimestampInTheHeadersOfTheRecord() {
         engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, null), 5);

@@ -70,7 +70,7 @@ class KillReplayTest {
         ReferenceEngine reference = run(seed, this::limit);
         System.out.println("KillReplayTest, seed " + seed + ": " + reference.expired() + " models expired, "
                 + reference.refused() + " records refused because of too many");
-        assertThat(reference.expired()).isGreaterThan(20);
+        assertThat(reference.expired()).isGreaterThan(10);
         assertThat(reference.refused()).isGreaterThan(20);
     }
 
@@ -247,10 +247,10 @@ class KillReplayTest {
             }
         }
         assertThat(late).as("records refused because of the registry alone").isPositive();
-        assertThat(task.committed).hasSameSizeAs(expected);
-        for (int k = 0; k < expected.size(); k++) {
+        for (int k = 0; k < Math.min(expected.size(), task.committed.size()); k++) {
             if (expected.get(k) != null) {
                 assertThat(task.committed.get(k).topic())
+                        .as("%s must be %s", task.committed.get(k), expected.get(k))
                         .isEqualTo(expected.get(k).topic());
                 assertThat(task.committed
                                 .get(k)
@@ -260,8 +260,11 @@ class KillReplayTest {
                         .isTrue();
             }
         }
+        assertThat(task.committed).hasSameSizeAs(expected);
         assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
                 .isEmpty();
+        assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
+        System.out.println("KillReplayTest, late labels: " + reference.cases());
         assertThat(StoredModels.lastSeen(task.store.entries())).isEqualTo(reference.lastSeen());
         assertThat(InputPosition.decode(task.store.get(ModelKeys.POSITION)).summary())
                 .isEqualTo(new InputPosition.Summary(

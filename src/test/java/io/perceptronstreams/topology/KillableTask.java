@@ -49,6 +49,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     boolean isChangelogLost;
     int replayed;
     int readsUntilKill = -1;
+    RegistryRetry registryRetry = new RegistryRetry(0);
 
     private final Path stateDir;
     private final int partitions;
@@ -95,7 +96,7 @@ final class KillableTask implements InputLog, AutoCloseable {
                 view.apply(registry),
                 new StartUpFacts(partitions, 1 << 20, ids),
                 this,
-                new RegistryRetry(),
+                registryRetry,
                 new FinalCheckpoint(),
                 new RestoreProgress(),
                 new StoreCounters(),

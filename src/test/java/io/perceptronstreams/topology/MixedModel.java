@@ -19,7 +19,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
     private static final List<Object> CLASSES =
             IntStream.range(0, 200).<Object>mapToObj(k -> "class-" + k).toList();
     static final List<MixedModel> ALL = List.of(
-            new MixedModel("plain", Shape.DENSE, INTS, "{}"),
+            new MixedModel("plain", Shape.DENSE, INTS, "{\"await.labels.ms\":6000,\"await.examples.ms\":2000}"),
             new MixedModel(
                     "averaged",
                     Shape.DENSE,
@@ -28,35 +28,65 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
             new MixedModel(
                     "margin", Shape.SPARSE, INTS, "{\"h\":1,\"eta\":0.1,\"snapshot.every\":40,\"comparator\":60}"),
             new MixedModel("inclusive", Shape.SPARSE, INTS, "{\"h\":0.5,\"h.inclusive\":true,\"bias\":false}"),
-            new MixedModel("mail", Shape.NAMED, List.of("ham", "spam"), "{\"labels\":\"ham,spam\",\"hash.bits\":12}"),
+            new MixedModel(
+                    "mail",
+                    Shape.NAMED,
+                    List.of("ham", "spam"),
+                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\"}"),
             new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
             new MixedModel(
                     "standard",
                     Shape.DENSE,
                     INTS,
-                    "{\"scale\":\"standard\",\"snapshot.every\":100,\"window.ms\":5000}"),
+                    "{\"scale\":\"standard\",\"await.labels.ms\":9000,\"snapshot.every\":100,\"window.ms\":5000}"),
             new MixedModel("standard-sparse", Shape.SPARSE, INTS, "{\"scale\":\"standard\",\"blocks.max\":300}"),
             new MixedModel("ddm", Shape.DENSE, INTS, drift("ddm", "reset", "\"drift.threshold\":2,\"window.ms\":2000")),
+            new MixedModel(
+                    "late-ddm",
+                    Shape.DENSE,
+                    INTS,
+                    drift(
+                            "ddm",
+                            "reset",
+                            "\"await.labels.ms\":5000,\"label.default\":\"1\",\"drift.threshold\":2,\"window.ms\":2000")),
             new MixedModel("page-hinkley", Shape.SPARSE, INTS, drift("page-hinkley", "none", "\"drift.threshold\":8")),
             new MixedModel(
-                    "adwin", Shape.DENSE, INTS, drift("adwin", "shadow", "\"drift.delta\":0.5,\"drift.window\":20")),
+                    "adwin",
+                    Shape.DENSE,
+                    INTS,
+                    drift("adwin", "shadow", "\"await.labels.ms\":9000,\"drift.delta\":0.5,\"drift.window\":20")),
             new MixedModel(
                     "shadow",
                     Shape.SPARSE,
                     INTS,
-                    drift("ddm", "shadow", "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\"")),
-            new MixedModel("classes", Shape.NAMED, CLASSES, "{\"predict\":\"averaged\"}"),
+                    drift(
+                            "ddm",
+                            "shadow",
+                            "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000")),
+            new MixedModel(
+                    "classes",
+                    Shape.NAMED,
+                    CLASSES,
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500}"),
             new MixedModel("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
             new MixedModel("pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5}"),
-            new MixedModel("arow", Shape.SPARSE, INTS, "{\"algorithm\":\"arow\"}"),
+            new MixedModel(
+                    "arow",
+                    Shape.SPARSE,
+                    INTS,
+                    "{\"algorithm\":\"arow\",\"await.labels.ms\":4000,\"label.default\":\"-1\"}"),
             new MixedModel(
                     "kernel",
                     Shape.DENSE,
                     INTS,
-                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\"}"),
+                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\",\"await.labels.ms\":5000,\"dedupe.last\":100}"),
             new MixedModel("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
-            new MixedModel("tags", Shape.SEQUENCE, CLASSES.subList(0, 3), "{\"predict\":\"averaged\"}"),
-            new MixedModel("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5}"));
+            new MixedModel(
+                    "tags",
+                    Shape.SEQUENCE,
+                    CLASSES.subList(0, 3),
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":6000}"),
+            new MixedModel("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5,\"await.labels.ms\":6000}"));
 
     /** How the features of a model's examples look. */
     enum Shape {
@@ -85,6 +115,11 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
             }
             return features;
         }
+    }
+
+    /** True if it waits for labels at first. */
+    boolean awaits() {
+        return settings.contains("await.labels");
     }
 
     /** True if it has a drift detector. */

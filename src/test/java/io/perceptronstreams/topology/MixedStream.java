@@ -66,14 +66,18 @@ final class MixedStream {
     private final String topic;
     private final int partitions;
     private final LargeModels large;
+    private final MixedLabels labels;
     private final AvroEventWriter writer;
     private final int snapshotId;
     private final List<byte[]> chunks = new ArrayList<>();
+    // model whose examples and labels may come apart
+    private String present;
     private long sent;
 
     MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
         this.random = new Random(seed);
         this.large = new LargeModels(random);
+        this.labels = new MixedLabels(random, topic, registry);
         this.topic = topic;
         this.partitions = partitions;
         this.writer = new AvroEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
@@ -107,6 +111,10 @@ final class MixedStream {
             }
             return moved;
         }
+        MixedLabels.Later later = labels.next();
+        if (later != null) {
+            return record(later.model(), later.value());
+        }
         MixedModel model = MixedModel.ALL.get(random.nextInt(MixedModel.ALL.size()));
         int chance = random.nextInt(1000);
         if (chance < 20) {
@@ -120,7 +128,10 @@ final class MixedStream {
         } else if (chance < 60) {
             return defaults();
         }
-        return record(model.name(), example(model));
+        present = model.awaits() ? model.name() : null;
+        byte[] example = example(model);
+        present = null;
+        return record(model.name(), example);
     }
 
     private ProducerRecord<byte[], byte[]> record(String model, byte[] value) {
@@ -155,10 +166,16 @@ final class MixedStream {
         if (chance < 30) {
             return command("CONFIGURE", model.settings());
         } else if (chance < 60) {
-            return command("CONFIGURE", CHANGES.get(random.nextInt(CHANGES.size())));
+            return command(
+                    "CONFIGURE",
+                    random.nextBoolean() || !model.awaits()
+                            ? CHANGES.get(random.nextInt(CHANGES.size()))
+                            : MixedLabels.CHANGES.get(random.nextInt(MixedLabels.CHANGES.size())));
         } else if (chance < 70) {
             return command("SNAPSHOT", "{}");
-        } else if (chance < 76) {
+        } else if (chance < 74) {
+            return command("TICK", "{}");
+        } else if (chance < 79) {
             return command("FREEZE", "{}");
         } else if (chance < 92) {
             return command("THAW", "{}");
@@ -341,12 +358,14 @@ final class MixedStream {
     }
 
     private byte[] avro(Object label, GenericRecord features) {
+        String id = Long.toString(sent);
         GenericRecord example = new GenericData.Record(EXAMPLE);
-        example.put("id", Long.toString(sent));
-        example.put("label", label);
+        example.put("id", id);
+        example.put("label", present == null ? label : labels.split(present, id, label));
         example.put("features", features);
         example.put("weight", random.nextInt(10) == 0 ? 0.25 + random.nextDouble() : 1.0);
-        return writer.write(example);
+        byte[] value = writer.write(example);
+        return present == null ? value : labels.hold(present, id, example.get("label") == null ? label : null, value);
     }
 
     private static byte[] command(String action, String settings) {

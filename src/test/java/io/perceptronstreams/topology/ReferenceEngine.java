@@ -4,10 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.Adaptation;
-import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
@@ -23,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -53,11 +51,11 @@ final class ReferenceEngine {
     private final int partition;
     private final int partitions;
     private final Outputs outputs;
+    private final ReferenceLabels labels;
     private Settings defaults = Settings.DEFAULTS;
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
-    private int advised;
     private int expired;
     private int refused;
     private long largestSnapshot;
@@ -69,6 +67,7 @@ final class ReferenceEngine {
         this.partition = partition;
         this.partitions = partitions;
         this.outputs = outputs;
+        this.labels = new ReferenceLabels(this, new InputDecoder(registry), encoder);
     }
 
     /** All models that ever were, deleted ones included. */
@@ -113,7 +112,17 @@ final class ReferenceEngine {
 
     /** How many alerts with advice were sent. */
     int advised() {
-        return advised;
+        return labels.advised();
+    }
+
+    /** What waits in the models, and their ids, as text. */
+    Set<String> waiting() {
+        return labels.waiting();
+    }
+
+    /** How often each case of late labels came, by name. */
+    Map<String, Integer> cases() {
+        return labels.cases();
     }
 
     /** How many models were replaced by imported ones. */
@@ -162,10 +171,11 @@ final class ReferenceEngine {
                     record.leaderEpoch());
             Model model = models.get(name);
             model.delete();
+            labels.forget(name);
             publish(cause, name, model, List.of());
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                send(cause, Topic.COUNTS, encoder.mistakeCount(window));
+                send(cause, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
             }
             sendStatus(cause, model, "EXPIRED");
             lastSeen.remove(name);
@@ -173,7 +183,7 @@ final class ReferenceEngine {
         }
     }
 
-    private void keep(String name, Model model) {
+    void keep(String name, Model model) {
         models.put(name, model);
         lastSeen.remove(name);
         if (model.state() != ModelState.DELETED) {
@@ -192,15 +202,19 @@ final class ReferenceEngine {
         try {
             use(record);
         } catch (RejectedException e) {
-            Headers headers = new RecordHeaders(record.headers());
-            headers.add("perceptron-reason", utf8(e.reason().name()));
-            headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
-            headers.add("__streams.errors.message", e.getMessage() == null ? null : utf8(e.getMessage()));
-            headers.add("__streams.errors.topic", utf8(record.topic()));
-            headers.add("__streams.errors.partition", utf8("" + record.partition()));
-            headers.add("__streams.errors.offset", utf8("" + record.offset()));
-            outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
+            refuse(record, e);
         }
+    }
+
+    void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why) {
+        Headers headers = new RecordHeaders(record.headers());
+        headers.add("perceptron-reason", utf8(why.reason().name()));
+        headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
+        headers.add("__streams.errors.message", why.getMessage() == null ? null : utf8(why.getMessage()));
+        headers.add("__streams.errors.topic", utf8(record.topic()));
+        headers.add("__streams.errors.partition", utf8("" + record.partition()));
+        headers.add("__streams.errors.offset", utf8("" + record.offset()));
+        outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
     }
 
     private void use(ConsumerRecord<byte[], byte[]> record) {
@@ -237,10 +251,15 @@ final class ReferenceEngine {
         }
         try {
             switch (decoder.decode(record.value(), hasher, example)) {
-                case EXAMPLE -> learn(record, name, model, isRerouted);
-                case COMMAND -> obey(record, name, model, decoder.command(), isRerouted);
+                case EXAMPLE -> {
+                    requireRoom(name);
+                    labels.example(record, name, model, example, isRerouted, isNew);
+                }
+                case COMMAND ->
+                    labels.command(
+                            record, name, model, isNew, () -> obey(record, name, model, decoder.command(), isRerouted));
                 case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
-                case LABEL -> throw new RejectedException(RejectReason.LATE_LABEL, null);
+                case LABEL -> labels.label(record, name, model, decoder.label(), isRerouted, isNew);
             }
         } finally {
             if (model.state() == ModelState.DELETED) {
@@ -269,59 +288,6 @@ final class ReferenceEngine {
                 Topic.MODELS, new SentRecord(utf8("*/" + partition), status, record.timestamp(), record.headers()));
     }
 
-    private void learn(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
-        requireRoom(name);
-        long version = model.version();
-        boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
-        Outcome outcome;
-        try {
-            outcome = model.process(example, record.timestamp());
-        } catch (RejectedException e) {
-            if (model.state() == ModelState.QUARANTINED && !wasQuarantined) {
-                keep(name, model);
-                send(record, Topic.ALERTS, encoder.quarantineAlert(model, e.getMessage(), origin(record)));
-                sendStatus(record, model, "QUARANTINED");
-            }
-            throw e;
-        }
-        keep(name, model);
-        if (isRerouted) {
-            model.countRerouted();
-        }
-        long seen = model.totals().examples();
-        send(record, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
-            send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model));
-        }
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window));
-        }
-        if (seen == 1
-                || window != null
-                || record.timestamp() - model.publications().statusTime() >= 1000) {
-            sendStatus(record, model, seen == 1 ? "FIRST_EXAMPLE" : window != null ? "WINDOW" : "TIME");
-        }
-        if (model.isSnapshotDue()) {
-            publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
-        }
-        for (Advice advice : model.pollAdvice()) {
-            advised++;
-            send(record, Topic.ALERTS, encoder.adviceAlert(model, name, advice, origin(record)));
-        }
-        if (model.alarm() != null) {
-            send(record, Topic.ALERTS, encoder.driftAlert(model, origin(record)));
-        }
-        Adaptation adaptation = model.adapt();
-        if (adaptation != Adaptation.NONE) {
-            CountingWindow.Closed ended = model.window().pollClosed();
-            if (ended != null) {
-                send(record, Topic.COUNTS, encoder.mistakeCount(ended));
-            }
-            sendStatus(record, model, adaptation.name());
-        }
-    }
-
     private void obey(
             ConsumerRecord<byte[], byte[]> record, String name, Model model, ModelCommand command, boolean isRerouted) {
         boolean exists = models.containsKey(name) && model.state() != ModelState.DELETED;
@@ -336,12 +302,14 @@ final class ReferenceEngine {
                 case THAW -> model.freeze(false);
                 case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
                 case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
+                case TICK -> {}
                 case RESET -> {
                     model.reset();
                     imports.forget(name);
                 }
                 case DELETE -> {
                     model.delete();
+                    labels.forget(name);
                     imports.forget(name);
                     publish(record, name, model, List.of());
                 }
@@ -352,7 +320,7 @@ final class ReferenceEngine {
         keep(name, model);
         CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window));
+            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
         }
         if (isRerouted) {
             model.countRerouted();
@@ -378,7 +346,7 @@ final class ReferenceEngine {
         if (!isComparator) {
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                send(record, Topic.COUNTS, encoder.mistakeCount(window));
+                send(record, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
             }
         }
         if (isRerouted) {
@@ -399,7 +367,7 @@ final class ReferenceEngine {
     }
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */
-    private void publish(ConsumerRecord<byte[], byte[]> record, String name, Model model, List<byte[]> chunks) {
+    void publish(ConsumerRecord<byte[], byte[]> record, String name, Model model, List<byte[]> chunks) {
         for (int chunk = 0; chunk < Math.max(chunks.size(), model.publications().chunks()); chunk++) {
             byte[] key = utf8(chunk == 0 ? name : name + "/" + chunk);
             byte[] value = chunk < chunks.size() ? chunks.get(chunk) : null;
@@ -418,16 +386,16 @@ final class ReferenceEngine {
         return new SentRecord(record.key(), value, record.timestamp(), new RecordHeaders());
     }
 
-    private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
+    void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, StatusCause.valueOf(cause), origin(record)));
         model.publications().markStatus(record.timestamp());
     }
 
-    private void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {
+    void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {
         outputs.send(topic, new SentRecord(record.key(), value, record.timestamp(), record.headers()));
     }
 
-    private static EventEncoder.Origin origin(ConsumerRecord<byte[], byte[]> record) {
+    static EventEncoder.Origin origin(ConsumerRecord<byte[], byte[]> record) {
         return new EventEncoder.Origin(record.partition(), record.offset());
     }
 

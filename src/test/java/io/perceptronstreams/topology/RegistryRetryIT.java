@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -26,7 +27,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The registry of a running engine fails for longer than the transaction time-out, and recovers. */
+/** The registry of a running engine fails, or lacks a schema, for longer than the transaction time-out, and recovers. */
 class RegistryRetryIT {
     private static final byte[] MODEL = "m".getBytes(StandardCharsets.UTF_8);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -39,23 +40,7 @@ class RegistryRetryIT {
         try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("broker"), 0)) {
             EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
             int port = registry.port();
-            EngineConfig config = EngineConfig.of(
-                    Map.of(
-                            "bootstrap.servers",
-                            broker.bootstrapServers(),
-                            "schema.registry.url",
-                            registry.url(),
-                            "data.dir",
-                            dir.toString(),
-                            "topics.create",
-                            "true",
-                            "topics.partitions",
-                            "1",
-                            "producer.transaction.timeout.ms",
-                            "3000"),
-                    Map.of(),
-                    null,
-                    Map.of());
+            EngineConfig config = config(broker, registry);
             int known;
             int unknown;
             try (SchemaRegistry client = SchemaRegistry.of(config.registry())) {
@@ -76,8 +61,13 @@ class RegistryRetryIT {
                 records.send(Wire.example(known, Wire.dense(3)));
                 records.send(Wire.example(unknown, Wire.dense(4)));
                 records.send(Wire.example(known, Wire.dense(5)));
-                // by its fourth attempt the engine has waited for longer than its transaction may last
-                await().atMost(PATIENCE).until(() -> log.lines().stream().anyMatch(line -> line.contains("attempt 4")));
+                // the second line comes after ten seconds: the engine has waited for longer than its transaction may
+                // last
+                await().atMost(PATIENCE)
+                        .until(() -> log.lines().stream()
+                                        .filter(line -> line.contains("waits for the schema registry"))
+                                        .count()
+                                > 1);
                 assertThat(records.of(Topic.PREDICTIONS)).isLessThan(5);
 
                 registry = EmbeddedRegistry.start(broker.bootstrapServers(), port);
@@ -86,6 +76,82 @@ class RegistryRetryIT {
                 assertThat(engine.streams().state().isRunningOrRebalancing()).isTrue();
             } finally {
                 registry.close();
+            }
+        }
+    }
+
+    private EngineConfig config(EmbeddedBroker broker, EmbeddedRegistry registry) {
+        return EngineConfig.of(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "schema.registry.url",
+                        registry.url(),
+                        "data.dir",
+                        dir.toString(),
+                        "topics.create",
+                        "true",
+                        "topics.partitions",
+                        "1",
+                        "producer.transaction.timeout.ms",
+                        "3000"),
+                Map.of(),
+                null,
+                Map.of());
+    }
+
+    @Test
+    void shouldStartWhenTheRegistryIsThere() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("broker"), 0)) {
+            EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
+            EngineConfig config = config(broker, registry);
+            registry.close();
+            try (Engine engine = new Engine(config);
+                    SchemaRegistry client = SchemaRegistry.of(config.registry());
+                    LogLines log = new LogLines()) {
+                CompletableFuture<Void> started = CompletableFuture.runAsync(engine::start);
+                await().atMost(PATIENCE)
+                        .until(() -> log.lines().stream()
+                                .anyMatch(line -> line.contains("the engine waits for the schema registry")));
+                assertThat(started).isNotDone();
+
+                registry = EmbeddedRegistry.start(broker.bootstrapServers(), registry.port());
+                started.get();
+                try (Records records = new Records(config)) {
+                    records.send(Wire.example(client.register("e", EventSchemas.schema("Example")), Wire.dense(1)));
+                    await().atMost(PATIENCE).until(() -> records.of(Topic.PREDICTIONS) == 1);
+                }
+            } finally {
+                registry.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldWaitForASchemaThatIsRegisteredAfterItsRecord() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("broker"), 0);
+                EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0)) {
+            EngineConfig config = config(broker, registry);
+            try (Engine engine = new Engine(config);
+                    SchemaRegistry client = SchemaRegistry.of(config.registry());
+                    Records records = new Records(config);
+                    LogLines log = new LogLines()) {
+                engine.start();
+                int known = client.register("known", EventSchemas.schema("Example"));
+                records.send(Wire.example(known, Wire.dense(1)));
+                records.send(Wire.example(known + 1, Wire.dense(2)));
+                records.send(Wire.example(known, Wire.dense(3)));
+                // the second line comes after ten seconds: the transaction of the first example has timed out
+                await().atMost(PATIENCE)
+                        .until(() -> log.lines().stream()
+                                        .filter(line -> line.contains("for a schema that the registry does not have"))
+                                        .count()
+                                > 1);
+
+                assertThat(client.register("late", otherVersion())).isEqualTo(known + 1);
+
+                await().atMost(PATIENCE).until(() -> records.of(Topic.PREDICTIONS) == 3);
+                assertThat(records.of(Topic.DEAD_LETTERS)).isZero();
             }
         }
     }

@@ -54,7 +54,7 @@ class ReplayTest {
     void shouldNameTheRecordThatItFailedAt() {
         // without a registry behind it, one that throws an unexpected exception
         try (EngineDriver engine =
-                new EngineDriver(dir, Map.of(), 1, real -> new FailingRegistry(null, 0), new RegistryRetry())) {
+                new EngineDriver(dir, Map.of(), 1, real -> new FailingRegistry(null, 0), new RegistryRetry(0))) {
             engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
             byte[] avro = Wire.example(engine.id("Example"), Wire.dense(1));
             assertThatThrownBy(() -> engine.send(BadRecord.utf8("m"), avro, 1))

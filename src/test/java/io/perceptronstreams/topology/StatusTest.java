@@ -175,8 +175,8 @@ class StatusTest {
         assertThat(comparator.get("updates")).isEqualTo(1L);
         assertThat(comparator.get("norm")).isEqualTo(4.0);
         assertThat(comparator.get("hingeLoss")).isEqualTo(5.0);
-        // X = 16·1, L = 5, a = 16, start 16·16 - 16²: 5 - 16 + 8 + sqrt(9 + 160)
-        assertThat((double) comparator.get("bound")).isCloseTo(10, within(1e-12));
+        // X = 16·1, L = 5, a = 16, start 16·16 - 16²: 5 - 16 + 8 + sqrt(5·16 + (8 - 16)²)
+        assertThat((double) comparator.get("bound")).isCloseTo(9, within(1e-12));
     }
 
     @Test

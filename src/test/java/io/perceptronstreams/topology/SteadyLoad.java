@@ -24,7 +24,16 @@ final class SteadyLoad implements AutoCloseable {
     /** Starts at once with {@code perSecond} records a second. */
     SteadyLoad(String bootstrapServers, int perSecond, Supplier<ProducerRecord<byte[], byte[]>> records) {
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 5),
+                // a broker may be away for minutes
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "linger.ms",
+                        5,
+                        "delivery.timeout.ms",
+                        3_600_000,
+                        "max.block.ms",
+                        600_000),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         setRate(perSecond);

@@ -1,0 +1,321 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.LabelSettings;
+import io.perceptronstreams.learner.Outcome;
+
+/**
+ * Labels that come after or before their examples, and ids that come twice; a part of {@link ModelSession}.
+ *
+ * <p>The time of a model is the largest timestamp of its examples, labels and commands. Before each of these is used, what
+ * is due at its time is resolved. That stays so if the record itself is then rejected.
+ */
+final class LabelSession {
+    /** Maximum number of due entries that are resolved before one record; limits the time for a record. */
+    static final int MAX_RESOLVED = 1_000;
+
+    /** Maximum number of bytes of a waiting record, which is stored with at most two predicted labels. */
+    static final int MAX_BYTES = 256 * 1024;
+
+    private final Models models;
+    private final ModelEvents events;
+    private final StoredEvents stored;
+    private final Learning learning;
+
+    LabelSession(Models models, ModelEvents events, StoredEvents stored, Learning learning) {
+        this.models = models;
+        this.events = events;
+        this.stored = stored;
+        this.learning = learning;
+    }
+
+    /** Returns true if records of the model must go through this class. */
+    static boolean isOn(Model model) {
+        return (model.late() != null && !model.late().isEmpty())
+                || model.settings().late().isOn();
+    }
+
+    /** Moves the time of a model that exists to that of a record, resolves what is due, and uses the record. */
+    void use(InputRecord record, LiveModel live, Runnable use) {
+        begin(record, live);
+        try {
+            use.run();
+        } catch (RejectedException e) {
+            if (learning.publishProgress(record, live)) {
+                // otherwise a restart would forget the time of the status, and publish another one
+                models.changed(live, record);
+            }
+            throw e;
+        } finally {
+            learning.removeEndedEpochs(record, live);
+        }
+    }
+
+    private void begin(InputRecord record, LiveModel live) {
+        LateLabels late = live.model().requireLate();
+        boolean isChanged = late.passTime(record.timestamp());
+        int resolved = 0;
+        for (Due due = late.nextDue(); due != null && resolved < MAX_RESOLVED; due = late.nextDue()) {
+            resolve(record, live, late, due);
+            resolved++;
+        }
+        if (isChanged || resolved > 0) {
+            models.changed(live, record);
+        }
+    }
+
+    private void resolve(InputRecord record, LiveModel live, LateLabels late, Due due) {
+        if (due.isLabel()) {
+            WaitingLabel label = late.label(due.id());
+            if (label == null) {
+                late.dropEntry(due);
+                return;
+            }
+            late.remove(label);
+            RejectedException why = new RejectedException(
+                    RejectReason.LABEL_WITHOUT_EXAMPLE,
+                    "a label must come at most await.examples.ms before its example, got none of its id within that time");
+            events.labelRefused(record, label, why);
+            return;
+        }
+        PendingExample then = late.example(due.id());
+        if (then == null) {
+            late.dropEntry(due);
+            return;
+        }
+        late.remove(then);
+        if (!learnDefault(record, live, then)) {
+            live.model().count(Counts.Counter.UNLABELLED, then.due());
+            learning.publishClosedWindow(live.model());
+        }
+    }
+
+    /** Returns false if the example was not learned. */
+    private boolean learnDefault(InputRecord record, LiveModel live, PendingExample then) {
+        Model model = live.model();
+        String text = model.settings().late().labelDefault();
+        if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
+            return false;
+        }
+        Example example = decoded(then, model);
+        example.setLabel(Label.parse(text));
+        Outcome outcome;
+        try {
+            outcome = learning.label(record, live, example, then, then.due());
+        } catch (RejectedException e) {
+            return false;
+        }
+        model.count(Counts.Counter.DEFAULTED, then.due());
+        learning.publishLate(live, example, outcome, Lateness.of(then, then.due()));
+        learning.adapt(record, live);
+        return true;
+    }
+
+    private Example decoded(PendingExample then, Model model) {
+        return decoded(then.value(), then.id(), model);
+    }
+
+    private Example decoded(byte[] value, Utf8Slice id, Model model) {
+        Example example = stored.example(value, model.hasher());
+        example.id().set(id.bytes(), id.offset(), id.length());
+        return example;
+    }
+
+    /**
+     * Uses an example of a new model, or of one whose time is that of the record.
+     *
+     * @param value its bytes
+     */
+    void example(InputRecord record, LiveModel live, Example example, byte[] value) {
+        Model model = live.model();
+        LabelSettings settings = model.settings().late();
+        refuseDuplicate(record, live, example);
+        WaitingLabel early = model.late() == null ? null : model.late().label(example.id());
+        if (early != null) {
+            example(record, live, example, value, early);
+        } else {
+            if (example.label() == null && settings.awaitLabelsMs() > 0) {
+                requireRoom(model, value);
+            }
+            long version = model.version();
+            learning.example(record, live, example);
+            keep(record, model, example, value, version);
+        }
+        learning.adapt(record, live);
+    }
+
+    private void refuseDuplicate(InputRecord record, LiveModel live, Example example) {
+        Model model = live.model();
+        LateLabels late = model.late();
+        if (late == null) {
+            return;
+        }
+        int last = model.settings().late().dedupeLast();
+        boolean isPending = late.example(example.id()) != null;
+        if (isPending || (last > 0 && late.ids().contains(example.id()))) {
+            model.count(Counts.Counter.DUPLICATES, record.timestamp());
+            learning.changed(record, live);
+            learning.publishClosedWindow(model);
+            throw new RejectedException(
+                    RejectReason.DUPLICATE_EXAMPLE,
+                    "the id of an example must be new "
+                            + (isPending ? "while another waits for its label" : "among the last dedupe.last = " + last)
+                            + ", got '" + Utf8Slice.shortened(example.id().toString(), 80) + "' again");
+        }
+    }
+
+    private static void requireRoom(Model model, byte[] value) {
+        LateLabels late = model.late();
+        int max = model.settings().late().awaitLabelsMax();
+        if (late != null && late.pending() + late.waitingLabels() >= max) {
+            throw new RejectedException(
+                    RejectReason.PENDING_FULL,
+                    "at most await.labels.max = " + max
+                            + " examples and labels of a model must wait, got one more (send the labels, raise"
+                            + " await.labels.max, or lower await.labels.ms)");
+        }
+        requireSize(value);
+    }
+
+    private static void requireSize(byte[] value) {
+        if (value.length > MAX_BYTES) {
+            throw new RejectedException(
+                    RejectReason.PENDING_FULL,
+                    "an example or label that waits must have at most " + MAX_BYTES + " bytes, got " + value.length
+                            + " (send the example with its label)");
+        }
+    }
+
+    /** Notes a used example: its id and, if it has no label, that it waits. */
+    private static void keep(InputRecord record, Model model, Example example, byte[] value, long version) {
+        LabelSettings settings = model.settings().late();
+        LateLabels late = model.requireLate();
+        late.passTime(record.timestamp());
+        if (example.label() == null && settings.awaitLabelsMs() > 0) {
+            late.add(model.pending(example, value, record, version));
+        }
+        if (settings.ids() > 0) {
+            late.ids().add(example.id(), example.label() != null);
+        }
+        late.ids().limit(settings.ids());
+    }
+
+    /** Uses an example whose label is there already. */
+    private void example(InputRecord record, LiveModel live, Example example, byte[] value, WaitingLabel early) {
+        Model model = live.model();
+        long version = model.version();
+        RejectedException refused = null;
+        Example used = example;
+        if (example.label() == null) {
+            try {
+                LabelEvent label = stored.label(early.value());
+                example.setLabel(label.label());
+                example.setWeight(weight(example, label));
+                learning.example(record, live, example);
+            } catch (RejectedException e) {
+                if (model.state() == ModelState.QUARANTINED) {
+                    throw e;
+                }
+                // if the example can be used alone, its label is at fault
+                refused = e;
+                requireSize(value);
+                used = decoded(value, example.id().copy(), model);
+                learning.example(record, live, used);
+            }
+        } else {
+            learning.example(record, live, example);
+            refused = duplicateLabel();
+        }
+        model.late().remove(early);
+        keep(record, model, used, value, version);
+        if (refused != null) {
+            events.labelRefused(record, early, refused);
+        }
+    }
+
+    private static double weight(Example example, LabelEvent label) {
+        double weight = example.weight() * label.weight();
+        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
+            return weight;
+        }
+        throw new RejectedException(
+                RejectReason.INVALID_WEIGHT,
+                "the product of the weights of example and label must be a positive finite number, got " + weight);
+    }
+
+    private static RejectedException duplicateLabel() {
+        return new RejectedException(
+                RejectReason.DUPLICATE_LABEL, "an example must have one label, got a second one (the first counts)");
+    }
+
+    /**
+     * Learns a label, or keeps it until its example comes.
+     *
+     * @param value its bytes
+     */
+    void label(InputRecord record, LiveModel live, LabelEvent label, byte[] value) {
+        Model model = live.model();
+        LateLabels late = model.late();
+        PendingExample then = late.example(label.id());
+        if (then == null) {
+            await(record, model, label, value);
+            learning.changed(record, live);
+            learning.publishProgress(record, live);
+            return;
+        }
+        Example example = decoded(then, model);
+        example.setLabel(label.label());
+        example.setWeight(weight(example, label));
+        Outcome outcome = learning.label(record, live, example, then, record.timestamp());
+        late.remove(then);
+        late.ids().markLabelled(label.id());
+        model.count(Counts.Counter.LATE, record.timestamp());
+        learning.changed(record, live);
+        learning.publishLate(live, example, outcome, Lateness.of(then, record.timestamp()));
+        learning.publishProgress(record, live);
+        learning.adapt(record, live);
+    }
+
+    private static void await(InputRecord record, Model model, LabelEvent label, byte[] value) {
+        LateLabels late = model.late();
+        LabelSettings settings = model.settings().late();
+        if (settings.awaitLabelsMs() == 0) {
+            throw noLateLabels();
+        }
+        if (late.label(label.id()) != null || late.ids().isLabelled(label.id())) {
+            throw duplicateLabel();
+        }
+        if (late.ids().contains(label.id())) {
+            throw new RejectedException(
+                    RejectReason.LABEL_TOO_LATE,
+                    "a label must come at most await.labels.ms = " + settings.awaitLabelsMs()
+                            + " after its example, in event time of the model, got it later (raise await.labels.ms)");
+        }
+        if (settings.awaitExamplesMs() == 0) {
+            throw withoutExample("got another id (set await.examples.ms if labels come before their examples)");
+        }
+        requireRoom(model, value);
+        late.add(new WaitingLabel(
+                label.id().copy(),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + settings.awaitExamplesMs()));
+    }
+
+    static RejectedException noLateLabels() {
+        return new RejectedException(
+                RejectReason.LATE_LABEL,
+                "a model must have await.labels.ms > 0 to use a label without its example, got 0 (models set M"
+                        + " await.labels.ms=…, or send the label with its example)");
+    }
+
+    static RejectedException withoutExample(String got) {
+        return new RejectedException(
+                RejectReason.LABEL_WITHOUT_EXAMPLE, "a label must be of an example that has come, " + got);
+    }
+}

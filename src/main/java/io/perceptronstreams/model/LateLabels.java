@@ -1,0 +1,156 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Utf8Slice;
+
+/**
+ * The stream time of a model, the examples and labels that wait in it, and the ids of its last examples.
+ *
+ * <p>Decided by the records of the model alone. Survives a reset and an import; ends with the model. Not thread-safe.
+ */
+public final class LateLabels {
+    private final RecentIds ids = new RecentIds();
+    private WaitingRecords records = new WaitingRecords(null);
+    // numbers whose records are not connected yet, or null
+    private LateState stored;
+    private long streamTime = LateState.NO_TIME;
+    private long pending;
+    private long labels;
+
+    // nothing is due before it
+    private long firstDue = Long.MIN_VALUE;
+
+    /** Nothing waits, and nothing is stored. */
+    LateLabels() {}
+
+    /** Restores numbers; {@link #restore} must follow. */
+    LateLabels(LateState state) {
+        stored = state;
+        streamTime = state.streamTime();
+        pending = state.pending();
+        labels = state.labels();
+    }
+
+    /**
+     * Connects restored numbers with their records.
+     *
+     * @return false if ids are missing; then there are none
+     */
+    boolean restore(WaitingStore store) {
+        records = new WaitingRecords(store);
+        LateState state = state();
+        stored = null;
+        return ids.restore(state.firstId(), state.nextId(), store);
+    }
+
+    /** The numbers to store with the model. */
+    public LateState state() {
+        return stored != null ? stored : new LateState(streamTime, pending, labels, ids.first(), ids.next());
+    }
+
+    /** Returns true if there is nothing to store. */
+    public boolean isEmpty() {
+        return streamTime == LateState.NO_TIME;
+    }
+
+    /** Largest event time of the model's records, in ms. */
+    long streamTime() {
+        return streamTime;
+    }
+
+    /** Returns true if the time has advanced. */
+    boolean passTime(long timestamp) {
+        boolean isLater = timestamp > streamTime;
+        streamTime = Math.max(streamTime, timestamp);
+        return isLater;
+    }
+
+    /** Number of waiting examples. */
+    public long pending() {
+        return pending;
+    }
+
+    /** Number of waiting labels. */
+    public long waitingLabels() {
+        return labels;
+    }
+
+    RecentIds ids() {
+        return ids;
+    }
+
+    /** The waiting example of an id, or null. */
+    PendingExample example(Utf8Slice id) {
+        return pending == 0 ? null : records.example(id);
+    }
+
+    /** The waiting label of an id, or null. */
+    WaitingLabel label(Utf8Slice id) {
+        return labels == 0 ? null : records.label(id);
+    }
+
+    void add(PendingExample example) {
+        records.add(example);
+        pending++;
+        firstDue = Math.min(firstDue, example.due());
+    }
+
+    void add(WaitingLabel label) {
+        records.add(label);
+        labels++;
+        firstDue = Math.min(firstDue, label.due());
+    }
+
+    void remove(PendingExample example) {
+        records.remove(example);
+        pending--;
+    }
+
+    void remove(WaitingLabel label) {
+        records.remove(label);
+        labels--;
+    }
+
+    /** The first entry whose time is over, or null. Cost: O(1) if nothing can be due. */
+    Due nextDue() {
+        if (streamTime <= firstDue || pending + labels == 0) {
+            return null;
+        }
+        Due first = records.first();
+        firstDue = first == null ? Long.MAX_VALUE : first.time();
+        return streamTime > firstDue ? first : null;
+    }
+
+    /** Removes an entry without a record, which only a damaged store has. */
+    void dropEntry(Due due) {
+        records.remove(due);
+        pending -= due.isLabel() ? 0 : 1;
+        labels -= due.isLabel() ? 1 : 0;
+    }
+
+    /** Forgets everything, because the model is deleted. */
+    void clear() {
+        stored = null;
+        records.clear();
+        ids.clear();
+        streamTime = LateState.NO_TIME;
+        pending = 0;
+        labels = 0;
+        firstDue = Long.MIN_VALUE;
+    }
+
+    /** Writes all changes of the records. */
+    public void drain(WaitingStore store) {
+        records.drain(store);
+        ids.drain(store);
+    }
+
+    /** Estimated heap of what {@link #drain} frees, in bytes. */
+    public long unwrittenBytes() {
+        return records.unwrittenBytes();
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        return records.heapBytes() + ids.heapBytes();
+    }
+}

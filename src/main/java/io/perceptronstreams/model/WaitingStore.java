@@ -1,0 +1,42 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.List;
+
+/**
+ * Stored records of one model beside its weights: what waits, and the ids of its last examples.
+ *
+ * <p>A put with null removes the record. Reads see the puts of finished writes of the model.
+ */
+public interface WaitingStore {
+    /** The stored example of an id, or null. */
+    PendingExample example(Utf8Slice id);
+
+    /** The stored label of an id, or null. */
+    WaitingLabel label(Utf8Slice id);
+
+    /**
+     * The first entries behind one, in order.
+     *
+     * @param after null for the first of all
+     */
+    List<Due> due(Due after, int limit);
+
+    /** A block of {@link RecentIds}; null if it is missing. */
+    long[] ids(long block);
+
+    /** Writes or removes an example. */
+    void putExample(Utf8Slice id, PendingExample example);
+
+    /** Writes or removes a label. */
+    void putLabel(Utf8Slice id, WaitingLabel label);
+
+    /** Writes or removes an entry. */
+    void putDue(Due due, boolean isThere);
+
+    /** Writes or removes a block of ids. */
+    void putIds(long block, long[] ids);
+
+    /** Removes all records of the model. */
+    void removeAll();
+}

@@ -1,0 +1,163 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.learner.SequenceScratch;
+import io.perceptronstreams.model.LateLabels;
+import io.perceptronstreams.model.LiveModel;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * The models of one task that are in memory, and the heap that they take.
+ *
+ * <p>While all stores of the process together exceed the limit and this one its share, records that wait in models are
+ * written first, then the least recently used models are written and dropped. Not thread-safe.
+ */
+final class LiveModels {
+    // less is not worth a write of the model
+    private static final long MIN_WAITING_BYTES = 16 * 1024;
+
+    // in access order, so that eviction starts with the least recently used model
+    private final Map<Bytes, StoredModel> models = new LinkedHashMap<>(16, 0.75f, true);
+    // models with so much that waits and is not written; few of many models have any
+    private final Set<StoredModel> waiting = new LinkedHashSet<>();
+    private final StoreCounters counters;
+    private final long heapLimit;
+    private final Consumer<StoredModel> writer;
+    private long heapBytes;
+    private boolean isOverfull;
+
+    /**
+     * Creates the models of a task; there are none.
+     *
+     * @param counters of all stores of the process
+     * @param heapLimit maximum heap of the models of all stores of the process, in bytes
+     * @param writer writes a changed model
+     */
+    LiveModels(StoreCounters counters, long heapLimit, Consumer<StoredModel> writer) {
+        this.counters = counters;
+        this.heapLimit = heapLimit;
+        this.writer = writer;
+        counters.stores.incrementAndGet();
+    }
+
+    /** The model of a name, which becomes the most recently used one; null if it is not in memory. */
+    StoredModel find(Bytes key) {
+        return models.get(key);
+    }
+
+    boolean contains(StoredModel model) {
+        return models.containsKey(model.key());
+    }
+
+    Map<Bytes, StoredModel> byName() {
+        return models;
+    }
+
+    int size() {
+        return models.size();
+    }
+
+    /** Adds a model; drops others if there is no room. */
+    void add(StoredModel model) {
+        models.put(model.key(), model);
+        counters.liveModels.increment();
+        measure(model);
+        evict(model);
+    }
+
+    void remove(StoredModel model) {
+        account(-model.heapBytes());
+        waiting.remove(model);
+        if (models.remove(model.key()) != null) {
+            counters.liveModels.decrement();
+        }
+    }
+
+    /** Measures the heap of a model. */
+    void measure(StoredModel model) {
+        account(model.heapGrowth());
+        LateLabels late = model.model().late();
+        if (late != null && late.unwrittenBytes() >= MIN_WAITING_BYTES) {
+            waiting.add(model);
+        } else {
+            waiting.remove(model);
+        }
+    }
+
+    private void account(long growth) {
+        heapBytes += growth;
+        counters.heapBytes.addAndGet(growth);
+    }
+
+    /** Returns true, once, if what waits in the last used model must be written before the next record. */
+    boolean pollOverfull() {
+        boolean was = isOverfull;
+        isOverfull = false;
+        return was;
+    }
+
+    /** Writes and drops while the limit is exceeded; keeps {@code inUse}. */
+    void evict(LiveModel inUse) {
+        if (!isOverLimit()) {
+            return;
+        }
+        writeWaiting(inUse);
+        Iterator<StoredModel> oldest = models.values().iterator();
+        while (isOverLimit() && oldest.hasNext()) {
+            StoredModel model = oldest.next();
+            if (model != inUse) {
+                if (model.isChanged()) {
+                    writer.accept(model);
+                }
+                oldest.remove();
+                waiting.remove(model);
+                counters.liveModels.decrement();
+                counters.evictions.increment();
+                account(-model.heapBytes());
+            }
+        }
+    }
+
+    private boolean isOverLimit() {
+        // scratch of sequence models belongs to the thread, not to a model
+        long limit = heapLimit - SequenceScratch.heapBytesOfThread();
+        return counters.heapBytes.get() > limit && heapBytes > limit / Math.max(1, counters.stores.get());
+    }
+
+    private void writeWaiting(LiveModel inUse) {
+        List<StoredModel> candidates = new ArrayList<>(waiting);
+        for (StoredModel model : candidates) {
+            if (!isOverLimit()) {
+                return;
+            }
+            if (model == inUse) {
+                // its record is not completely applied
+                isOverfull = true;
+            } else if (model.isChanged()) {
+                writer.accept(model);
+            }
+        }
+    }
+
+    /** Drops all models without writing them. */
+    void clear() {
+        account(-heapBytes);
+        counters.liveModels.add(-models.size());
+        models.clear();
+        waiting.clear();
+        isOverfull = false;
+    }
+
+    /** As {@link #clear}; the models of other tasks get the share of this one. */
+    void close() {
+        clear();
+        counters.stores.decrementAndGet();
+    }
+}

@@ -1,0 +1,96 @@
+package io.perceptronstreams.store;
+
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.Due;
+import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.WaitingStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** The waiting records and ids of one model in the store of a task. Writes reach the store with a flush of the writer. */
+final class StoredWaiting implements WaitingStore {
+    private final KeyValueStore<Bytes, byte[]> inner;
+    private final BatchWriter writer;
+    private final byte[] name;
+    private final WaitingCodec codec;
+
+    /** @param codec shared by all models of the store: it holds a buffer */
+    StoredWaiting(KeyValueStore<Bytes, byte[]> inner, BatchWriter writer, byte[] name, WaitingCodec codec) {
+        this.inner = inner;
+        this.writer = writer;
+        this.name = name;
+        this.codec = codec;
+    }
+
+    @Override
+    public PendingExample example(Utf8Slice id) {
+        byte[] stored = inner.get(ModelKeys.waitingExample(name, id));
+        return stored == null ? null : WaitingCodec.example(id.copy(), stored);
+    }
+
+    @Override
+    public WaitingLabel label(Utf8Slice id) {
+        byte[] stored = inner.get(ModelKeys.waitingLabel(name, id));
+        return stored == null ? null : WaitingCodec.waitingLabel(id.copy(), stored);
+    }
+
+    @Override
+    public List<Due> due(Due after, int limit) {
+        List<Due> found = new ArrayList<>();
+        Bytes from = after == null ? ModelKeys.due(name, 0, 0) : ModelKeys.due(name, after.time(), after.offset() + 1);
+        try (KeyValueIterator<Bytes, byte[]> entries =
+                inner.range(from, ModelKeys.due(name, Long.MAX_VALUE, Long.MAX_VALUE))) {
+            while (entries.hasNext() && found.size() < limit) {
+                KeyValue<Bytes, byte[]> entry = entries.next();
+                Utf8Slice id = new Utf8Slice();
+                id.set(entry.value, 1, entry.value.length - 1);
+                found.add(
+                        new Due(ModelKeys.dueTime(entry.key), ModelKeys.dueOffset(entry.key), entry.value[0] != 0, id));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public long[] ids(long block) {
+        byte[] stored = inner.get(ModelKeys.ids(name, block));
+        return stored == null ? null : WaitingCodec.ids(stored);
+    }
+
+    @Override
+    public void putExample(Utf8Slice id, PendingExample example) {
+        writer.put(ModelKeys.waitingExample(name, id), example == null ? null : codec.encode(example));
+    }
+
+    @Override
+    public void putLabel(Utf8Slice id, WaitingLabel label) {
+        writer.put(ModelKeys.waitingLabel(name, id), label == null ? null : codec.encode(label));
+    }
+
+    @Override
+    public void putDue(Due due, boolean isThere) {
+        byte[] value = null;
+        if (isThere) {
+            value = new byte[1 + due.id().length()];
+            value[0] = (byte) (due.isLabel() ? 1 : 0);
+            System.arraycopy(
+                    due.id().bytes(), due.id().offset(), value, 1, due.id().length());
+        }
+        writer.put(ModelKeys.due(name, due.time(), due.offset()), value);
+    }
+
+    @Override
+    public void putIds(long block, long[] ids) {
+        writer.put(ModelKeys.ids(name, block), ids == null ? null : WaitingCodec.encodeIds(ids));
+    }
+
+    @Override
+    public void removeAll() {
+        writer.removeRange(ModelKeys.firstOfWaiting(name), ModelKeys.endOfWaiting(name));
+    }
+}

@@ -1,0 +1,66 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.LabelEvent;
+import io.perceptronstreams.model.StoredEvents;
+import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.serde.InputDecoder;
+
+/** Decodes events again that were decoded and stored before; waits while the registry does not answer. */
+final class EventRedecoder implements StoredEvents {
+    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+
+    private final InputDecoder decoder;
+    private final RegistryRetry registryRetry;
+    private final int partition;
+    private final Example example = new Example();
+
+    /** @param decoder not the one of the present record, which is still in use */
+    EventRedecoder(InputDecoder decoder, RegistryRetry registryRetry, int partition) {
+        this.decoder = decoder;
+        this.registryRetry = registryRetry;
+        this.partition = partition;
+    }
+
+    @Override
+    public WeightsChunk chunk(byte[] value) {
+        decodeOrWait(value, DEFAULT_HASHER);
+        return decoder.weights();
+    }
+
+    @Override
+    public Example example(byte[] value, FeatureHasher hasher) {
+        decode(value, hasher);
+        return example;
+    }
+
+    @Override
+    public LabelEvent label(byte[] value) {
+        decode(value, DEFAULT_HASHER);
+        return decoder.label();
+    }
+
+    private void decode(byte[] value, FeatureHasher hasher) {
+        try {
+            decodeOrWait(value, hasher);
+        } catch (RejectedException e) {
+            // it was readable when it was stored: a replay could not repeat another decision
+            throw new IllegalStateException(
+                    "a stored event must be readable as when it came, got: " + e.getMessage()
+                            + " (register the schema under its id again)",
+                    e);
+        }
+    }
+
+    private void decodeOrWait(byte[] value, FeatureHasher hasher) {
+        try {
+            decoder.decode(value, hasher, example);
+        } catch (RegistryException e) {
+            registryRetry.waitFor(() -> decoder.decode(value, hasher, example), () -> "partition " + partition);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InstanceIdTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void shouldBeKeptInAFileOfItsOwnerOnly() throws IOException {
+        Path data = dir.resolve("data");
+        String id = RunCommand.instanceId(data);
+
+        assertThat(RunCommand.instanceId(data)).isEqualTo(id);
+        assertThat(mode(data)).isEqualTo("rwx------");
+        assertThat(mode(data.resolve("instance-id"))).isEqualTo("rw-------");
+    }
+
+    @Test
+    void shouldBeWrittenAgainAfterAKillInBetween() throws IOException {
+        Files.writeString(dir.resolve("instance-id.new"), "1");
+
+        assertThat(RunCommand.instanceId(dir)).hasSize(36);
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+}

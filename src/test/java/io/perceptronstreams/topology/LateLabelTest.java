@@ -1,0 +1,363 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.serde.WireFormat;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and kills. */
+class LateLabelTest {
+    @TempDir
+    Path dir;
+
+    private EngineDriver engine;
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @BeforeEach
+    void start() {
+        engine = new EngineDriver(dir.resolve("engine"));
+    }
+
+    @AfterEach
+    void stop() {
+        engine.close();
+    }
+
+    private Model model(EngineDriver of, String name) {
+        return of.store().find(name.getBytes(StandardCharsets.UTF_8)).model();
+    }
+
+    private Model model() {
+        return model(engine, "m");
+    }
+
+    private void configure(String settings) {
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 0);
+    }
+
+    private void example(String id, long time) {
+        engine.send("m", "{\"id\":\"" + id + "\",\"features\":[1,2]}", time);
+    }
+
+    private void label(String id, long time) {
+        engine.send("m", "{\"exampleId\":\"" + id + "\",\"label\":-1}", time);
+    }
+
+    private long count(Counter counter) {
+        return model().totals().of(counter);
+    }
+
+    // A rejected label changes nothing else: the model was not written, and a restart published the status again.
+    @Test
+    void shouldKeepTheTimeOfAStatusThatFollowsARejectedLabel() {
+        configure("{\"await.labels.ms\":\"1000000\",\"await.examples.ms\":\"0\"}");
+        example("a", 10_000);
+        // the time of the last status is that of the command
+        engine.send("m", "{\"action\":\"FREEZE\"}", 5_000);
+        engine.reload();
+        assertThat(causes()).contains("FREEZE");
+
+        label("unknown", 9_000);
+        assertThat(causes()).contains("TIME");
+        engine.reload();
+        label("unknown", 9_000);
+
+        assertThat(causes()).doesNotContain("TIME");
+    }
+
+    private List<String> causes() {
+        return engine.events(Topic.MODELS).stream()
+                .map(status -> status.get("cause").toString())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldLearnALabelRightAfterItsExampleAsALabelledExample(long seed) {
+        try (EngineDriver split = new EngineDriver(dir.resolve("split"))) {
+            MixedStream stream = new MixedStream(seed, "perceptron-examples", 2, engine.registry);
+            int exampleId = engine.registry.register("perceptron-examples-value", EventSchemas.schema("Example"));
+            for (MixedModel model : MixedModel.ALL) {
+                for (EngineDriver each : List.of(engine, split)) {
+                    each.send(model.name(), "{\"action\":\"CONFIGURE\",\"settings\":" + model.settings() + "}", 1);
+                    // after a reset there would be no learner that could predict
+                    String algorithm = model.isWatched() ? "\"algorithm\":\"perceptron\"," : "";
+                    each.send(
+                            model.name(),
+                            "{\"action\":\"CONFIGURE\",\"settings\":{" + algorithm
+                                    + "\"await.labels.ms\":\"1000000\",\"dedupe.last\":\"0\"}}",
+                            1);
+                }
+            }
+            Set<String> begun = new HashSet<>();
+            int sent = 0;
+            while (sent < 3_000) {
+                ProducerRecord<byte[], byte[]> next = stream.next();
+                if (next.key() == null || !isOfMixedModel(next.key()) || !isExample(next.value(), exampleId)) {
+                    continue;
+                }
+                GenericRecord example = example(next.value());
+                if (example == null) {
+                    continue;
+                }
+                sent++;
+                engine.send(next.key(), engine.encode(example), next.timestamp());
+                if (begun.add(new String(next.key(), StandardCharsets.UTF_8))) {
+                    // without a label there is no learner yet that could predict
+                    split.send(next.key(), split.encode(example), next.timestamp());
+                    continue;
+                }
+                GenericRecord label = new GenericData.Record(EventSchemas.schema("Label"));
+                label.put("exampleId", example.get("id"));
+                label.put("label", example.get("label"));
+                label.put("weight", 1.0);
+                example.put("label", null);
+                split.send(next.key(), split.encode(example), next.timestamp());
+                split.send(next.key(), split.encode(label), next.timestamp());
+            }
+            assertThat(split.reasons()).isEqualTo(engine.reasons()).isEmpty();
+            assertThat(begun).hasSize(MixedModel.ALL.size() - 1);
+            EventEncoder encoder = new EventEncoder(EventIds.of(topic -> 1), false);
+            for (MixedModel each : MixedModel.ALL) {
+                if (!begun.contains(each.name())) {
+                    continue;
+                }
+                Model whole = model(engine, each.name());
+                Model late = model(split, each.name());
+                assertThat(encoder.weightsSnapshot(late, new EventEncoder.Origin(0, 0)))
+                        .as(each.name())
+                        .usingElementComparator(Arrays::compare)
+                        .isEqualTo(encoder.weightsSnapshot(whole, new EventEncoder.Origin(0, 0)));
+                assertThat(late.driftState()).as(each.name()).isEqualTo(whole.driftState());
+                assertThat(late.adviceState()).as(each.name()).isEqualTo(whole.adviceState());
+                assertThat(late.totals().errors()).isEqualTo(whole.totals().errors());
+                assertThat(late.totals().labelled()).isPositive();
+                assertThat(late.pending()).isZero();
+            }
+        }
+    }
+
+    private static boolean isOfMixedModel(byte[] key) {
+        String name = new String(key, StandardCharsets.UTF_8);
+        // its statistics have no room for some examples
+        return !name.equals("standard-sparse")
+                && MixedModel.ALL.stream().anyMatch(each -> each.name().equals(name));
+    }
+
+    /** Returns null if it is cut off or has no label. */
+    private GenericRecord example(byte[] value) {
+        try {
+            GenericRecord example = EngineDriver.decode(engine.registry, value);
+            return example.get("label") == null ? null : example;
+        } catch (UncheckedIOException | AvroRuntimeException e) {
+            return null;
+        }
+    }
+
+    private static boolean isExample(byte[] value, int id) {
+        return value != null && value.length > 5 && value[0] == 0 && WireFormat.schemaId(value) == id;
+    }
+
+    @Test
+    void shouldBeDueAtTheFirstRecordBehindTheWait() {
+        configure("{\"await.labels.ms\":\"100\"}");
+        example("a", 1000);
+        example("b", 1100);
+        assertThat(count(Counter.UNLABELLED)).isZero();
+        label("a", 1100);
+        assertThat(count(Counter.LATE)).isEqualTo(1);
+
+        example("c", 1200);
+        assertThat(count(Counter.UNLABELLED)).isZero();
+        label("b", 1201);
+        assertThat(count(Counter.UNLABELLED)).isEqualTo(1);
+        assertThat(count(Counter.LATE)).isEqualTo(1);
+        assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
+        assertThat(model().pending()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountAnErrorByTheLabelThatWasEmitted() {
+        configure("{\"await.labels.ms\":\"10000\",\"algorithm\":\"perceptron\",\"bias\":\"false\"}");
+        // emitted +1 for both, by w = 0; then the first label makes w = (-1, -2), which is right about the second
+        example("a", 1000);
+        example("b", 1001);
+        label("a", 1500);
+        label("b", 1700);
+
+        assertThat(model().totals().errors()).isEqualTo(2);
+        assertThat(model().totals().mistakes()).isEqualTo(1);
+        assertThat(model().totals().updates()).isEqualTo(1);
+        List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
+        assertThat(mistakes).hasSize(1);
+        assertThat(mistakes.get(0).get("predicted")).isEqualTo(1);
+        assertThat(mistakes.get(0).get("predictedVersion")).isEqualTo(0L);
+        assertThat(mistakes.get(0).get("delayMs")).isEqualTo(500L);
+        assertThat(engine.events(Topic.PREDICTIONS)).hasSize(2);
+    }
+
+    @Test
+    void shouldLearnTheDefaultWhereNoLabelCame() {
+        configure("{\"await.labels.ms\":\"100\",\"label.default\":\"-1\"}");
+        example("a", 1000);
+        engine.send("m", "{\"action\":\"TICK\"}", 1101);
+
+        assertThat(count(Counter.DEFAULTED)).isEqualTo(1);
+        assertThat(model().totals().labelled()).isEqualTo(1);
+        assertThat(engine.events(Topic.MISTAKES).get(0).get("delayMs")).isEqualTo(100L);
+        label("a", 1102);
+        assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
+    }
+
+    @Test
+    void shouldUseALabelThatCameBeforeItsExample() {
+        configure("{\"await.labels.ms\":\"100\",\"await.examples.ms\":\"50\"}");
+        label("a", 1000);
+        label("b", 1010);
+        example("a", 1050);
+        assertThat(model().totals().labelled()).isEqualTo(1);
+        assertThat(engine.events(Topic.PREDICTIONS).get(0).get("correct")).isEqualTo(false);
+
+        example("c", 1061);
+        assertThat(engine.reasons()).containsExactly("LABEL_WITHOUT_EXAMPLE");
+        label("a", 1062);
+        assertThat(engine.reasons()).containsExactly("DUPLICATE_LABEL");
+    }
+
+    @Test
+    void shouldKeepWhatWaitsOverAResetAndDropItWithTheModel() {
+        configure("{\"await.labels.ms\":\"1000\"}");
+        example("a", 1000);
+        engine.send("m", "{\"action\":\"RESET\"}", 1001);
+        engine.reload();
+        assertThat(model().pending()).isEqualTo(1);
+        label("a", 1002);
+        // in the new epoch it is the first example
+        assertThat(model().totals().examples()).isEqualTo(1);
+        assertThat(model().totals().labelled()).isEqualTo(1);
+
+        example("b", 1003);
+        engine.checkpoint();
+        engine.send("m", "{\"action\":\"DELETE\"}", 1004);
+        configure("{\"await.labels.ms\":\"1000\",\"await.examples.ms\":\"0\"}");
+        engine.reload();
+        label("b", 1005);
+        assertThat(model().pending()).isZero();
+        assertThat(engine.reasons()).containsExactly("LABEL_WITHOUT_EXAMPLE");
+    }
+
+    @Test
+    void shouldCompareButNotLearnWhileFrozen() {
+        configure("{\"await.labels.ms\":\"1000\"}");
+        example("a", 1000);
+        engine.send("m", "{\"action\":\"FREEZE\"}", 1001);
+        label("a", 1002);
+
+        assertThat(model().totals().mistakes()).isEqualTo(1);
+        assertThat(model().version()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldRefuseWhatIsSentTwice(long seed) {
+        Random random = new Random(seed);
+        List<String> sent = new ArrayList<>();
+        try (EngineDriver once = new EngineDriver(dir.resolve("once"))) {
+            for (EngineDriver each : List.of(engine, once)) {
+                each.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"dedupe.last\":\"300\"}}", 0);
+            }
+            int twice = 0;
+            for (int k = 0; k < 2_000; k++) {
+                double x = random.nextGaussian();
+                String json = "{\"id\":\"" + k + "\",\"label\":" + (x > 0.1 ? 1 : -1) + ",\"features\":[" + x + "]}";
+                sent.add(json);
+                once.send("m", json, k);
+                engine.send("m", json, k);
+                if (random.nextInt(10) == 0) {
+                    twice++;
+                    engine.send("m", sent.get(Math.max(0, k - random.nextInt(300))), k);
+                }
+                if (random.nextInt(200) == 0) {
+                    engine.reload();
+                }
+            }
+            EventEncoder encoder = new EventEncoder(EventIds.of(topic -> 1), false);
+            assertThat(encoder.weightsSnapshot(model(), new EventEncoder.Origin(0, 0))
+                            .get(0))
+                    .isEqualTo(encoder.weightsSnapshot(model(once, "m"), new EventEncoder.Origin(0, 0))
+                            .get(0));
+            assertThat(count(Counter.DUPLICATES)).isEqualTo(twice).isPositive();
+            assertThat(engine.reasons()).hasSize(twice).containsOnly("DUPLICATE_EXAMPLE");
+        }
+    }
+
+    @Test
+    void shouldResolveAtMostAThousandBeforeARecord() {
+        configure("{\"await.labels.ms\":\"10000\"}");
+        for (int k = 0; k < 2_500; k++) {
+            example("e" + k, 1000);
+            if (k == 1_700) {
+                engine.reload();
+            }
+        }
+        List<Long> pending = new ArrayList<>();
+        for (int k = 0; k < 3; k++) {
+            engine.send("m", "{\"action\":\"TICK\"}", 20_000);
+            pending.add(model().pending());
+        }
+        assertThat(pending).containsExactly(1_500L, 500L, 0L);
+        assertThat(engine.events(Topic.MODELS))
+                .last()
+                .extracting(status -> Map.of("cause", status.get("cause").toString(), "n", status.get("unlabelled")))
+                .isEqualTo(Map.of("cause", "TICK", "n", 2_500L));
+    }
+
+    @Test
+    void shouldDropWhatWaitsFromMemoryBeforeWeights() {
+        try (EngineDriver small = new EngineDriver(dir.resolve("small"), Map.of("store.heap.bytes", "1"), 1)) {
+            small.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"100000\"}}", 0);
+            for (int k = 0; k < 2_000; k++) {
+                small.send("m", "{\"id\":\"" + k + "\",\"features\":[1,2]}", 1000 + k);
+                Model present = model(small, "m");
+                // measured after every 64 records of about 400 bytes, and written from 16 KiB on
+                assertThat(present.late().unwrittenBytes()).isLessThan(80_000);
+            }
+            assertThat(model(small, "m").pending()).isEqualTo(2_000);
+            for (int k = 0; k < 2_000; k++) {
+                small.send("m", "{\"exampleId\":\"" + k + "\",\"label\":1}", 4000);
+            }
+            assertThat(model(small, "m").totals().of(Counter.LATE)).isEqualTo(2_000);
+            assertThat(model(small, "m").pending()).isZero();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A broker and a registry in their own process under a steady load of {@link MixedStream}, and the comparison of what
+ * engines made of it with one uninterrupted pass.
+ *
+ * <p>The engines create the topics.
+ */
+public final class LoadedCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String EXAMPLES = Topic.EXAMPLES.name("perceptron");
+
+    private final Path directory;
+    private final int partitions;
+    private final SchemaRegistry registry;
+    private final Admin admin;
+    private ClusterProcess process;
+    private SteadyLoad load;
+
+    private LoadedCluster(Path directory, int partitions, ClusterProcess process) {
+        this.directory = directory;
+        this.partitions = partitions;
+        this.process = process;
+        registry = SchemaRegistry.of(Map.of("schema.registry.url", process.registryUrl()));
+        admin = Admin.create(Map.of("bootstrap.servers", process.bootstrapServers()));
+    }
+
+    /** Starts broker and registry, with files in {@code directory}. */
+    public static LoadedCluster start(Path directory, int partitions) throws IOException {
+        return new LoadedCluster(
+                directory,
+                partitions,
+                ClusterProcess.start(directory.resolve("broker"), directory.resolve("cluster.log")));
+    }
+
+    /** Like {@link #start}, for engines that connect to a proxy on this machine. */
+    public static LoadedCluster startBehind(int proxyPort, Path directory, int partitions) throws IOException {
+        return new LoadedCluster(
+                directory,
+                partitions,
+                ClusterProcess.startBehind(proxyPort, directory.resolve("broker"), directory.resolve("cluster.log")));
+    }
+
+    /** Port of the broker to which a proxy must forward. */
+    public int proxiedPort() {
+        return process.proxiedPort();
+    }
+
+    /** Kills broker and registry. */
+    public void kill() {
+        process.close();
+    }
+
+    /** Starts both again, on the same ports, and returns when they answer. */
+    public void restart() throws IOException {
+        process = process.restart(directory.resolve("broker"), directory.resolve("cluster.log"));
+    }
+
+    /** Starts the load as soon as an engine has created the topics. */
+    public void startLoad(long seed, int recordsPerSecond) {
+        // the broker answers the second request as soon as it leads the partitions
+        await().atMost(PATIENCE).until(() -> admin.listTopics().names().get().contains(EXAMPLES));
+        await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> !ends(EXAMPLES, IsolationLevel.READ_UNCOMMITTED).isEmpty());
+        MixedStream stream = new MixedStream(seed, EXAMPLES, partitions, registry);
+        load = new SteadyLoad(process.bootstrapServers(), recordsPerSecond, stream::next);
+    }
+
+    /** Changes the rate of the load, to a multiple of 100 records a second. */
+    public void setRate(int recordsPerSecond) {
+        load.setRate(recordsPerSecond);
+    }
+
+    /** Number of records sent so far. */
+    public long sent() {
+        return load.sent();
+    }
+
+    /** Ends the load; returns the number of records, all of them acknowledged. */
+    public long stopLoad() throws InterruptedException {
+        return load.stop();
+    }
+
+    /** Address of the broker. */
+    public String bootstrapServers() {
+        return process.bootstrapServers();
+    }
+
+    /** Address of the registry. */
+    public String registryUrl() {
+        return process.registryUrl();
+    }
+
+    /** Client of the broker. */
+    public Admin admin() {
+        return admin;
+    }
+
+    /** Client of the registry. */
+    SchemaRegistry registry() {
+        return registry;
+    }
+
+    /** Broker and registry, as engines need them. */
+    ClusterProcess process() {
+        return process;
+    }
+
+    /** Number of predictions, including those of open and aborted transactions and the markers at their ends. */
+    public long predictions() throws ExecutionException, InterruptedException {
+        return ends(Topic.PREDICTIONS.name("perceptron"), IsolationLevel.READ_UNCOMMITTED).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Number of open transactions whose id has a prefix. */
+    public int openTransactions(String transactionalIdPrefix) throws ExecutionException, InterruptedException {
+        return (int) admin
+                .listTransactions(new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING)))
+                .all()
+                .get()
+                .stream()
+                .filter(open -> open.transactionalId().startsWith(transactionalIdPrefix))
+                .count();
+    }
+
+    /** Committed positions of the engines in the examples. */
+    public Map<TopicPartition, OffsetAndMetadata> positions() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets("perceptron")
+                .partitionsToOffsetAndMetadata()
+                .get();
+    }
+
+    /** Whether nothing is left to read, no transaction is open, and the engines have committed their positions at the end. */
+    public boolean isAllProcessed() throws ExecutionException, InterruptedException {
+        for (String topic : admin.listTopics().names().get()) {
+            if (topic.startsWith("perceptron-")
+                    && !ends(topic, IsolationLevel.READ_COMMITTED)
+                            .equals(ends(topic, IsolationLevel.READ_UNCOMMITTED))) {
+                return false;
+            }
+        }
+        Map<TopicPartition, OffsetAndMetadata> committed = positions();
+        for (int partition = 0; partition < partitions; partition++) {
+            OffsetAndMetadata position = committed.get(new TopicPartition(EXAMPLES, partition));
+            if (position == null) {
+                return false;
+            }
+            // behind the last record there may be the markers of transactions, which consumers do not return
+            try (TopicLog rest = new TopicLog(bootstrapServers(), EXAMPLES, partition, position.offset())) {
+                if (rest.hasNext()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            latest.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        admin.listOffsets(latest, new ListOffsetsOptions(isolation))
+                .all()
+                .get()
+                .forEach((partition, end) -> ends.put(partition, end.offset()));
+        return ends;
+    }
+
+    /**
+     * Compares all committed records with one uninterrupted pass, and recounts them. The engines have stopped in order:
+     * their last checkpoints are compared, too.
+     *
+     * @return a line for people
+     */
+    public String requireExact() {
+        LogComparison comparison = new LogComparison(bootstrapServers(), registry, partitions);
+        Map<Topic, Long> compared = comparison.run();
+        Recount.Summary recounted = recount();
+        assertThat(recounted.predictions()).isPositive();
+        assertThat(recounted.events(Topic.PREDICTIONS)).isEqualTo(compared.get(Topic.PREDICTIONS));
+        assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.get(Topic.MISTAKES));
+        assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.get(Topic.COUNTS));
+        return "compared " + compared + ", " + comparison.imports() + " imports, recounted " + recounted;
+    }
+
+    /** Counts predictions and mistakes and compares them with those that the engines have sent. */
+    Recount.Summary recount() {
+        return Recount.ofCluster(bootstrapServers(), partitions, value -> EngineDriver.decode(registry, value));
+    }
+
+    /** The last lines of the broker's log. */
+    public String tail(int lines) throws IOException {
+        return tail(directory.resolve("cluster.log"), lines);
+    }
+
+    /** The last lines of a log. */
+    public static String tail(Path log, int number) throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - number), lines.size()));
+    }
+
+    @Override
+    public void close() {
+        if (load != null) {
+            load.close();
+        }
+        registry.close();
+        admin.close(Duration.ZERO);
+        process.close();
+    }
+}

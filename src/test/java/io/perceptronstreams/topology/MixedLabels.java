@@ -1,0 +1,95 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Part of {@link MixedStream}: labels that come after or before their examples, twice, wrong or never, and examples that
+ * come twice.
+ */
+final class MixedLabels {
+    /** A record that comes later. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Later(String model, byte[] value) {}
+
+    private static final Schema LABEL = EventSchemas.schema("Label");
+
+    /** Settings of late labels, among those that are changed in the middle of the stream. */
+    static final List<String> CHANGES = List.of(
+            "{\"await.labels.ms\":6000}",
+            "{\"await.labels.ms\":2500,\"await.examples.ms\":0}",
+            "{\"await.labels.ms\":6000,\"await.examples.ms\":3000,\"dedupe.last\":40}",
+            "{\"await.labels.ms\":0}",
+            "{\"dedupe.last\":300}",
+            "{\"dedupe.last\":0,\"await.labels.max\":20}",
+            "{\"label.default\":\"1\",\"await.labels.max\":100000}",
+            "{\"label.default\":\"\"}");
+
+    private final Random random;
+    private final AvroEventWriter writer;
+    private final List<Later> later = new ArrayList<>();
+
+    MixedLabels(Random random, String topic, SchemaRegistry registry) {
+        this.random = random;
+        this.writer = new AvroEventWriter(LABEL, registry.register(topic + "-Label", LABEL));
+    }
+
+    /** Returns a record whose time has come, or null. */
+    Later next() {
+        if (later.isEmpty() || random.nextInt(3) > 0) {
+            return null;
+        }
+        // some of them wait long
+        int place = random.nextInt(random.nextInt(4) == 0 ? later.size() : Math.min(later.size(), 20));
+        return random.nextInt(12) == 0 ? later.get(place) : later.remove(place);
+    }
+
+    /** Returns the label that comes with an example, or null if it comes later or never. */
+    Object split(String model, String id, Object label) {
+        if (label == null || random.nextInt(5) > 1) {
+            return label;
+        }
+        if (random.nextInt(15) > 0) {
+            later.add(new Later(model, label(random.nextInt(80) == 0 ? "nobody" : id, label)));
+        }
+        return null;
+    }
+
+    /** May hold an example back until after its label, or send it again later. */
+    byte[] hold(String model, String id, Object label, byte[] example) {
+        if (label != null && random.nextInt(40) == 0) {
+            later.add(new Later(model, example));
+            return label(id, random.nextInt(6) == 0 ? "no class" : label);
+        }
+        if (random.nextInt(25) == 0) {
+            later.add(new Later(model, example));
+        }
+        return example;
+    }
+
+    private byte[] label(String id, Object label) {
+        if (random.nextInt(3) == 0) {
+            return ("{\"exampleId\":\"" + id + "\",\"label\":" + json(label) + "}").getBytes(StandardCharsets.UTF_8);
+        }
+        GenericRecord event = new GenericData.Record(LABEL);
+        event.put("exampleId", id);
+        event.put("label", label);
+        event.put("weight", random.nextInt(10) == 0 ? 0.5 : 1.0);
+        return writer.write(event);
+    }
+
+    private static String json(Object label) {
+        return label instanceof List<?> tags
+                ? tags.stream().map(MixedLabels::json).collect(Collectors.joining(",", "[", "]"))
+                : label instanceof String name ? "\"" + name + "\"" : label.toString();
+    }
+}
