@@ -7,8 +7,8 @@ import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.PositionFaultException;
+import io.perceptronstreams.topology.StartupChecks;
 import io.perceptronstreams.topology.StartupException;
-import io.perceptronstreams.topology.TopicValidator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.errors.StreamsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -134,7 +132,7 @@ public final class RunCommand implements Callable<Integer> {
                 throw new CommandFailedException(fault.getMessage(), cause);
             }
             if (cause != null && !stop.isRequested()) {
-                List<String> faults = cause instanceof StreamsException ? topicFaults(config) : List.of();
+                List<String> faults = cause instanceof StreamsException ? StartupChecks.topicFaults(config) : List.of();
                 if (!faults.isEmpty()) {
                     // what Kafka Streams advises where partitions were added would delete the models
                     throw new StartupException(faults);
@@ -165,17 +163,6 @@ public final class RunCommand implements Callable<Integer> {
         return first == failure
                 ? String.valueOf(failure.getMessage())
                 : failure.getMessage() + ": " + first.getClass().getSimpleName() + ": " + first.getMessage();
-    }
-
-    /** Faults of topics that were changed while the engine ran; empty if the broker does not answer. */
-    private static List<String> topicFaults(EngineConfig config) throws InterruptedException {
-        try (Admin admin = Admin.create(config.admin())) {
-            return TopicValidator.byTopic(admin, config).values().stream()
-                    .flatMap(List::stream)
-                    .toList();
-        } catch (ExecutionException e) {
-            return List.of();
-        }
     }
 
     /** Ends the engine and returns the partitions that it had. */

@@ -17,8 +17,8 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.errors.StreamsException;
 
-/** Validates directories, brokers, topics and positions before the first record is read. */
-final class StartupChecks {
+/** Validates directories, brokers, topics and positions before the first record is read, and topics after a failure. */
+public final class StartupChecks {
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
 
     private final EngineConfig config;
@@ -45,9 +45,8 @@ final class StartupChecks {
             if (config.createsTopics()) {
                 TopicCreator.create(admin, config);
             }
-            faults.addAll(TopicValidator.faults(admin, config));
+            faults.addAll(topicFaults(admin, config));
             if (faults.isEmpty()) {
-                faults.addAll(PositionCheck.faults(admin, config));
                 readLimits(admin);
             }
         } catch (ExecutionException e) {
@@ -59,6 +58,26 @@ final class StartupChecks {
         if (!faults.isEmpty()) {
             throw new StartupException(faults);
         }
+    }
+
+    /**
+     * Returns a line for each fault of topics and committed positions, such as those of topics that were changed while
+     * the engine ran; none if the broker does not answer.
+     */
+    public static List<String> topicFaults(EngineConfig config) throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            return topicFaults(admin, config);
+        } catch (ExecutionException e) {
+            return List.of();
+        }
+    }
+
+    private static List<String> topicFaults(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        List<String> faults = TopicValidator.byTopic(admin, config).values().stream()
+                .flatMap(List::stream)
+                .toList();
+        return faults.isEmpty() ? PositionCheck.faults(admin, config) : faults;
     }
 
     private void checkStateDirectory(List<String> faults) {

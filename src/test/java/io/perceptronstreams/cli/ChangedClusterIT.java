@@ -78,7 +78,7 @@ final class ChangedClusterIT {
             admin.deleteTopics(List.of("lost-models-changelog")).all().get();
             send("lost");
 
-            assertFailed(engine, "lost-models-changelog");
+            assertFailed(engine, "lost-models-changelog must contain the models");
         }
         assertThat(admin.listTopics().names().get()).doesNotContain("lost-models-changelog");
     }
