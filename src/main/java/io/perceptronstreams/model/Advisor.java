@@ -34,7 +34,7 @@ import java.util.Map;
  * comparisons there is no state except the kinds already given. Cost per labelled example: O(1); O(non-zeros) in
  * observations and comparisons; O(labels²) and, for COLLISIONS, O(weights) at powers of two. Not thread-safe.
  */
-final class Advisor {
+public final class Advisor {
     /** Compared examples before each power of two. */
     static final int COMPARED = 256;
 
@@ -301,13 +301,14 @@ final class Advisor {
     }
 
     /** Returns the advice of the present example, which is then forgotten. */
-    List<Advice> poll() {
+    public List<Advice> poll() {
         List<Advice> polled = found;
         found = List.of();
         return polled;
     }
 
-    AdviceState state() {
+    /** The state to store with the model. */
+    public AdviceState state() {
         if (onlyLastWrong == 0 && onlyAverageWrong == 0 && !sizes.isUnderWay()) {
             return new AdviceState(given, List.of());
         }
@@ -318,8 +319,12 @@ final class Advisor {
         return new AdviceState(given, numbers);
     }
 
-    /** @throws IllegalArgumentException if such a state cannot exist */
-    void restore(AdviceState state) {
+    /**
+     * Restores a stored state.
+     *
+     * @throws IllegalArgumentException if such a state cannot exist
+     */
+    public void restore(AdviceState state) {
         clear();
         given = state.given();
         List<Double> numbers = state.numbers();

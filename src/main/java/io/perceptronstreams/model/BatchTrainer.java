@@ -155,8 +155,8 @@ public final class BatchTrainer {
             } catch (RejectedException e) {
                 throw at(positions[count], e);
             }
-            advice.addAll(model.pollAdvice());
-            if (model.isWatched()) {
+            advice.addAll(model.advisor().poll());
+            if (model.drift().isOn()) {
                 model.adapt();
                 // nothing is stored under an epoch
                 model.pollEndedEpochs();

@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces a
  * shadow that is older than a round, because it has learned the old concept, too.
  */
-final class DriftMonitor {
+public final class DriftMonitor {
     private final Epochs epochs;
     private DriftSettings settings = DriftSettings.NONE;
 
@@ -72,12 +72,13 @@ final class DriftMonitor {
         return ofShadow;
     }
 
-    boolean isOn() {
+    /** Returns true if a detector watches the errors of the model. */
+    public boolean isOn() {
         return detector != null;
     }
 
     /** The alarm of the present example, or null. */
-    Alarm alarm() {
+    public Alarm alarm() {
         return alarm;
     }
 
@@ -120,8 +121,8 @@ final class DriftMonitor {
         trial = new ShadowTrial(shadow);
     }
 
-    /** The model on trial, or null. */
-    Model shadow() {
+    /** The shadow on trial, or null; its blocks are stored under its own epoch. */
+    public Model shadow() {
         return trial == null ? null : trial.shadow();
     }
 
@@ -150,15 +151,20 @@ final class DriftMonitor {
         verdict = ShadowTrial.Verdict.OPEN;
     }
 
-    DriftState state() {
+    /** The state to store with the model, without the {@link #shadow}. */
+    public DriftState state() {
         return new DriftState(
                 epochs.last(),
                 detector == null ? List.of() : detector.state(),
                 trial == null ? List.of() : trial.state());
     }
 
-    /** Restores a state; the monitor must have been restarted with the same settings. */
-    void restore(DriftState state, Model shadow) {
+    /**
+     * Restores a stored state, after {@link Model#restore}.
+     *
+     * @param shadow without its blocks, or null
+     */
+    public void restore(DriftState state, Model shadow) {
         epochs.restore(state.lastEpoch());
         if (detector != null) {
             detector.restore(state.detector());

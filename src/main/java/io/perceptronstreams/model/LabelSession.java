@@ -35,8 +35,7 @@ final class LabelSession {
 
     /** Returns true if records of the model must go through this class. */
     static boolean isOn(Model model) {
-        return (model.late() != null && !model.late().isEmpty())
-                || model.settings().late().isOn();
+        return !model.late().isEmpty() || model.settings().late().isOn();
     }
 
     /** Moves the time of a model that exists to that of a record, resolves what is due, and uses the record. */
@@ -56,7 +55,7 @@ final class LabelSession {
     }
 
     private void begin(InputRecord record, LiveModel live) {
-        LateLabels late = live.model().requireLate();
+        LateLabels late = live.model().late();
         boolean isChanged = late.passTime(record.timestamp());
         int resolved = 0;
         for (Due due = late.nextDue(); due != null && resolved < MAX_RESOLVED; due = late.nextDue()) {
@@ -134,7 +133,7 @@ final class LabelSession {
         Model model = live.model();
         LabelSettings settings = model.settings().late();
         refuseDuplicate(record, live, example);
-        WaitingLabel early = model.late() == null ? null : model.late().label(example.id());
+        WaitingLabel early = model.late().label(example.id());
         if (early != null) {
             example(record, live, example, value, early);
         } else {
@@ -151,7 +150,7 @@ final class LabelSession {
     private void refuseDuplicate(InputRecord record, LiveModel live, Example example) {
         Model model = live.model();
         LateLabels late = model.late();
-        if (late == null) {
+        if (late.isEmpty()) {
             return;
         }
         int last = model.settings().late().dedupeLast();
@@ -171,7 +170,7 @@ final class LabelSession {
     private static void requireRoom(Model model, byte[] value) {
         LateLabels late = model.late();
         int max = model.settings().late().awaitLabelsMax();
-        if (late != null && late.pending() + late.waitingLabels() >= max) {
+        if (late.pending() + late.waitingLabels() >= max) {
             throw new RejectedException(
                     RejectReason.PENDING_FULL,
                     "at most await.labels.max = " + max
@@ -193,10 +192,10 @@ final class LabelSession {
     /** Notes a used example: its id and, if it has no label, that it waits. */
     private static void keep(InputRecord record, Model model, Example example, byte[] value, long version) {
         LabelSettings settings = model.settings().late();
-        LateLabels late = model.requireLate();
+        LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.awaitLabelsMs() > 0) {
-            late.add(model.pending(example, value, record, version));
+            late.add(PendingExample.of(model, example, value, record, version));
         }
         if (settings.ids() > 0) {
             late.ids().add(example.id(), example.label() != null);

@@ -8,8 +8,10 @@ import io.perceptronstreams.example.Utf8Slice;
  * <p>Decided by the records of the model alone. Survives a reset and an import; ends with the model. Not thread-safe.
  */
 public final class LateLabels {
-    private final RecentIds ids = new RecentIds();
-    private WaitingRecords records = new WaitingRecords(null);
+    // null until something waits or has an id: most models never have late labels
+    private RecentIds ids;
+    private WaitingRecords records;
+
     // numbers whose records are not connected yet, or null
     private LateState stored;
     private long streamTime = LateState.NO_TIME;
@@ -19,11 +21,21 @@ public final class LateLabels {
     // nothing is due before it
     private long firstDue = Long.MIN_VALUE;
 
-    /** Nothing waits, and nothing is stored. */
     LateLabels() {}
 
-    /** Restores numbers; {@link #restore} must follow. */
-    LateLabels(LateState state) {
+    private void open(WaitingStore store) {
+        ids = new RecentIds();
+        records = new WaitingRecords(store);
+    }
+
+    private void open() {
+        if (ids == null) {
+            open(null);
+        }
+    }
+
+    /** Restores the numbers of a new object; {@link #connect} must follow. */
+    public void restore(LateState state) {
         stored = state;
         streamTime = state.streamTime();
         pending = state.pending();
@@ -31,20 +43,26 @@ public final class LateLabels {
     }
 
     /**
-     * Connects restored numbers with their records.
+     * Connects restored numbers with their records; does nothing if none were restored.
      *
      * @return false if ids are missing; then there are none
      */
-    boolean restore(WaitingStore store) {
-        records = new WaitingRecords(store);
-        LateState state = state();
+    public boolean connect(WaitingStore store) {
+        if (stored == null) {
+            return true;
+        }
+        LateState state = stored;
         stored = null;
+        open(store);
         return ids.restore(state.firstId(), state.nextId(), store);
     }
 
     /** The numbers to store with the model. */
     public LateState state() {
-        return stored != null ? stored : new LateState(streamTime, pending, labels, ids.first(), ids.next());
+        if (stored != null) {
+            return stored;
+        }
+        return new LateState(streamTime, pending, labels, ids == null ? 0 : ids.first(), ids == null ? 0 : ids.next());
     }
 
     /** Returns true if there is nothing to store. */
@@ -75,6 +93,7 @@ public final class LateLabels {
     }
 
     RecentIds ids() {
+        open();
         return ids;
     }
 
@@ -89,12 +108,14 @@ public final class LateLabels {
     }
 
     void add(PendingExample example) {
+        open();
         records.add(example);
         pending++;
         firstDue = Math.min(firstDue, example.due());
     }
 
     void add(WaitingLabel label) {
+        open();
         records.add(label);
         labels++;
         firstDue = Math.min(firstDue, label.due());
@@ -130,8 +151,10 @@ public final class LateLabels {
     /** Forgets everything, because the model is deleted. */
     void clear() {
         stored = null;
-        records.clear();
-        ids.clear();
+        if (ids != null) {
+            records.clear();
+            ids.clear();
+        }
         streamTime = LateState.NO_TIME;
         pending = 0;
         labels = 0;
@@ -140,17 +163,19 @@ public final class LateLabels {
 
     /** Writes all changes of the records. */
     public void drain(WaitingStore store) {
-        records.drain(store);
-        ids.drain(store);
+        if (ids != null) {
+            records.drain(store);
+            ids.drain(store);
+        }
     }
 
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     public long unwrittenBytes() {
-        return records.unwrittenBytes();
+        return records == null ? 0 : records.unwrittenBytes();
     }
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return records.heapBytes() + ids.heapBytes();
+        return ids == null ? 0 : records.heapBytes() + ids.heapBytes();
     }
 }

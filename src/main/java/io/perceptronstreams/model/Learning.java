@@ -90,7 +90,7 @@ final class Learning {
         if (model.isSnapshotDue()) {
             publishSnapshot(model);
         }
-        for (Advice advice : model.pollAdvice()) {
+        for (Advice advice : model.advisor().poll()) {
             events.advised(model, advice);
         }
     }
@@ -102,10 +102,10 @@ final class Learning {
      */
     void adapt(InputRecord record, LiveModel live) {
         Model model = live.model();
-        if (!model.isWatched()) {
+        if (!model.drift().isOn()) {
             return;
         }
-        if (model.alarm() != null) {
+        if (model.drift().alarm() != null) {
             events.drifted(model);
         }
         Adaptation adaptation = model.adapt();

@@ -1,6 +1,5 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
@@ -29,23 +28,19 @@ public final class Model {
     public static final int STATISTICS = -1;
 
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
-    private static final long FIXED_BYTES = 1280;
+    private static final long FIXED_BYTES = 1368;
 
     private final Outcome outcome = new Outcome();
-    private final Counts totals = new Counts();
-    private final ConfusionMatrix confusion = new ConfusionMatrix();
-    private final CountingWindow window = new CountingWindow();
+    private final EpochCounts counts = new EpochCounts();
     private LearningPipeline pipeline = LearningPipeline.of(Settings.DEFAULTS);
     private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
     private final Publications publications = new Publications();
     private final Epochs epochs = new Epochs();
-    private final DriftMonitor watch = new DriftMonitor(epochs);
+    private final DriftMonitor drift = new DriftMonitor(epochs);
     private final Advisor advisor = new Advisor();
-
-    // Null until the settings require it.
-    private LateLabels late;
+    private final LateLabels late = new LateLabels();
 
     /** Creates a new model. */
     public Model() {}
@@ -89,23 +84,21 @@ public final class Model {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
-        watch.remember(example.features());
+        drift.remember(example.features());
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
             pipeline.scale(example.features(), state != ModelState.FROZEN);
         } else {
             pipeline.rescale(example.features());
         }
-        boolean isLabelled = example.label() != null;
         if (state == ModelState.FROZEN) {
-            pipeline.compare(example, totals.labelled() == 0, outcome);
+            pipeline.compare(example, totals().labelled() == 0, outcome);
         } else {
             learn(example, isNew);
         }
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
         }
-        window.moveTo(timestamp, settings().windowMs(), totals);
         boolean isWrongNow = outcome.isError();
         if (then != null) {
             outcome.emittedEarlier(
@@ -113,124 +106,62 @@ public final class Model {
                     ConfusionMatrix.isWrong(
                             then.emittedOr(outcome.predicted()), example.label(), outcome, algorithm(), settings()));
         }
-        if (isNew) {
-            window.counts().add(isLabelled, outcome);
-            totals.add(isLabelled, outcome);
-        } else {
-            window.counts().addLabel(outcome);
-            totals.addLabel(outcome);
-        }
-        confusion.add(example.label(), outcome, algorithm(), settings());
-        if (isLabelled && state == ModelState.LIVE) {
+        counts.add(example, isNew, outcome, timestamp, algorithm(), settings());
+        if (example.label() != null && state == ModelState.LIVE) {
             advisor.observe(example, this, isWrongNow);
         }
-        if (watch.isOn() && watch.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then)) {
-            watch.beginShadow(settings(), algorithm());
+        if (drift.isOn() && drift.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then)) {
+            drift.beginShadow(settings(), algorithm());
         }
         return outcome;
     }
 
     /** Counts an event of the model at a time, in its window and in total. */
     public void count(Counts.Counter counter, long timestamp) {
-        window.moveTo(timestamp, settings().windowMs(), totals);
-        window.counts().increment(counter);
-        totals.increment(counter);
+        counts.add(counter, timestamp, settings());
     }
 
-    /**
-     * Describes the last processed example, which had no label and now waits for it.
-     *
-     * @param seenVersion the model's version at its prediction
-     */
-    public PendingExample pending(Example example, byte[] value, InputRecord record, long seenVersion) {
-        // a shadow waits while the model is frozen
-        Model shadow = state == ModelState.LIVE ? watch.shadow() : null;
-        return new PendingExample(
-                example.id().copy(),
-                value,
-                record.offset(),
-                record.timestamp(),
-                record.timestamp() + settings().late().awaitLabelsMs(),
-                epoch,
-                seenVersion,
-                PendingExample.kept(outcome.predicted()),
-                shadow == null ? PendingExample.NO_SHADOW : shadow.epoch,
-                shadow == null ? null : PendingExample.kept(shadow.outcome.predicted()));
+    /** The outcome of the last example. */
+    Outcome outcome() {
+        return outcome;
     }
 
-    /** What waits in the model; null if its settings have never required it. */
+    /** What waits in the model for labels or for examples. */
     public LateLabels late() {
         return late;
     }
 
-    /** What waits in the model; created if there is nothing yet. */
-    LateLabels requireLate() {
-        if (late == null) {
-            late = new LateLabels();
-        }
-        return late;
+    /** The advisor, which has the advice of the last processed example. */
+    public Advisor advisor() {
+        return advisor;
     }
 
-    /** Restores what waits in the model, after {@link #restore}; {@link #restoreWaiting} must follow. */
-    public void restore(LateState lateState) {
-        late = new LateLabels(lateState);
+    /** The drift monitor, which has the alarm of the last processed example and the shadow. */
+    public DriftMonitor drift() {
+        return drift;
     }
 
     /**
-     * Connects the model with the stored records of what waits in it.
-     *
-     * @return false if some are missing
-     */
-    public boolean restoreWaiting(WaitingStore store) {
-        return late == null || late.restore(store);
-    }
-
-    /** Number of examples that wait for their labels. */
-    public long pending() {
-        return late == null ? 0 : late.pending();
-    }
-
-    /** Returns the advice of the last processed example, once; mostly none. */
-    public List<Advice> pollAdvice() {
-        return advisor.poll();
-    }
-
-    /** The alarm of the last processed example, or null. */
-    public Alarm alarm() {
-        return watch.alarm();
-    }
-
-    /**
-     * Adapts the model to a drift; must be called after every example if {@link #isWatched}, when the outcome has been
+     * Adapts the model to a drift; must be called after every example if {@link #drift} is on, when the outcome has been
      * read.
      *
      * <p>A reset or a takeover begins a new epoch. After a takeover the totals are those of the shadow since its first
      * example.
      */
     public Adaptation adapt() {
-        if (watch.isShadowBetter()) {
-            Model shadow = watch.takeShadow();
+        if (drift.isShadowBetter()) {
+            Model shadow = drift.takeShadow();
             Settings kept = settings();
             moveIn(shadow, shadow.epoch, kept);
             pipeline.adopt(kept, version());
             return Adaptation.TAKEOVER;
         }
-        if (watch.isResetDue() && state == ModelState.LIVE) {
+        if (drift.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
             forget(LearnerSlot.afterReset(settings()), ModelState.LIVE);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
-    }
-
-    /** Returns true if a detector watches the errors of the model. */
-    public boolean isWatched() {
-        return watch.isOn();
-    }
-
-    /** The shadow on trial, or null; its blocks are stored under its own epoch. */
-    public Model shadow() {
-        return watch.shadow();
     }
 
     /** Returns the epochs that ended since the last call; their blocks can be removed. */
@@ -254,9 +185,9 @@ public final class Model {
     private void learn(Example example, boolean isNew) {
         try {
             if (example.label() != null) {
-                advisor.compare(learner(), algorithm(), settings(), totals.labelled(), example);
+                advisor.compare(learner(), algorithm(), settings(), totals().labelled(), example);
             }
-            pipeline.learn(example, isNew, totals.labelled() == 0, version(), outcome);
+            pipeline.learn(example, isNew, totals().labelled() == 0, version(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = ModelState.QUARANTINED;
@@ -271,8 +202,8 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
-        pipeline.configure(settings().with(changes), totals);
-        watch.configure(settings(), algorithm());
+        pipeline.configure(settings().with(changes), totals());
+        drift.configure(settings(), algorithm());
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
         }
@@ -282,7 +213,7 @@ public final class Model {
     public void startWith(Settings defaults) {
         if (!defaults.equals(settings())) {
             pipeline = LearningPipeline.of(defaults);
-            watch.restart(defaults.drift());
+            drift.restart(defaults.drift());
         }
     }
 
@@ -303,9 +234,7 @@ public final class Model {
     }
 
     private void forget(Settings settings, ModelState newState) {
-        window.close(totals);
-        totals.clear();
-        confusion.clear();
+        counts.clear();
         advisor.restart(newState == ModelState.DELETED);
         begin(LearningPipeline.of(settings), settings, newState, epochs.next());
     }
@@ -314,7 +243,7 @@ public final class Model {
         pipeline = next;
         state = newState;
         rerouted = 0;
-        watch.restart(settings.drift());
+        drift.restart(settings.drift());
         epochs.end(epoch);
         epoch = newEpoch;
     }
@@ -329,9 +258,7 @@ public final class Model {
     }
 
     private void moveIn(Model other, long newEpoch, Settings settings) {
-        window.close(totals);
-        totals.restore(other.totals);
-        confusion.restore(other.confusion);
+        counts.replaceWith(other.counts);
         advisor.restart(false);
         begin(other.pipeline, settings, ModelState.LIVE, newEpoch);
     }
@@ -339,9 +266,7 @@ public final class Model {
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
         forget(Settings.DEFAULTS, ModelState.DELETED);
-        if (late != null) {
-            late.clear();
-        }
+        late.clear();
     }
 
     /**
@@ -359,7 +284,7 @@ public final class Model {
     /** Returns true if the weights must be published after the present example. */
     public boolean isSnapshotDue() {
         long every = settings().snapshotEvery();
-        return every > 0 && outcome.isUpdated() && totals.updates() % every == 0;
+        return every > 0 && outcome.isUpdated() && totals().updates() % every == 0;
     }
 
     /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
@@ -393,7 +318,7 @@ public final class Model {
 
     /** Number of updates in this epoch. */
     public long version() {
-        return totals.updates();
+        return totals().updates();
     }
 
     public Settings settings() {
@@ -426,16 +351,16 @@ public final class Model {
 
     /** Counts of this epoch. */
     public Counts totals() {
-        return totals;
+        return counts.totals();
     }
 
     /** True and emitted labels of this epoch, as far as they were counted. */
     public ConfusionMatrix confusion() {
-        return confusion;
+        return counts.confusion();
     }
 
     public CountingWindow window() {
-        return window;
+        return counts.window();
     }
 
     /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
@@ -450,8 +375,8 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES + confusion.heapBytes() + pipeline.heapBytes() + (late == null ? 0 : late.heapBytes());
-        return watch.shadow() == null ? bytes : bytes + watch.shadow().heapBytes();
+        long bytes = FIXED_BYTES + confusion().heapBytes() + pipeline.heapBytes() + late.heapBytes();
+        return drift.shadow() == null ? bytes : bytes + drift.shadow().heapBytes();
     }
 
     /** Restores the stored state except window, totals and blocks; must be called on a new model. */
@@ -467,35 +392,6 @@ public final class Model {
         epochs.restore(epoch);
         this.rerouted = rerouted;
         pipeline = LearningPipeline.restored(settings, algorithm, learnerState);
-        watch.restart(settings.drift());
-    }
-
-    /** State of the drift monitor, without the {@link #shadow}. */
-    public DriftState driftState() {
-        return watch.state();
-    }
-
-    /** State of the advisor. */
-    public AdviceState adviceState() {
-        return advisor.state();
-    }
-
-    /** Restores the advisor, after {@link #restore}. */
-    public void restore(AdviceState adviceState) {
-        advisor.restore(adviceState);
-    }
-
-    /** Makes this a shadow, which gives no advice. */
-    void becomeShadow() {
-        advisor.turnOff();
-    }
-
-    /**
-     * Restores the drift monitor, after {@link #restore}.
-     *
-     * @param shadow without its blocks, or null
-     */
-    public void restore(DriftState driftState, Model shadow) {
-        watch.restore(driftState, shadow);
+        drift.restart(settings.drift());
     }
 }

@@ -48,7 +48,7 @@ public interface ModelEvents {
      */
     void expires(InputRecord record);
 
-    /** A drift detector has raised {@link Model#alarm}. */
+    /** A drift detector has raised {@link DriftMonitor#alarm}. */
     void drifted(Model model);
 
     /** There is advice for the owner of a model. */

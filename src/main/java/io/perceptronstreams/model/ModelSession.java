@@ -77,7 +77,7 @@ public final class ModelSession {
         try {
             if (!LabelSession.isOn(model)) {
                 learning.example(record, live, example);
-                if (model.isWatched()) {
+                if (model.drift().isOn()) {
                     learning.adapt(record, live);
                     learning.removeEndedEpochs(record, live);
                 }

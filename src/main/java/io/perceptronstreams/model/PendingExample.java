@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.List;
@@ -37,8 +38,30 @@ public record PendingExample(
 
     private static final Label TOO_LONG = new Label.Tags(List.of());
 
+    /**
+     * Describes the last processed example of a model, which had no label and now waits for it.
+     *
+     * @param value its bytes
+     * @param seenVersion the model's version at its prediction
+     */
+    public static PendingExample of(Model model, Example example, byte[] value, InputRecord record, long seenVersion) {
+        // a shadow waits while the model is frozen
+        Model shadow = model.state() == ModelState.LIVE ? model.drift().shadow() : null;
+        return new PendingExample(
+                example.id().copy(),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + model.settings().late().awaitLabelsMs(),
+                model.epoch(),
+                seenVersion,
+                kept(model.outcome().predicted()),
+                shadow == null ? NO_SHADOW : shadow.epoch(),
+                shadow == null ? null : kept(shadow.outcome().predicted()));
+    }
+
     /** Returns a predicted label in the form in which it is kept: tags that are too long are left out. */
-    static Label kept(Label predicted) {
+    private static Label kept(Label predicted) {
         return predicted instanceof Label.Tags tags
                         && tags.tags().stream().mapToInt(String::length).sum() > MAX_TAGS
                 ? TOO_LONG

@@ -38,7 +38,7 @@ final class ShadowTrial {
 
     ShadowTrial(Model shadow) {
         this.shadow = shadow;
-        shadow.becomeShadow();
+        shadow.advisor().turnOff();
     }
 
     Model shadow() {

@@ -162,7 +162,7 @@ public final class EventEncoder {
             optional(HingeBound.updates(comparator));
         }
         confusion(model);
-        lateLabels(model.pending(), totals);
+        lateLabels(model.late().pending(), totals);
         return bytes("ModelStatus");
     }
 
@@ -221,9 +221,9 @@ public final class EventEncoder {
         return bytes("Alert");
     }
 
-    /** Encodes an Alert of kind DRIFT; {@link Model#alarm} must not be null. */
+    /** Encodes an Alert of kind DRIFT; {@link io.perceptronstreams.model.DriftMonitor#alarm} must not be null. */
     public byte[] driftAlert(Model model, Origin origin) {
-        Alarm alarm = model.alarm();
+        Alarm alarm = model.drift().alarm();
         out.start(ids.alert())
                 .writeLong(2)
                 .writeString(String.format(

@@ -105,8 +105,8 @@ final class HeaderCodec {
         out.writeSigned(position);
         out.writeSigned(lastSeen);
         write(model, lastSeen);
-        AdviceState advice = model.adviceState();
-        boolean isLate = model.late() != null && !model.late().isEmpty();
+        AdviceState advice = model.advisor().state();
+        boolean isLate = !model.late().isEmpty();
         if (!advice.isEmpty() || isLate) {
             out.writeUnsigned(advice.given());
             out.writeDoubles(advice.numbers());
@@ -144,11 +144,11 @@ final class HeaderCodec {
     }
 
     private void write(Model model, long lastSeen) {
-        Model shadow = model.shadow();
+        Model shadow = model.drift().shadow();
         CountingWindow window = model.window();
         Publications publications = model.publications();
         LearnerState learner = model.learner().state();
-        DriftState drift = model.driftState();
+        DriftState drift = model.drift().state();
         out.writeByte(number(model.state())
                 | (window.isOpen() ? OPEN : 0)
                 | (shadow == null ? 0 : SHADOW)

@@ -101,13 +101,15 @@ final class HeaderReader {
         if (hasShadow) {
             shadowBlocks = read(shadow, true);
         }
-        UnreadableModelException.ifRefused("a valid watch for drift", () -> model.restore(drift, shadow));
+        UnreadableModelException.ifRefused(
+                "a valid watch for drift", () -> model.drift().restore(drift, shadow));
         return blocks;
     }
 
     private void readAdvice(Model model) {
         AdviceState advice = new AdviceState(in.readUnsigned(), in.readDoubles());
-        UnreadableModelException.ifRefused("a valid state of its advisor", () -> model.restore(advice));
+        UnreadableModelException.ifRefused(
+                "a valid state of its advisor", () -> model.advisor().restore(advice));
     }
 
     private void readLate(Model model) {
@@ -118,7 +120,7 @@ final class HeaderReader {
         long nextId = firstId + in.readUnsigned();
         UnreadableModelException.ifRefused(
                 "valid numbers of its late labels",
-                () -> model.restore(new LateState(streamTime, pending, labels, firstId, nextId)));
+                () -> model.late().restore(new LateState(streamTime, pending, labels, firstId, nextId)));
         CountsCodec.readLate(in, model.totals());
         CountsCodec.readLate(in, model.window().counts());
     }

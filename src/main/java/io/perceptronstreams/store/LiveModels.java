@@ -84,7 +84,7 @@ final class LiveModels {
     void measure(StoredModel model) {
         account(model.heapGrowth());
         LateLabels late = model.model().late();
-        if (late != null && late.unwrittenBytes() >= MIN_WAITING_BYTES) {
+        if (late.unwrittenBytes() >= MIN_WAITING_BYTES) {
             waiting.add(model);
         } else {
             waiting.remove(model);

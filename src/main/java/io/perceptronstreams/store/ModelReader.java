@@ -37,10 +37,10 @@ final class ModelReader {
         Model model = stored.model();
         String missing = stored.hasBlocks() ? loadBlocks(name, model, stored::blocks) : null;
         loadFeatureNames(name, model, stored.featureNames());
-        if (model.shadow() != null) {
-            String ofShadow = loadBlocks(name, model.shadow(), stored::shadowBlocks);
+        if (model.drift().shadow() != null) {
+            String ofShadow = loadBlocks(name, model.drift().shadow(), stored::shadowBlocks);
             missing = missing == null ? ofShadow : missing;
-            loadFeatureNames(name, model.shadow(), stored.shadowFeatureNames());
+            loadFeatureNames(name, model.drift().shadow(), stored.shadowFeatureNames());
         }
         missing = missing == null ? stored.missing() : missing;
         missing = missing == null ? contradiction(model) : missing;
@@ -55,7 +55,7 @@ final class ModelReader {
 
     /** Restores what waits in a model; a model that lacks ids is quarantined. */
     void restoreWaiting(StoredModel stored) {
-        if (!stored.model().restoreWaiting(stored.waiting())) {
+        if (!stored.model().late().connect(stored.waiting())) {
             LOG.error(
                     "model {} is quarantined, because the store has lost ids of its last examples (reset or delete it)",
                     new String(stored.name(), StandardCharsets.UTF_8));
@@ -111,7 +111,9 @@ final class ModelReader {
     private static String contradiction(Model model) {
         try {
             model.learner().checkBlocks();
-            return model.shadow() == null ? null : contradiction(model.shadow());
+            return model.drift().shadow() == null
+                    ? null
+                    : contradiction(model.drift().shadow());
         } catch (RuntimeException e) {
             return "blocks of epoch " + model.epoch() + " must be those of one model, got: " + e;
         }

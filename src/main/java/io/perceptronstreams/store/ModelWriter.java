@@ -26,11 +26,9 @@ final class ModelWriter {
                     ModelKeys.endOfBlocks(stored.name(), model.epoch()));
         }
         writeChanged(stored, model);
-        if (model.late() != null) {
-            model.late().drain(stored.waiting());
-        }
-        if (model.shadow() != null) {
-            writeChanged(stored, model.shadow());
+        model.late().drain(stored.waiting());
+        if (model.drift().shadow() != null) {
+            writeChanged(stored, model.drift().shadow());
         }
         stored.markWritten();
     }

@@ -100,7 +100,7 @@ final class OldHeaders {
             if (isShadow && !drift.trial().isEmpty()) {
                 throw new IllegalArgumentException("a shadow must have no shadow");
             }
-            model.restore(drift, drift.trial().isEmpty() ? null : decode(in, true));
+            model.drift().restore(drift, drift.trial().isEmpty() ? null : decode(in, true));
         }
         return model;
     }

@@ -52,7 +52,9 @@ final class StoredHeader {
 
     /** Creates a header of form 1 or 2. */
     static StoredHeader ofOldForm(Model model) {
-        int[] shadowBlocks = model.shadow() == null ? new int[0] : unknown(model.shadow());
+        int[] shadowBlocks = model.drift().shadow() == null
+                ? new int[0]
+                : unknown(model.drift().shadow());
         return new StoredHeader(model, UNKNOWN, UNKNOWN, new StoredNames(), null, unknown(model), shadowBlocks);
     }
 
@@ -126,7 +128,9 @@ final class StoredHeader {
             return missingNames;
         }
         String found = missing(model, blocks);
-        return found != null || model.shadow() == null ? found : missing(model.shadow(), shadowBlocks);
+        return found != null || model.drift().shadow() == null
+                ? found
+                : missing(model.drift().shadow(), shadowBlocks);
     }
 
     private static String missing(Model model, int[] expected) {

@@ -42,8 +42,8 @@ final class StoredNames {
         Map<Long, List<String>> before = byEpoch;
         byEpoch = Map.of();
         drain(before, model, sink);
-        if (model.shadow() != null) {
-            drain(before, model.shadow(), sink);
+        if (model.drift().shadow() != null) {
+            drain(before, model.drift().shadow(), sink);
         }
     }
 

@@ -42,7 +42,7 @@ class AdvisorTest {
             learn(x >= 0 ? 1 : -1, x, Long.bitCount(k) == 1 ? 1e-6 : random.nextGaussian());
         }
         assertThat(advice).isEmpty();
-        assertThat(model.adviceState().isEmpty()).isTrue();
+        assertThat(model.advisor().state().isEmpty()).isTrue();
     }
 
     @Test
@@ -175,7 +175,7 @@ class AdvisorTest {
     @Test
     void shouldLearnTheSameWithoutComparisons() {
         Model shadow = new Model();
-        shadow.becomeShadow();
+        shadow.advisor().turnOff();
         Random random = new Random(13);
         for (int k = 0; k < 3_000; k++) {
             double x = random.nextGaussian();
@@ -189,15 +189,15 @@ class AdvisorTest {
         assertThat(shadow.learner().state()).isEqualTo(model.learner().state());
         assertThat(shadow.totals().hingeLoss()).isEqualTo(model.totals().hingeLoss());
         assertThat(shadow.totals().errors()).isEqualTo(model.totals().errors());
-        assertThat(shadow.pollAdvice()).isEmpty();
-        assertThat(shadow.adviceState().isEmpty()).isTrue();
+        assertThat(shadow.advisor().poll()).isEmpty();
+        assertThat(shadow.advisor().state().isEmpty()).isTrue();
     }
 
     @Test
     void shouldGiveAdviceOncePerModel() {
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
-        AdviceState state = model.adviceState();
+        AdviceState state = model.advisor().state();
         // bit 4
         assertThat(state).isEqualTo(new AdviceState(16, List.of()));
 
@@ -206,7 +206,7 @@ class AdvisorTest {
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
 
         model.delete();
-        assertThat(model.adviceState().isEmpty()).isTrue();
+        assertThat(model.advisor().state().isEmpty()).isTrue();
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED, Advice.Kind.AVERAGED);
     }
@@ -217,18 +217,19 @@ class AdvisorTest {
         Random random = new Random(12);
         for (int k = 0; k < 1_100; k++) {
             learn(random.nextInt(10) == 0 ? -1 : 1, random.nextGaussian(), 0.001 * random.nextGaussian());
-            AdviceState state = model.adviceState();
+            AdviceState state = model.advisor().state();
             Model restored = new Model();
-            restored.restore(state);
-            assertThat(restored.adviceState()).isEqualTo(state);
+            restored.advisor().restore(state);
+            assertThat(restored.advisor().state()).isEqualTo(state);
             numbers = Math.max(numbers, state.numbers().size());
         }
         // the comparison, the number of observed examples, and both features
         assertThat(numbers).isEqualTo(2 + 1 + 2 * 3);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Model().restore(new AdviceState(0, List.of(1.0, 2.0, 3.0, 4.0))))
+                .isThrownBy(() -> new Model().advisor().restore(new AdviceState(0, List.of(1.0, 2.0, 3.0, 4.0))))
                 .withMessageContaining("got 2");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Model().restore(new AdviceState(0, List.of(1.0))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Model().advisor().restore(new AdviceState(0, List.of(1.0))));
     }
 
     private void learnNoise(Random random, int count) {
@@ -253,7 +254,7 @@ class AdvisorTest {
     private void process(Label label) {
         example.setLabel(label);
         model.process(example, 0);
-        for (Advice each : model.pollAdvice()) {
+        for (Advice each : model.advisor().poll()) {
             advice.add(each);
             places.add(model.totals().labelled());
         }

@@ -35,13 +35,13 @@ final class DriftModelTest {
 
     private void run(List<Sample> samples) {
         for (int k = 0; k < samples.size(); k++) {
-            Model before = model.shadow();
+            Model before = model.drift().shadow();
             Example example = samples.get(k).example();
             model.process(example, k);
-            if (model.alarm() != null) {
+            if (model.drift().alarm() != null) {
                 alarms.add(k);
             }
-            if (model.shadow() != before && model.shadow() != null) {
+            if (model.drift().shadow() != before && model.drift().shadow() != null) {
                 shadows.add(k + 1);
             }
             if (model.adapt() != Adaptation.NONE) {
@@ -124,7 +124,7 @@ final class DriftModelTest {
         for (int k = 0; k < turned.size(); k++) {
             List<Object> expected = Bits.of(plain.process(turned.get(k).example(), k));
             assertThat(Bits.of(model.process(turned.get(k).example(), k))).isEqualTo(expected);
-            hadShadow |= model.shadow() != null;
+            hadShadow |= model.drift().shadow() != null;
             if (model.adapt() != Adaptation.NONE) {
                 break;
             }
@@ -162,12 +162,12 @@ final class DriftModelTest {
         int dropped = 0;
         int age = 0;
         for (int k = 0; k < samples.size(); k++) {
-            Model before = model.shadow();
+            Model before = model.drift().shadow();
             model.process(samples.get(k).example(), k);
-            age = model.shadow() == before && before != null ? age + 1 : 0;
+            age = model.drift().shadow() == before && before != null ? age + 1 : 0;
             assertThat(age).isLessThan(10 * 20);
             Adaptation adaptation = model.adapt();
-            if (before != null && model.shadow() == null && adaptation == Adaptation.NONE) {
+            if (before != null && model.drift().shadow() == null && adaptation == Adaptation.NONE) {
                 dropped++;
                 assertThat(model.pollEndedEpochs()).contains(before.epoch());
             }
@@ -182,14 +182,14 @@ final class DriftModelTest {
         Model replaced = null;
         List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
         for (int k = 0; k < samples.size() && replaced == null; k++) {
-            Model before = model.shadow();
+            Model before = model.drift().shadow();
             model.process(samples.get(k).example(), k);
             // after ten rounds of ten it would have to go anyway
             boolean isOnTrial = before != null && before.totals().examples() < 10 * 10;
-            if (model.alarm() != null && isOnTrial && model.shadow() != before) {
+            if (model.drift().alarm() != null && isOnTrial && model.drift().shadow() != before) {
                 replaced = before;
-                assertThat(model.shadow().totals().examples()).isZero();
-                assertThat(model.shadow().epoch()).isEqualTo(before.epoch() + 1);
+                assertThat(model.drift().shadow().totals().examples()).isZero();
+                assertThat(model.drift().shadow().epoch()).isEqualTo(before.epoch() + 1);
                 assertThat(model.pollEndedEpochs()).endsWith(before.epoch());
             }
             model.adapt();
@@ -219,12 +219,12 @@ final class DriftModelTest {
     @Test
     void shouldLetTheShadowWaitWhileFrozen() {
         beginShadow();
-        long seen = model.shadow().totals().examples();
+        long seen = model.drift().shadow().totals().examples();
         model.freeze(true);
 
         run(turned.subList(0, 5));
 
-        assertThat(model.shadow().totals().examples()).isEqualTo(seen);
+        assertThat(model.drift().shadow().totals().examples()).isEqualTo(seen);
     }
 
     @ParameterizedTest
@@ -235,7 +235,7 @@ final class DriftModelTest {
 
         model.configure(Map.of(name, value));
 
-        assertThat(model.shadow()).isNull();
+        assertThat(model.drift().shadow()).isNull();
         assertThat(model.pollEndedEpochs()).containsExactly(epoch);
     }
 
@@ -245,15 +245,15 @@ final class DriftModelTest {
 
         model.configure(Map.of("h", "0.25", "window.ms", "77"));
 
-        assertThat(model.shadow().settings().h()).isEqualTo(0.25);
-        assertThat(model.shadow().settings().windowMs()).isEqualTo(77);
-        assertThat(model.shadow().isWatched()).isFalse();
+        assertThat(model.drift().shadow().settings().h()).isEqualTo(0.25);
+        assertThat(model.drift().shadow().settings().windowMs()).isEqualTo(77);
+        assertThat(model.drift().shadow().drift().isOn()).isFalse();
     }
 
     @Test
     void shouldCountTheShadowAsHeap() {
         beginShadow();
-        long ofShadow = model.shadow().heapBytes();
+        long ofShadow = model.drift().shadow().heapBytes();
         long both = model.heapBytes();
 
         model.configure(Map.of("drift", "none"));
@@ -264,12 +264,12 @@ final class DriftModelTest {
     @Test
     void shouldNeverUseAnEpochTwice() {
         beginShadow();
-        long ofShadow = model.shadow().epoch();
+        long ofShadow = model.drift().shadow().epoch();
 
         model.reset();
 
         assertThat(model.epoch()).isGreaterThan(ofShadow);
-        assertThat(model.shadow()).isNull();
+        assertThat(model.drift().shadow()).isNull();
         assertThat(model.pollEndedEpochs()).contains(0L, ofShadow);
     }
 
@@ -277,14 +277,14 @@ final class DriftModelTest {
     void shouldNotBeWatchedByDefault() {
         run(turned);
 
-        assertThat(model.isWatched()).isFalse();
+        assertThat(model.drift().isOn()).isFalse();
         assertThat(alarms).isEmpty();
     }
 
     @Test
     void shouldNotTellAnAlarmTwice() {
         model.configure(Map.of("drift", "ddm"));
-        for (int k = 0; model.alarm() == null; k++) {
+        for (int k = 0; model.drift().alarm() == null; k++) {
             model.process(turned.get(k).example(), k);
         }
         Example unlabelled = turned.get(0).example();
@@ -292,16 +292,19 @@ final class DriftModelTest {
 
         model.process(unlabelled, 0);
 
-        assertThat(model.alarm()).isNull();
+        assertThat(model.drift().alarm()).isNull();
     }
 
     /** Runs until there is a shadow. */
     private Model beginShadow() {
         model.configure(SHADOW);
-        for (int k = 0; model.shadow() == null || model.shadow().totals().examples() < 5; k++) {
+        for (int k = 0;
+                model.drift().shadow() == null
+                        || model.drift().shadow().totals().examples() < 5;
+                k++) {
             model.process(turned.get(k).example(), k);
             model.adapt();
         }
-        return model.shadow();
+        return model.drift().shadow();
     }
 }

@@ -69,7 +69,7 @@ final class DriftRestoreTest {
             Adaptation adaptation = original.adapt();
             adaptations.merge(adaptation, 1, Integer::sum);
             assertThat(restored.adapt()).isEqualTo(adaptation);
-            assertThat(restored.driftState()).isEqualTo(original.driftState());
+            assertThat(restored.drift().state()).isEqualTo(original.drift().state());
             assertThat(restored.pollEndedEpochs()).isEqualTo(original.pollEndedEpochs());
             if (random.nextInt(10) == 0) {
                 drain(restored);
@@ -96,7 +96,7 @@ final class DriftRestoreTest {
             example.setLabel(null);
         }
         List<Object> outcome = Bits.of(model.process(example, 0));
-        return List.of(outcome, String.valueOf(model.alarm()));
+        return List.of(outcome, String.valueOf(model.drift().alarm()));
     }
 
     private void drain(Model model) {
@@ -106,8 +106,8 @@ final class DriftRestoreTest {
                     model.vector(vector),
                     (number, block) -> stored.put(new BlockKey(model.epoch(), ofVector, number), block.clone()));
         }
-        if (model.shadow() != null) {
-            drain(model.shadow());
+        if (model.drift().shadow() != null) {
+            drain(model.drift().shadow());
         }
     }
 
@@ -124,7 +124,12 @@ final class DriftRestoreTest {
         CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
         to.window().counts().restore(window.counts());
-        to.restore(from.driftState(), from.shadow() == null ? null : restore(from.shadow()));
+        to.drift()
+                .restore(
+                        from.drift().state(),
+                        from.drift().shadow() == null
+                                ? null
+                                : restore(from.drift().shadow()));
         stored.forEach((key, block) -> {
             if (key.epoch == to.epoch()) {
                 to.vector(key.vector).restore(key.number, block.clone());
@@ -140,7 +145,7 @@ final class DriftRestoreTest {
                 Bits.of(model.totals()),
                 model.state(),
                 model.epoch(),
-                model.driftState(),
-                model.shadow() == null ? "" : bits(model.shadow()));
+                model.drift().state(),
+                model.drift().shadow() == null ? "" : bits(model.drift().shadow()));
     }
 }

@@ -62,7 +62,8 @@ class LateReferenceTest {
                 data.fill(n, example);
                 example.setLabel(null);
                 model.process(example, 0);
-                pending.add(model.pending(example, null, new InputRecord(null, n, 0, 0, false), model.version()));
+                pending.add(PendingExample.of(
+                        model, example, null, new InputRecord(null, n, 0, 0, false), model.version()));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

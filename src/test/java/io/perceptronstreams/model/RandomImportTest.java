@@ -121,7 +121,7 @@ final class RandomImportTest {
             } catch (RejectedException e) {
                 assertThat(e.getMessage()).isNotEmpty();
             }
-            if (model.isWatched()) {
+            if (model.drift().isOn()) {
                 model.adapt();
             }
             if (k == 15) {

@@ -84,7 +84,7 @@ class EventEncoderTest {
                 model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
             if (random.nextInt(10) == 0) {
-                model.restore(new LateState(time, random.nextInt(1000), 3, 0, 0));
+                model.late().restore(new LateState(time, random.nextInt(1000), 3, 0, 0));
                 model.count(
                         List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
                                 .get(random.nextInt(4)),
@@ -305,7 +305,7 @@ class EventEncoderTest {
                         : null,
                 comparator(),
                 confusion(),
-                model.pending(),
+                model.late().pending(),
                 totals.of(Counter.UNLABELLED),
                 totals.of(Counter.DEFAULTED),
                 totals.of(Counter.LATE),

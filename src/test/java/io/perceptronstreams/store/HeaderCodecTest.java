@@ -49,8 +49,10 @@ class HeaderCodecTest {
         HeaderCodec codec = new HeaderCodec();
         Map<Long, List<String>> names = new HashMap<>();
         names.put(model.epoch(), model.learner().state().names());
-        if (model.shadow() != null) {
-            names.put(model.shadow().epoch(), model.shadow().learner().state().names());
+        if (model.drift().shadow() != null) {
+            names.put(
+                    model.drift().shadow().epoch(),
+                    model.drift().shadow().learner().state().names());
         }
         return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> NamesCodec.encode(names.get(epoch), part))
                 .model();
@@ -83,7 +85,7 @@ class HeaderCodecTest {
     @Test
     void shouldKeepEveryCounter() {
         Model model = new Model();
-        model.restore(new LateState(7, 0, 0, 0, 0));
+        model.late().restore(new LateState(7, 0, 0, 0, 0));
         long next = 1_000;
         for (Counter counter : Counter.values()) {
             model.totals().set(counter, next++);
@@ -140,9 +142,9 @@ class HeaderCodecTest {
             var unused = model.adapt();
             Model decoded = restored(model);
             assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
-            assertThat(decoded.driftState().detector()).isNotEmpty();
-            isShadowSeen |=
-                    decoded.shadow() != null && !decoded.driftState().trial().isEmpty();
+            assertThat(decoded.drift().state().detector()).isNotEmpty();
+            isShadowSeen |= decoded.drift().shadow() != null
+                    && !decoded.drift().state().trial().isEmpty();
         }
         assertThat(isShadowSeen).isTrue();
     }
@@ -205,7 +207,7 @@ class HeaderCodecTest {
 
         assertThat(header.missing()).isEqualTo("vector 0 of epoch 1 must have 5 blocks, got 0");
 
-        copyBlocks(model.shadow(), header.model().shadow(), 0);
+        copyBlocks(model.drift().shadow(), header.model().drift().shadow(), 0);
         assertThat(header.missing()).isNull();
     }
 
@@ -238,7 +240,7 @@ class HeaderCodecTest {
         for (int k = 0; k < 200; k++) {
             StoreDriver.learn(model, 5, 1, 1);
         }
-        while (model.shadow() == null) {
+        while (model.drift().shadow() == null) {
             StoreDriver.learn(model, 5, 1, -1);
         }
         StoreDriver.learn(model, 5, 1, -1);
@@ -251,7 +253,7 @@ class HeaderCodecTest {
         Model decoded = restored(model);
         fill(decoded, 0, 0, 1, 130, Integer.MAX_VALUE);
         fill(decoded, Model.STATISTICS, 7);
-        fill(decoded.shadow(), 0, 40, 41);
+        fill(decoded.drift().shadow(), 0, 40, 41);
 
         StoredHeader header = codec.decode(codec.encode(decoded, 0, 0), NO_NAMES);
 
@@ -261,8 +263,8 @@ class HeaderCodecTest {
         assertThat(entries(header.model(), Model.STATISTICS))
                 .isEqualTo(entries(decoded, Model.STATISTICS))
                 .hasSize(1);
-        assertThat(entries(header.model().shadow(), 0))
-                .isEqualTo(entries(decoded.shadow(), 0))
+        assertThat(entries(header.model().drift().shadow(), 0))
+                .isEqualTo(entries(decoded.drift().shadow(), 0))
                 .hasSize(3);
         assertThat(ModelText.of(header.model())).isEqualTo(ModelText.of(decoded));
     }
@@ -358,15 +360,16 @@ class HeaderCodecTest {
         byte[] without = codec.encode(new Model(), 5, 7);
         Model advised = new Model();
         AdviceState state = new AdviceState(17, List.of(3.0, 1.0, 2.0, 4.0, 2.0, 0.5));
-        advised.restore(state);
+        advised.advisor().restore(state);
 
         byte[] header = codec.encode(advised, 5, 7);
         assertThat(Arrays.copyOf(header, without.length)).isEqualTo(without);
-        assertThat(codec.decode(header, (epoch, part) -> null).model().adviceState())
+        assertThat(codec.decode(header, (epoch, part) -> null).model().advisor().state())
                 .isEqualTo(state);
         assertThat(codec.decode(without, (epoch, part) -> null)
                         .model()
-                        .adviceState()
+                        .advisor()
+                        .state()
                         .isEmpty())
                 .isTrue();
         assertThat(codec.encode(codec.decode(header, (epoch, part) -> null).model(), 5, 7))

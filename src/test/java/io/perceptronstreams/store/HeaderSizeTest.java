@@ -92,7 +92,7 @@ class HeaderSizeTest {
         settings.put("kernel", "poly(c=1e-300,k=64)+".repeat(60) + "rbf(g=1)");
         settings.put("labels", "\u4e00".repeat(256) + "," + "\u4e01".repeat(256));
         Settings largest = Settings.DEFAULTS.with(settings);
-        for (Model each : List.of(model, model.shadow())) {
+        for (Model each : List.of(model, model.drift().shadow())) {
             List<Double> numbers = new ArrayList<>(Collections.nCopies(7 + 14, Math.PI));
             each.restore(
                     ModelState.LIVE,

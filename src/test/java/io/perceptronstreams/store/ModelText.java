@@ -48,13 +48,13 @@ final class ModelText {
                 line(index + " " + bits(weight) + " " + bits(averaged));
             }
         });
-        DriftState drift = model.driftState();
+        DriftState drift = model.drift().state();
         line("last epoch " + drift.lastEpoch());
         drift.detector().forEach(number -> line("detector " + bits(number)));
         drift.trial().forEach(number -> line("trial " + bits(number)));
-        if (model.shadow() != null) {
+        if (model.drift().shadow() != null) {
             line("shadow");
-            add(model.shadow());
+            add(model.drift().shadow());
         }
     }
 

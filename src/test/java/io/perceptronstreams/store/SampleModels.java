@@ -68,15 +68,15 @@ final class SampleModels {
         model.configure(SETTINGS.get(name));
         store.changed(stored, StoreDriver.record(name, 7));
         Random random = new Random(name.length());
-        int examples = model.isWatched() || name.equals("many-classes") ? CONCEPT : EXAMPLES;
+        int examples = model.drift().isOn() || name.equals("many-classes") ? CONCEPT : EXAMPLES;
         for (int k = 0; k < examples; k++) {
             learn(model, name, random, false, k);
         }
-        for (int k = 0; k < CONCEPT && name.endsWith("shadow") && model.shadow() == null; k++) {
+        for (int k = 0; k < CONCEPT && name.endsWith("shadow") && model.drift().shadow() == null; k++) {
             learn(model, name, random, true, examples + k);
         }
         // a shadow that has learned something of its own, and is not yet found better
-        for (int k = 0; k < 5 && model.shadow() != null; k++) {
+        for (int k = 0; k < 5 && model.drift().shadow() != null; k++) {
             learn(model, name, random, true, 2 * CONCEPT + k);
         }
         long epoch = model.epoch();

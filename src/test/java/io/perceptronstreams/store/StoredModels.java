@@ -36,8 +36,8 @@ public final class StoredModels {
         models.forEach((name, model) -> {
             compareHeader(name, model, rest, differences);
             compareEpoch(name, model, rest, differences);
-            if (model.shadow() != null) {
-                compareEpoch(name, model.shadow(), rest, differences);
+            if (model.drift().shadow() != null) {
+                compareEpoch(name, model.drift().shadow(), rest, differences);
             }
         });
         staged.forEach((name, pieces) -> {

@@ -35,8 +35,8 @@ class StoredNamesTest {
             }
         });
         requireStored(model);
-        if (model.shadow() != null) {
-            requireStored(model.shadow());
+        if (model.drift().shadow() != null) {
+            requireStored(model.drift().shadow());
         }
         return parts;
     }
@@ -158,12 +158,12 @@ class StoredNamesTest {
             learn("first");
         }
         assertThat(drained()).containsExactly("0/0");
-        while (model.shadow() == null) {
+        while (model.drift().shadow() == null) {
             learn("second");
         }
         learn("second");
         assertThat(drained()).containsExactly("0/0", "1/0");
-        while (model.shadow() != null) {
+        while (model.drift().shadow() != null) {
             learn("second");
         }
         assertThat(model.epoch()).isEqualTo(1);

@@ -158,11 +158,15 @@ class LateLabelTest {
                         .as(each.name())
                         .usingElementComparator(Arrays::compare)
                         .isEqualTo(encoder.weightsSnapshot(whole, new EventEncoder.Origin(0, 0)));
-                assertThat(late.driftState()).as(each.name()).isEqualTo(whole.driftState());
-                assertThat(late.adviceState()).as(each.name()).isEqualTo(whole.adviceState());
+                assertThat(late.drift().state())
+                        .as(each.name())
+                        .isEqualTo(whole.drift().state());
+                assertThat(late.advisor().state())
+                        .as(each.name())
+                        .isEqualTo(whole.advisor().state());
                 assertThat(late.totals().errors()).isEqualTo(whole.totals().errors());
                 assertThat(late.totals().labelled()).isPositive();
-                assertThat(late.pending()).isZero();
+                assertThat(late.late().pending()).isZero();
             }
         }
     }
@@ -203,7 +207,7 @@ class LateLabelTest {
         assertThat(count(Counter.UNLABELLED)).isEqualTo(1);
         assertThat(count(Counter.LATE)).isEqualTo(1);
         assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
-        assertThat(model().pending()).isEqualTo(1);
+        assertThat(model().late().pending()).isEqualTo(1);
     }
 
     @Test
@@ -260,7 +264,7 @@ class LateLabelTest {
         example("a", 1000);
         engine.send("m", "{\"action\":\"RESET\"}", 1001);
         engine.reload();
-        assertThat(model().pending()).isEqualTo(1);
+        assertThat(model().late().pending()).isEqualTo(1);
         label("a", 1002);
         // in the new epoch it is the first example
         assertThat(model().totals().examples()).isEqualTo(1);
@@ -272,7 +276,7 @@ class LateLabelTest {
         configure("{\"await.labels.ms\":\"1000\",\"await.examples.ms\":\"0\"}");
         engine.reload();
         label("b", 1005);
-        assertThat(model().pending()).isZero();
+        assertThat(model().late().pending()).isZero();
         assertThat(engine.reasons()).containsExactly("LABEL_WITHOUT_EXAMPLE");
     }
 
@@ -333,7 +337,7 @@ class LateLabelTest {
         List<Long> pending = new ArrayList<>();
         for (int k = 0; k < 3; k++) {
             engine.send("m", "{\"action\":\"TICK\"}", 20_000);
-            pending.add(model().pending());
+            pending.add(model().late().pending());
         }
         assertThat(pending).containsExactly(1_500L, 500L, 0L);
         assertThat(engine.events(Topic.MODELS))
@@ -352,12 +356,12 @@ class LateLabelTest {
                 // measured after every 64 records of about 400 bytes, and written from 16 KiB on
                 assertThat(present.late().unwrittenBytes()).isLessThan(80_000);
             }
-            assertThat(model(small, "m").pending()).isEqualTo(2_000);
+            assertThat(model(small, "m").late().pending()).isEqualTo(2_000);
             for (int k = 0; k < 2_000; k++) {
                 small.send("m", "{\"exampleId\":\"" + k + "\",\"label\":1}", 4000);
             }
             assertThat(model(small, "m").totals().of(Counter.LATE)).isEqualTo(2_000);
-            assertThat(model(small, "m").pending()).isZero();
+            assertThat(model(small, "m").late().pending()).isZero();
         }
     }
 }

@@ -175,7 +175,10 @@ final class ReferenceEngine {
             publish(cause, name, model, List.of());
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                send(cause, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
+                send(
+                        cause,
+                        Topic.COUNTS,
+                        encoder.mistakeCount(window, model.late().pending()));
             }
             sendStatus(cause, model, "EXPIRED");
             lastSeen.remove(name);
@@ -320,7 +323,7 @@ final class ReferenceEngine {
         keep(name, model);
         CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
+            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.late().pending()));
         }
         if (isRerouted) {
             model.countRerouted();
@@ -346,7 +349,10 @@ final class ReferenceEngine {
         if (!isComparator) {
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                send(record, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
+                send(
+                        record,
+                        Topic.COUNTS,
+                        encoder.mistakeCount(window, model.late().pending()));
             }
         }
         if (isRerouted) {

@@ -218,7 +218,10 @@ final class ReferenceLabels {
     private void sendWindow(ConsumerRecord<byte[], byte[]> record, Model model) {
         CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
-            engine.send(record, Topic.COUNTS, encoder.mistakeCount(window, model.pending()));
+            engine.send(
+                    record,
+                    Topic.COUNTS,
+                    encoder.mistakeCount(window, model.late().pending()));
             isWindowClosed = true;
         }
     }
@@ -227,14 +230,14 @@ final class ReferenceLabels {
         if (model.isSnapshotDue()) {
             engine.publish(record, name, model, encoder.weightsSnapshot(model, ReferenceEngine.origin(record)));
         }
-        for (Advice advice : model.pollAdvice()) {
+        for (Advice advice : model.advisor().poll()) {
             advised++;
             engine.send(record, Topic.ALERTS, encoder.adviceAlert(model, name, advice, ReferenceEngine.origin(record)));
         }
     }
 
     private void adapt(ConsumerRecord<byte[], byte[]> record, Model model) {
-        if (model.alarm() != null) {
+        if (model.drift().alarm() != null) {
             engine.send(record, Topic.ALERTS, encoder.driftAlert(model, ReferenceEngine.origin(record)));
         }
         Adaptation adaptation = model.adapt();
@@ -344,7 +347,8 @@ final class ReferenceLabels {
         state.time = Math.max(state.time, record.timestamp());
         state.labels.remove(id);
         if (used.label() == null && settings.awaitLabelsMs() > 0) {
-            PendingExample then = model.pending(
+            PendingExample then = PendingExample.of(
+                    model,
                     used,
                     record.value(),
                     new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
@@ -501,12 +505,13 @@ final class ReferenceLabels {
     private void show(String name, Model model) {
         State state = states.get(name);
         if (state != null) {
-            model.restore(new LateState(
-                    state.time,
-                    state.examples.size(),
-                    state.labels.size(),
-                    state.nextId - state.ids.size(),
-                    state.nextId));
+            model.late()
+                    .restore(new LateState(
+                            state.time,
+                            state.examples.size(),
+                            state.labels.size(),
+                            state.nextId - state.ids.size(),
+                            state.nextId));
         }
     }
 
