@@ -105,6 +105,19 @@ final class AvroWriter {
         return writeLong(0);
     }
 
+    /** Number of bytes written. */
+    int size() {
+        return size;
+    }
+
+    /** Writes a part of an event that {@link #toBytes(int)} has returned. */
+    AvroWriter writeEncoded(byte[] part) {
+        ensure(part.length);
+        System.arraycopy(part, 0, buffer, size, part.length);
+        size += part.length;
+        return this;
+    }
+
     AvroWriter writeArray(List<String> list) {
         if (!list.isEmpty()) {
             writeLong(list.size());
@@ -188,6 +201,11 @@ final class AvroWriter {
     /** Returns a copy of the event. */
     byte[] toBytes() {
         return Arrays.copyOf(buffer, size);
+    }
+
+    /** Returns a copy of what was written after the first {@code from} bytes. */
+    byte[] toBytes(int from) {
+        return Arrays.copyOfRange(buffer, from, size);
     }
 
     private void ensure(int more) {

@@ -4,6 +4,7 @@ import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
@@ -33,6 +34,10 @@ public final class EventEncoder {
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
     private final SnapshotEncoder snapshots;
+
+    // Settings of the last status: most models have the same, and their map is most of a status.
+    private Settings lastSettings;
+    private byte[] lastEncoded;
 
     /**
      * Creates an encoder.
@@ -144,7 +149,8 @@ public final class EventEncoder {
                 .getEnumOrdinal(model.state().name());
         out.start(ids.modelStatus()).writeLong(state).writeString(cause.name());
         out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.epoch());
-        out.writeString(model.algorithm().toString()).writeMap(model.settings().toMap());
+        out.writeString(model.algorithm().toString());
+        settings(model.settings());
         out.writeLong(model.version()).writeLong(totals.examples()).writeLong(totals.labelled());
         out.writeLong(totals.errors()).writeLong(totals.mistakes()).writeLong(totals.marginMistakes());
         out.writeDouble(totals.hingeLoss());
@@ -164,6 +170,17 @@ public final class EventEncoder {
         confusion(model);
         lateLabels(model.late().pending(), totals);
         return bytes("ModelStatus");
+    }
+
+    private void settings(Settings settings) {
+        if (settings.equals(lastSettings)) {
+            out.writeEncoded(lastEncoded);
+            return;
+        }
+        int from = out.size();
+        out.writeMap(settings.toMap());
+        lastEncoded = out.toBytes(from);
+        lastSettings = settings;
     }
 
     private void confusion(Model model) {

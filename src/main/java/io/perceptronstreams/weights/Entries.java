@@ -182,8 +182,31 @@ final class Entries {
         if (size < ALWAYS || size % COMPARED != 0) {
             return false;
         }
-        long bytesPerIndex = BYTES_PER_KEY + (long) lanes * Double.BYTES;
-        return size == MAX || size * bytesPerIndex > (long) blocks() * BlockVector.BLOCK * lanes * Double.BYTES;
+        long bytes = size * (BYTES_PER_KEY + (long) lanes * Double.BYTES);
+        long bytesPerBlock = (long) BlockVector.BLOCK * lanes * Double.BYTES;
+        return size == MAX || !hasBlocks((int) ((bytes + bytesPerBlock - 1) / bytesPerBlock));
+    }
+
+    /** Returns true if the indices are in at least this number of blocks, at most 32. Cost: O(n), mostly O(number). */
+    private boolean hasBlocks(int number) {
+        int[] found = new int[number];
+        int count = 0;
+        for (int key : keys) {
+            if (key != FREE) {
+                int block = index(key) >>> BlockVector.SHIFT;
+                int k = 0;
+                while (k < count && found[k] != block) {
+                    k++;
+                }
+                if (k == count) {
+                    found[count++] = block;
+                    if (count == number) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     private void grow() {
