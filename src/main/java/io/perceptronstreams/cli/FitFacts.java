@@ -60,17 +60,19 @@ final class FitFacts {
         // random draws omit examples and repeat others: the stream is not a repetition of the training set
         boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
         double norm = model.learner().weightNorm();
-        boolean isEqual = !Double.isNaN(training.weight());
+        boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
         boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
         // Kesler's vectors contain x for two classes
         double radius = model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1);
         double eta = settings.eta() * (isEqual ? training.weight() : 1);
-        double growth = radius * radius + 2 * settings.h() / eta;
+        double growth = radius * radius + 2 * settings.largestHinge() / eta;
         ScaledComparator comparator = null;
         if (isMarginKnown && isWhole) {
             comparator =
                     ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
-            if (kind == TrainingRun.Kind.TWO_CLASS && model.algorithm() == Algorithm.PERCEPTRON) {
+            if (kind == TrainingRun.Kind.TWO_CLASS
+                    && model.algorithm() == Algorithm.PERCEPTRON
+                    && settings.unequal().threshold() == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
             }
         }
@@ -90,7 +92,7 @@ final class FitFacts {
                 (double) training.errors() / training.labelled(),
                 training.features(),
                 settings.bias(),
-                settings.h(),
+                settings.largestHinge(),
                 eta,
                 isEqual);
     }
@@ -125,7 +127,9 @@ final class FitFacts {
     /** Returns null unless the updates of a cycle prove, computed exactly, that there is no separator. */
     private static TrainingRun.Cycle cycle(Model model, ExampleBuffer examples, BatchTrainer.Cycle cycle) {
         Settings settings = model.settings();
-        if (cycle == null || settings.scale() != Settings.Scale.NONE) {
+        boolean isSum = settings.scale() == Settings.Scale.NONE
+                && settings.unequal().weights().isNone();
+        if (cycle == null || !isSum) {
             return null;
         }
         SortedMap<Integer, Integer> updates = new TreeMap<>();
@@ -134,8 +138,9 @@ final class FitFacts {
         cycle.updates().forEach((position, count) -> {
             examples.fill(position, example);
             Outcome outcome = model.evaluate(example);
-            // a two-class model predicts +1 where its score is not negative
-            int y = outcome.predictedScore() >= 0 != outcome.isError() ? 1 : -1;
+            boolean isPredictedPositive =
+                    outcome.predictedScore() >= settings.unequal().threshold();
+            int y = isPredictedPositive != outcome.isError() ? 1 : -1;
             FeatureVector x = (FeatureVector) example.features();
             int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
             sum.add(indices, x.values(), x.size(), settings.bias(), y * count * (settings.eta() * example.weight()));

@@ -131,7 +131,7 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, settings().h(), settings().isHInclusive(), outcome);
+        labels().compare(sign, settings().hinge(sign), settings().isHInclusive(), outcome);
     }
 
     @Override

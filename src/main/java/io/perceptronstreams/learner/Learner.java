@@ -36,6 +36,15 @@ public interface Learner {
      */
     void learn(Features x, Label y, double weight, Outcome outcome);
 
+    /**
+     * The class of a label as predictions name it: 0/1, -1/+1 or another name of two classes.
+     *
+     * @throws io.perceptronstreams.example.RejectedException if the model cannot have the label
+     */
+    default String className(Label y) {
+        return y.toString();
+    }
+
     /** Name in messages about a stored state, such as "a two-class perceptron". */
     String name();
 

@@ -13,6 +13,8 @@ import java.util.List;
  * and is a mistake for both labels. Mistakes of the perceptron: at most (R/gamma)^2 on any stream with |x| <= R that
  * some unit vector separates with margin gamma, in any order (Novikoff 1962; Bartlett, theorem 2.1).
  *
+ * <p>The classes may have hinges of their own (uneven margins; Li, Zaragoza, Herbrich, Shawe-Taylor and Kandola 2002).
+ *
  * <p>Averaged (Freund and Schapire 1999): emits the sign of the survival-weighted sum of all weight vectors so far; the
  * updates stay those of w. The average is always kept, so {@code predict} may change at any time.
  *
@@ -23,8 +25,8 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override
-        public double hinge(Settings settings) {
-            return settings.h();
+        public double hinge(Settings settings, int y) {
+            return settings.hinge(y);
         }
 
         @Override
@@ -37,7 +39,8 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     private final BiasedWeights weights = new BiasedWeights();
     private final ComparatorWeights pinned = new ComparatorWeights();
     private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
-    private double hinge;
+    private double hingePositive;
+    private double hingeNegative;
 
     // C, the sum of all survival counts; an integer.
     private double survivals;
@@ -60,7 +63,8 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
                             + " model has seen labels (reset the model first)");
         }
         super.configure(changed);
-        hinge = rule.hinge(changed);
+        hingePositive = rule.hinge(changed, 1);
+        hingeNegative = rule.hinge(changed, -1);
     }
 
     @Override
@@ -80,7 +84,11 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, hinge, settings().isHInclusive(), outcome);
+        labels().compare(sign, hinge(sign), settings().isHInclusive(), outcome);
+    }
+
+    private double hinge(int sign) {
+        return sign > 0 ? hingePositive : hingeNegative;
     }
 
     @Override
@@ -97,7 +105,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         }
         norm().observe(squaredLength);
         if (pinned.isPinned()) {
-            pinned.add(x, settings.bias(), squaredLength, sign, settings.eta() * weight, settings.h(), outcome.updated);
+            pinned.add(x, settings.bias(), squaredLength, sign, settings.eta() * weight, hinge(sign), outcome.updated);
         } else if (outcome.updated && pinned.countDown()) {
             begin(weights.blocks(), weights.bias);
         }

@@ -68,6 +68,40 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 value -> Double.isNaN(value) ? AUTO : Double.toString(value));
     }
 
+    /** A number >= 0, or NaN for {@code auto}. */
+    static SettingType<Double> autoOrNotNegative() {
+        return new SettingType<>(
+                "auto or a number >= 0",
+                text -> {
+                    double value = text.equals(AUTO) ? Double.NaN : Double.parseDouble(text);
+                    if (text.equals(AUTO) || (value >= 0 && value < Double.POSITIVE_INFINITY)) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.isNaN(value) ? AUTO : Double.toString(value));
+    }
+
+    static SettingType<Double> finite() {
+        return new SettingType<>(
+                "a finite number",
+                text -> {
+                    double value = Double.parseDouble(text);
+                    if (Double.isFinite(value)) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.toString(value));
+    }
+
+    static SettingType<UnequalClasses.Weights> classWeights() {
+        return new SettingType<>(
+                "balanced, or CLASS:NUMBER for each class as in spam:5,ham:1 with numbers > 0, or empty",
+                UnequalClasses.Weights::parse,
+                UnequalClasses.Weights::toString);
+    }
+
     static SettingType<Long> whole(long low, long high) {
         return new SettingType<>(
                 "a whole number from " + low + " to " + high,

@@ -38,7 +38,8 @@ public record Settings(
         double r,
         double alpha,
         DriftSettings drift,
-        LabelSettings late) {
+        LabelSettings late,
+        UnequalClasses unequal) {
 
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
@@ -121,7 +122,12 @@ public record Settings(
                         values.get(SettingsDef.AWAIT_EXAMPLES_MS),
                         values.get(SettingsDef.AWAIT_LABELS_MAX),
                         values.get(SettingsDef.LABEL_DEFAULT),
-                        values.get(SettingsDef.DEDUPE_LAST)));
+                        values.get(SettingsDef.DEDUPE_LAST)),
+                new UnequalClasses(
+                        values.get(SettingsDef.H_POSITIVE),
+                        values.get(SettingsDef.H_NEGATIVE),
+                        values.get(SettingsDef.CLASS_WEIGHTS),
+                        values.get(SettingsDef.THRESHOLD)));
     }
 
     /**
@@ -222,6 +228,21 @@ public record Settings(
     private static String unused(Setting<?> setting, String allowed, String got, Algorithm learner) {
         return setting.name() + " must be " + (allowed.isEmpty() ? "empty" : allowed) + " with algorithm=" + learner
                 + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users() + ")";
+    }
+
+    /** Hinge of the examples of a class, -1 or +1. */
+    double hinge(int sign) {
+        return unequal.hinge(sign, h);
+    }
+
+    /** The largest hinge of all classes. */
+    public double largestHinge() {
+        return Math.max(hinge(-1), hinge(1));
+    }
+
+    /** Returns true if all examples of weight 1 have the same step and the same hinge. */
+    public boolean hasEqualClasses() {
+        return hinge(-1) == hinge(1) && unequal.weights().isNone();
     }
 
     /** Returns true if a two-class perceptron must keep its support vectors: it has a kernel, a budget, or votes. */

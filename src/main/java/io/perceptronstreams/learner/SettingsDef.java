@@ -24,6 +24,7 @@ public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
     static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);
     private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
+    private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
     private static final Set<Algorithm> WITH_AVERAGE =
@@ -288,6 +289,36 @@ public final class SettingsDef {
             settings -> settings.late().dedupeLast(),
             ALL_ALGORITHMS,
             "number of last examples of the model whose ids must not come again; 0: no check"));
+
+    static final Setting<Double> H_POSITIVE = define(new Setting<>(
+            "h.positive",
+            SettingType.autoOrNotNegative(),
+            Double.NaN,
+            settings -> settings.unequal().hPositive(),
+            WITH_SIGN_HINGE,
+            "hinge of the examples of the class +1, see docs/imbalance.md; auto: h"));
+    static final Setting<Double> H_NEGATIVE = define(new Setting<>(
+            "h.negative",
+            SettingType.autoOrNotNegative(),
+            Double.NaN,
+            settings -> settings.unequal().hNegative(),
+            WITH_SIGN_HINGE,
+            "hinge of the examples of the class -1; auto: h"));
+    static final Setting<UnequalClasses.Weights> CLASS_WEIGHTS = define(new Setting<>(
+            "class.weights",
+            SettingType.classWeights(),
+            UnequalClasses.Weights.NONE,
+            settings -> settings.unequal().weights(),
+            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA),
+            "factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the frequencies"
+                    + " of the classes so far; empty: none"));
+    static final Setting<Double> THRESHOLD = define(new Setting<>(
+            "threshold",
+            SettingType.finite(),
+            0.0,
+            settings -> settings.unequal().threshold(),
+            TWO_CLASS,
+            "the lowest score for which +1 is emitted; changes no update"));
 
     private static final List<Setting<?>> ALL = List.copyOf(DEFINED);
 

@@ -15,6 +15,7 @@ final class TwoClassLabels {
     private final Label positive;
     private final List<String> names;
     private final List<Label> both;
+    private final double threshold;
     private final double[] scores = new double[2];
 
     /** The labels of a model with these settings: names, or ints. */
@@ -23,11 +24,12 @@ final class TwoClassLabels {
         negative = names.isEmpty() ? settings.negativeLabel().label() : new Label.ClassName(names.get(0));
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
+        threshold = settings.unequal().threshold();
     }
 
-    /** The label for a score; 0 predicts +1. */
-    Label predicted(double score) {
-        return score >= 0 ? positive : negative;
+    /** The label of -1 or +1. */
+    Label label(int sign) {
+        return sign > 0 ? positive : negative;
     }
 
     /**
@@ -91,14 +93,15 @@ final class TwoClassLabels {
     }
 
     /**
-     * Writes a prediction.
+     * Writes a prediction: +1 if the score is not below the threshold, mostly 0.
      *
      * @param emitted the score whose sign is emitted: by the weights that predict, or by their sum
      * @param shown the same as a mean
      * @param u the score by the weights that learn
      */
     void predict(double emitted, double shown, double u, Settings settings, Outcome outcome) {
-        outcome.predict(predicted(emitted), shown, u);
+        boolean isPositive = threshold == 0 ? emitted >= 0 : shown >= threshold;
+        outcome.predict(label(isPositive ? 1 : -1), shown, u);
         if (settings.isPredictScores()) {
             // + 0.0 turns -0 into 0
             scores[0] = -shown + 0.0;
@@ -113,7 +116,7 @@ final class TwoClassLabels {
         double margin = sign * outcome.score + 0.0;
         outcome.margin = margin;
         outcome.hingeLoss = Math.max(0, h - margin);
-        outcome.error = outcome.predicted != (sign > 0 ? positive : negative);
+        outcome.error = outcome.predicted != label(sign);
         outcome.kind = margin <= 0
                 ? Outcome.Kind.MISTAKE
                 : margin < h || (isHInclusive && margin == h) ? Outcome.Kind.MARGIN_MISTAKE : Outcome.Kind.CORRECT;

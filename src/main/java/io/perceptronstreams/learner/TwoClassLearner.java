@@ -51,6 +51,11 @@ abstract class TwoClassLearner implements Learner {
         learn(TwoClassLabels.vector(features), labels.sign(y), weight, outcome);
     }
 
+    @Override
+    public final String className(Label y) {
+        return labels.label(labels.sign(y)).toString();
+    }
+
     /** Scores {@code x} by {@link TwoClassLabels#predict}. */
     abstract void predict(FeatureVector x, Outcome outcome);
 

@@ -6,8 +6,8 @@ package io.perceptronstreams.learner;
  * <p>{@link Perceptron} makes an update if y·u <= 0 or y·u is below the hinge.
  */
 interface UpdateRule {
-    /** Hinge h >= 0: 0 < y·u < h is a margin mistake. */
-    double hinge(Settings settings);
+    /** Hinge h >= 0 of the class y, -1 or +1: 0 < y·u < h is a margin mistake. */
+    double hinge(Settings settings, int y);
 
     /**
      * Factor of y·x in an update; changes nothing.

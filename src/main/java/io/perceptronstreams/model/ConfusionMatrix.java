@@ -229,6 +229,25 @@ public final class ConfusionMatrix {
         return labels < 2 ? -1 : found;
     }
 
+    /**
+     * Factor that gives all classes the same weight in sum: n/(classes·m) after n counted examples, m of them of this
+     * class. 1 for a class that was not counted or has no row of its own, and until there are two classes. Cost:
+     * O(classes^2).
+     */
+    double balance(String className, Settings settings) {
+        long examples = 0;
+        long seen = 0;
+        int classes = 0;
+        List<String> labels = labels(settings);
+        for (int row = 0; row < size() + 1 && !isEmpty(); row++) {
+            long count = actual(row);
+            examples += count;
+            classes += count > 0 ? 1 : 0;
+            seen = row < size() && labels.get(row).equals(className) ? count : seen;
+        }
+        return classes < 2 || seen == 0 ? 1 : (double) examples / ((double) classes * seen);
+    }
+
     void clear() {
         names.clear();
         places.clear();

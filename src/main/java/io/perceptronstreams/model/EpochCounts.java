@@ -1,9 +1,13 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.UnequalClasses;
 
 /** What a model counts: totals and confusion matrix of its epoch, and the open window of event time. */
 final class EpochCounts {
@@ -46,6 +50,29 @@ final class EpochCounts {
         window.moveTo(timestamp, settings.windowMs(), totals);
         window.counts().increment(counter);
         totals.increment(counter);
+    }
+
+    /**
+     * The weight of an example times that of its class.
+     *
+     * @throws RejectedException if the learner cannot have the label, or the product is not finite or 0
+     */
+    double weight(Example example, Learner learner, Settings settings) {
+        UnequalClasses.Weights weights = settings.unequal().weights();
+        if (weights.isNone()) {
+            return example.weight();
+        }
+        String name = learner.className(example.label());
+        double factor = weights.isBalanced()
+                ? confusion.balance(name, settings)
+                : weights.given().getOrDefault(name, 1.0);
+        double weight = example.weight() * factor;
+        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
+            return weight;
+        }
+        throw new RejectedException(
+                RejectReason.INVALID_WEIGHT,
+                "the product of the weights of example and class must be a positive finite number, got " + weight);
     }
 
     /** Closes the window and begins an epoch. */

@@ -14,6 +14,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The learner of a model: by its settings or, with {@code algorithm=auto}, by its first label. */
 final class LearnerSlot {
@@ -122,22 +123,19 @@ final class LearnerSlot {
     /**
      * Learns from an example with a label, which may decide what learner this is, and which ints are its labels.
      *
-     * @param isFirst whether the model has seen no label before
-     * @param version that of the model
+     * @param counts those of the model before the example
      * @return the settings after the label; those before unless it decides something
      * @throws RejectedException if the learner cannot use the example; then nothing is decided
      */
-    Settings learn(Example example, Settings settings, boolean isFirst, long version, Outcome outcome) {
+    Settings learn(Example example, Settings settings, EpochCounts counts, Outcome outcome) {
+        boolean isFirst = counts.totals().labelled() == 0;
         if (algorithm != Algorithm.AUTO) {
             NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
             if (after == settings.negativeLabel()) {
-                learner.learn(example.features(), example.label(), example.weight(), outcome);
+                learn(learner, example, settings, counts, outcome);
                 return settings;
             }
-            return decided(
-                    after,
-                    settings,
-                    () -> learner.learn(example.features(), example.label(), example.weight(), outcome));
+            return decided(after, settings, decided -> learn(learner, example, decided, counts, outcome));
         }
         Algorithm fitting =
                 Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
@@ -145,30 +143,36 @@ final class LearnerSlot {
         LearnerSlot candidate;
         try {
             settings.requireUsedBy(fitting, Settings.DEFAULTS);
-            candidate = create(fitting, decided, version);
+            candidate = create(fitting, decided, counts.totals().updates());
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
                     "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
         }
-        candidate.learner.learn(example.features(), example.label(), example.weight(), outcome);
+        learn(candidate.learner, example, decided, counts, outcome);
         learner = candidate.learner;
         algorithm = fitting;
         return decided;
     }
 
+    private static void learn(
+            Learner learner, Example example, Settings settings, EpochCounts counts, Outcome outcome) {
+        double weight = counts.weight(example, learner, settings);
+        learner.learn(example.features(), example.label(), weight, outcome);
+    }
+
     /** Like {@link #learn}, but compares only. */
     Settings evaluate(Example example, Settings settings, boolean isFirst, Outcome outcome) {
         NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
-        return decided(after, settings, () -> learner.evaluate(example.features(), example.label(), outcome));
+        return decided(after, settings, decided -> learner.evaluate(example.features(), example.label(), outcome));
     }
 
     /** Runs {@code use} with the settings that a label has decided, and returns these; takes them back if it is refused. */
-    private Settings decided(NegativeLabel after, Settings before, Runnable use) {
+    private Settings decided(NegativeLabel after, Settings before, Consumer<Settings> use) {
         Settings decided = before.with(after);
         learner.configure(decided);
         try {
-            use.run();
+            use.accept(decided);
         } catch (RejectedException e) {
             learner.configure(before);
             throw e;

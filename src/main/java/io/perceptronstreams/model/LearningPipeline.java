@@ -66,15 +66,15 @@ final class LearningPipeline {
      *
      * @param example with scaled features
      * @param isNew false if its features are part of the statistics already
-     * @param isFirst whether the model has seen no label before
-     * @param version that of the model
+     * @param counts those of the model before the example
      * @throws RejectedException if the example cannot be used
      */
-    void learn(Example example, boolean isNew, boolean isFirst, long version, Outcome outcome) {
+    void learn(Example example, boolean isNew, EpochCounts counts, Outcome outcome) {
+        long version = counts.totals().updates();
         if (example.label() == null) {
             learner().predict(example.features(), outcome);
         } else {
-            settings = slot.learn(example, settings, isFirst, version, outcome);
+            settings = slot.learn(example, settings, counts, outcome);
         }
         if (isNew) {
             scaler.keep(example.features(), settings);

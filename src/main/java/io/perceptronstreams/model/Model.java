@@ -187,7 +187,7 @@ public final class Model {
             if (example.label() != null) {
                 advisor.compare(learner(), algorithm(), settings(), totals().labelled(), example);
             }
-            pipeline.learn(example, isNew, totals().labelled() == 0, version(), outcome);
+            pipeline.learn(example, isNew, counts, outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = ModelState.QUARANTINED;

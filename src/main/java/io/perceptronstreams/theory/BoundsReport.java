@@ -132,7 +132,7 @@ public final class BoundsReport {
             return why;
         }
         if (!run.hasEqualWeights()) {
-            return "the examples have different weights, and it is about equal steps";
+            return "the examples or their classes have different weights or hinges, and it is about equal ones";
         }
         if (!(run.margin() > 0)) {
             return Double.isNaN(run.margin())
@@ -172,7 +172,9 @@ public final class BoundsReport {
         if (why != null) {
             none(HingeBound.THEOREM, why);
         } else if (!run.hasEqualWeights()) {
-            none(HingeBound.THEOREM, "the examples have different weights, and it is about equal steps");
+            none(
+                    HingeBound.THEOREM,
+                    "the examples or their classes have different weights or hinges, and it is about equal ones");
         } else if (run.comparator() == null) {
             none(HingeBound.THEOREM, "the hinge loss of a u to compare with is not known");
         } else {

@@ -24,9 +24,9 @@ import java.util.SortedMap;
  * @param trainingError fraction of the training set that the final w predicts wrongly; NaN if unknown
  * @param features P: number of features without the bias; 0 if undefined
  * @param hasBias whether there is a bias
- * @param h hinge parameter
+ * @param h hinge parameter, the largest one if classes have their own
  * @param eta step, times the common weight of the examples
- * @param hasEqualWeights whether all examples have the same weight
+ * @param hasEqualWeights whether all examples have the same weight and hinge
  */
 public record TrainingRun(
         Kind kind,

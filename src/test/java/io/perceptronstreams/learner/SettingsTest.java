@@ -51,7 +51,11 @@ final class SettingsTest {
             Map.entry("await.examples.ms", "0"),
             Map.entry("await.labels.max", "1048576"),
             Map.entry("label.default", "ham"),
-            Map.entry("dedupe.last", "1000"));
+            Map.entry("dedupe.last", "1000"),
+            Map.entry("h.positive", "2.0"),
+            Map.entry("h.negative", "0.0"),
+            Map.entry("class.weights", "spam:5.0"),
+            Map.entry("threshold", "-0.5"));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -92,7 +96,11 @@ final class SettingsTest {
                         Map.entry("await.examples.ms", "120000"),
                         Map.entry("await.labels.max", "100000"),
                         Map.entry("label.default", ""),
-                        Map.entry("dedupe.last", "0")));
+                        Map.entry("dedupe.last", "0"),
+                        Map.entry("h.positive", "auto"),
+                        Map.entry("h.negative", "auto"),
+                        Map.entry("class.weights", ""),
+                        Map.entry("threshold", "0.0")));
     }
 
     @Test
@@ -127,7 +135,8 @@ final class SettingsTest {
                         0.5,
                         new DriftSettings(
                                 DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50),
-                        new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000)));
+                        new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000),
+                        new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5)));
     }
 
     @ParameterizedTest
@@ -268,7 +277,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

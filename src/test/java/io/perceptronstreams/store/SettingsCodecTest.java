@@ -50,6 +50,10 @@ class SettingsCodecTest {
         ALL_OTHER.put("await.labels.max", "1048576");
         ALL_OTHER.put("label.default", "ß".repeat(256));
         ALL_OTHER.put("dedupe.last", "1048576");
+        ALL_OTHER.put("h.positive", "1.2345678901234567E-300");
+        ALL_OTHER.put("h.negative", "1.2345678901234567E-300");
+        ALL_OTHER.put("class.weights", "€".repeat(1_020) + ":1.0");
+        ALL_OTHER.put("threshold", "-1.2345678901234567E-300");
     }
 
     private static byte[] encode(Settings settings) {
@@ -134,6 +138,10 @@ class SettingsCodecTest {
         base.put("await.labels.max", "100000");
         base.put("label.default", "");
         base.put("dedupe.last", "0");
+        base.put("h.positive", "auto");
+        base.put("h.negative", "auto");
+        base.put("class.weights", "");
+        base.put("threshold", "0.0");
         assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
     }
 

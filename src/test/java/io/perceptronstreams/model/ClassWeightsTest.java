@@ -1,0 +1,167 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.RandomStreams;
+import io.perceptronstreams.learner.Sample;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code class.weights} against examples that carry the same weights themselves. */
+final class ClassWeightsTest {
+    private static final String[] CLASSES = {"ham", "spam", "rare"};
+
+    private static Model model(String algorithm, String classWeights) {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", algorithm, "class.weights", classWeights));
+        return model;
+    }
+
+    /** A label of one of three classes, or of two ints. */
+    private static Label label(String algorithm, Sample sample, Random random) {
+        int third = random.nextInt(10) == 0 ? 2 : sample.y > 0 ? 1 : 0;
+        return algorithm.equals("multiclass") ? new Label.ClassName(CLASSES[third]) : Label.of(sample.y);
+    }
+
+    private static void process(Model model, Sample sample, Label label, double weight) {
+        Example example = sample.example();
+        example.setLabel(label);
+        example.setWeight(weight);
+        model.process(example, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "multiclass"})
+    void shouldMultiplyTheWeightsOfExamples(String algorithm) {
+        Model weighted = model(algorithm, "1:4,spam:4,rare:0.5");
+        Model plain = model(algorithm, "");
+        Random random = new Random(9);
+        for (Sample sample : RandomStreams.noisy(random, 400, 20, 4)) {
+            Label label = label(algorithm, sample, random);
+            double factor = label.toString().equals("rare") ? 0.5 : sample.y > 0 ? 4 : 1;
+            process(weighted, sample, label, 3);
+            process(plain, sample, label, 3 * factor);
+        }
+        assertThat(Bits.of(weighted.learner())).isEqualTo(Bits.of(plain.learner()));
+        assertThat(weighted.totals().updates()).isEqualTo(plain.totals().updates());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"perceptron", "multiclass"})
+    void shouldBalanceByTheCountsBeforeTheExample(String algorithm) {
+        Model balanced = model(algorithm, "balanced");
+        Model plain = model(algorithm, "");
+        Random random = new Random(5);
+        Map<String, Integer> seen = new HashMap<>();
+        double largest = 0;
+        for (Sample sample : RandomStreams.noisy(random, 600, 20, 4)) {
+            Label label = random.nextInt(8) > 0 && sample.y > 0
+                    ? label(algorithm, Sample.dense(-1), random)
+                    : label(algorithm, sample, random);
+            int all = seen.values().stream().mapToInt(count -> count).sum();
+            Integer own = seen.get(label.toString());
+            double factor = seen.size() < 2 || own == null ? 1 : (double) all / (seen.size() * own);
+            largest = Math.max(largest, factor);
+            process(balanced, sample, label, 1);
+            process(plain, sample, label, factor);
+            // a multiclass model has no prediction to count before its first class
+            if (!algorithm.equals("multiclass") || balanced.totals().examples() > 1) {
+                seen.merge(label.toString(), 1, Integer::sum);
+            }
+        }
+        assertThat(Bits.of(balanced.learner())).isEqualTo(Bits.of(plain.learner()));
+        assertThat(largest).isGreaterThan(2);
+    }
+
+    @Test
+    void shouldFindTheClassOfAnIntThatStandsForAName() {
+        Model model = new Model();
+        model.configure(Map.of("labels", "false,true", "class.weights", "true:5", "bias", "false"));
+
+        process(model, Sample.dense(1, 1), Label.of(1), 2);
+
+        assertThat(model.learner().weightNorm()).isEqualTo(10);
+    }
+
+    @Test
+    void shouldRejectAWeightThatOverflows() {
+        Model model = model("perceptron", "1:1e300");
+
+        RejectedException refused = catchThrowableOfType(
+                RejectedException.class, () -> process(model, Sample.dense(1, 1), Label.of(1), 1e300));
+
+        assertThat(refused.reason()).isEqualTo(RejectReason.INVALID_WEIGHT);
+        assertThat(refused)
+                .hasMessage("the product of the weights of example and class must be a positive finite number, got"
+                        + " Infinity");
+        assertThat(model.totals().examples()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pa", "structured", "sequence"})
+    void shouldBeRefusedWhereTheLearnerDoesNotUseThem(String algorithm) {
+        assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> model(algorithm, "a:2")))
+                .hasMessageStartingWith("class.weights must be empty with algorithm=" + algorithm);
+    }
+
+    /** 1 % of the examples are of the class +1, which overlaps with the others. */
+    private static List<Sample> rare(Random random, int n) {
+        double[] direction = RandomStreams.direction(random, 20);
+        List<Sample> samples = new ArrayList<>();
+        for (int k = 0; k < n; k++) {
+            boolean isPositive = random.nextInt(100) == 0;
+            double[] x = new double[20];
+            for (int i = 0; i < x.length; i++) {
+                x[i] = random.nextGaussian() + (isPositive ? 3 * direction[i] : 0);
+            }
+            samples.add(Sample.dense(isPositive ? 1 : -1, x));
+        }
+        return samples;
+    }
+
+    /** Share of the examples of the class +1 whose scores are above those of 99 % of the other class, in the second half. */
+    private static double recall(Map<String, String> settings, List<Sample> samples) {
+        Model model = new Model();
+        model.configure(settings);
+        List<Double> positive = new ArrayList<>();
+        List<Double> negative = new ArrayList<>();
+        for (int k = 0; k < samples.size(); k++) {
+            Sample sample = samples.get(k);
+            Outcome outcome = model.process(sample.example(), 0);
+            if (k >= samples.size() / 2) {
+                (sample.y > 0 ? positive : negative).add(outcome.predictedScore());
+            }
+        }
+        negative.sort(Comparator.reverseOrder());
+        double limit = negative.get(negative.size() / 100);
+        return (double) positive.stream().filter(score -> score > limit).count() / positive.size();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldFindMoreOfARareClass(long seed) {
+        List<Sample> samples = rare(new Random(seed), 40_000);
+
+        double plain = recall(Map.of(), samples);
+        double uneven = recall(Map.of("h.positive", "50", "h.negative", "1"), samples);
+        double unevenAverage = recall(Map.of("h.positive", "50", "h.negative", "1", "predict", "averaged"), samples);
+
+        assertThat(uneven).as("seed %d", seed).isGreaterThan(plain + 0.05);
+        assertThat(unevenAverage).as("seed %d", seed).isGreaterThan(plain + 0.2);
+    }
+}
