@@ -46,7 +46,7 @@ final class MainTest {
                 "dead-letters replay --max 0 ~ perceptron: --max must be at least 1, got 0 (perceptron dead-letters --help ",
                 "dead-letters replay --timestamp 5 ~ perceptron: --timestamp must be now, got '5' (",
                 "models set m ~ perceptron: Missing required parameter: 'KEY=VALUE'",
-                "models set m hh=1 ~ perceptron: unknown setting 'hh' (known: algorithm, h, ",
+                "models set m hh=1 ~ perceptron: unknown setting 'hh' (did you mean h?) (perceptron models --help ",
                 "models set m h=-1 ~ perceptron: h must be a number >= 0.0, got '-1' (",
                 "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0 seconds, got -1.0",
                 "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Settings of a model, as set by {@code perceptron models set}; {@link SettingsDef} defines them. */
@@ -143,11 +144,8 @@ public record Settings(
             // null, which JSON allows, is reported as a wrong value
             if (all.replace(change.getKey(), String.valueOf(change.getValue())) == null) {
                 unknown++;
-                if (unknown == 1) {
-                    values.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "' (known: "
-                            + String.join(", ", all.keySet()) + ")");
-                } else if (unknown <= MAX_SHOWN) {
-                    values.faults.add("unknown setting '" + Utf8Slice.shortened(change.getKey(), 80) + "'");
+                if (unknown <= MAX_SHOWN) {
+                    values.faults.add(unknown(change.getKey(), all.keySet(), unknown == 1));
                 }
             }
         }
@@ -161,6 +159,13 @@ public record Settings(
                 SettingsDef.DRIFT_THRESHOLD, changed.drift.detector().hasThreshold());
         throwIfAny(values.faults);
         return changed;
+    }
+
+    private static String unknown(String name, Set<String> known, boolean isFirst) {
+        String remedy = SimilarName.of(name, known)
+                .map(similar -> " (did you mean " + similar + "?)")
+                .orElse(isFirst ? " (known: " + String.join(", ", known) + ")" : "");
+        return "unknown setting '" + Utf8Slice.shortened(name, 80) + "'" + remedy;
     }
 
     /** Returns these settings with another {@link #negativeLabel}. */

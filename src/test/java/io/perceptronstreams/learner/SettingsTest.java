@@ -281,6 +281,30 @@ final class SettingsTest {
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "hh, h",
+        "hash.bit, hash.bits",
+        "hsah.bits, hash.bits",
+        "Hash-Bits, hash.bits",
+        "window, window.ms",
+        "awaitLabelsMax, await.labels.max",
+        "hash, hash.bits",
+        "survival, survival.start"
+    })
+    void shouldSuggestTheKnownNameOfAMisspeltOne(String written, String meant) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(written, "1")))
+                .hasMessage("unknown setting '" + written + "' (did you mean " + meant + "?)");
+    }
+
+    // any name of one letter is one letter from h
+    @ParameterizedTest
+    @ValueSource(strings = {"q", "ab", "epochs"})
+    void shouldListTheKnownNamesWhereNoneIsSimilar(String written) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(written, "1")))
+                .hasMessageStartingWith("unknown setting '" + written + "' (known: algorithm, h, ");
+    }
+
     // A JSON null in a command once ended in a NullPointerException.
     @Test
     void shouldRefuseNullLikeAnyOtherWrongValue() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
 
 /** A registry that says what a test tells it to, and remembers what it was asked. */
 public final class StubRegistry implements AutoCloseable {
@@ -23,6 +26,15 @@ public final class StubRegistry implements AutoCloseable {
     public record Reply(int status, String body) {}
 
     public record Asked(String method, String path, String body, String authorization) {}
+
+    static final Schema SCHEMA =
+            SchemaBuilder.record("R").fields().requiredInt("a").endRecord();
+
+    /** The answer that has {@link #SCHEMA}. */
+    static final String STORED = "{\"schema\":\"{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"R\\\",\\\"fields\\\":"
+            + "[{\\\"name\\\":\\\"a\\\",\\\"type\\\":\\\"int\\\"}]}\"}";
+
+    static final String UNKNOWN = "{\"error_code\":40403,\"message\":\"Schema 7 not found\"}";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
@@ -71,6 +83,15 @@ public final class StubRegistry implements AutoCloseable {
 
     public String url() {
         return "http://localhost:" + port();
+    }
+
+    /** A client of this registry, with further settings: keys, each with its value. */
+    SchemaRegistry client(String... settings) {
+        var map = new HashMap<String, String>(Map.of(RegistryConfig.URL, url()));
+        for (int i = 0; i < settings.length; i += 2) {
+            map.put(settings[i], settings[i + 1]);
+        }
+        return SchemaRegistry.of(map);
     }
 
     public List<Asked> asked() {

@@ -1,5 +1,8 @@
 package io.perceptronstreams.serde;
 
+import static io.perceptronstreams.serde.ExpectedEvents.event;
+import static io.perceptronstreams.serde.ExpectedEvents.mistakeCount;
+import static io.perceptronstreams.serde.ExpectedEvents.symbol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,30 +11,22 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.ComparatorWeights;
-import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder.Origin;
-import io.perceptronstreams.theory.HingeBound;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,10 +46,12 @@ class EventEncoderTest {
             -5,
             "Alert",
             Integer.MAX_VALUE);
+
     private final EventEncoder avroEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), false);
     private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), true);
     private final Example example = new Example();
     private final Model model = new Model();
+    private final ExpectedEvents expected = new ExpectedEvents(model, example);
 
     static LongStream seeds() {
         return Seeds.all();
@@ -95,10 +92,14 @@ class EventEncoderTest {
             Origin origin = new Origin(random.nextInt(), random.nextLong());
             long version = random.nextLong() >>> random.nextInt(64);
             String text = RandomExamples.text(random, 300);
-            check(encoder -> encoder.prediction(example, outcome, version, -version), prediction(outcome, version));
+            check(
+                    encoder -> encoder.prediction(example, outcome, version, -version),
+                    expected.prediction(outcome, version));
             if (outcome.kind() != Outcome.Kind.CORRECT) {
                 Lateness lateness = random.nextBoolean() ? null : new Lateness(random.nextLong(), random.nextLong());
-                check(encoder -> encoder.mistake(example, outcome, model, lateness), mistake(outcome, lateness));
+                check(
+                        encoder -> encoder.mistake(example, outcome, model, lateness),
+                        expected.mistake(outcome, lateness));
             }
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
@@ -107,7 +108,7 @@ class EventEncoderTest {
             }
             List<StatusCause> causes = List.of(StatusCause.values());
             StatusCause cause = causes.get(random.nextInt(causes.size()));
-            check(encoder -> encoder.modelStatus(model, cause, origin), modelStatus(cause.name(), origin));
+            check(encoder -> encoder.modelStatus(model, cause, origin), expected.modelStatus(cause.name(), origin));
             check(
                     encoder -> encoder.quarantineAlert(model, text, origin),
                     event(
@@ -135,7 +136,7 @@ class EventEncoderTest {
                             null,
                             "SCALE",
                             "perceptron models set m scale=standard"));
-            GenericRecord snapshot = snapshot(origin);
+            GenericRecord snapshot = expected.snapshot(origin);
             snapshot.put("featureNames", List.of());
             check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot);
         }
@@ -163,13 +164,13 @@ class EventEncoderTest {
         }
     }
 
-    private void check(Function<EventEncoder, byte[]> encode, GenericRecord expected) throws IOException {
-        String name = expected.getSchema().getName();
-        byte[] avro = AvroBytes.of(ids.get(name), expected);
+    private void check(Function<EventEncoder, byte[]> encode, GenericRecord event) throws IOException {
+        String name = event.getSchema().getName();
+        byte[] avro = AvroBytes.of(ids.get(name), event);
         assertThat(encode.apply(avroEncoder)).as(name).isEqualTo(avro);
         JsonNode json = new ObjectMapper().readTree(encode.apply(jsonEncoder));
-        for (Schema.Field field : expected.getSchema().getFields()) {
-            Object value = expected.get(field.name());
+        for (Schema.Field field : event.getSchema().getFields()) {
+            Object value = event.get(field.name());
             JsonNode written = json.get(field.name());
             if (value instanceof Double number) {
                 assertThat(written.doubleValue()).isEqualTo(number);
@@ -179,247 +180,7 @@ class EventEncoderTest {
                 assertThat(written.asText()).isEqualTo(String.valueOf(value));
             }
         }
-        assertThat(json.size()).isEqualTo(expected.getSchema().getFields().size());
-    }
-
-    private static GenericRecord event(String name, Object... values) {
-        return record(EventSchemas.schema(name), values);
-    }
-
-    private static GenericRecord record(Schema schema, Object... values) {
-        GenericRecord record = new GenericData.Record(schema);
-        for (int k = 0; k < values.length; k++) {
-            record.put(k, values[k]);
-        }
-        return record;
-    }
-
-    private static GenericData.EnumSymbol symbol(String event, String field, String symbol) {
-        return new GenericData.EnumSymbol(
-                EventSchemas.schema(event).getField(field).schema(), symbol);
-    }
-
-    private static Object value(Label label) {
-        return label instanceof Label.Int number ? (Object) number.value() : label == null ? null : label.toString();
-    }
-
-    private static String text(Label label) {
-        return label == null ? null : label.toString();
-    }
-
-    private GenericRecord prediction(Outcome outcome, long version) {
-        return event(
-                "Prediction",
-                example.id().toString(),
-                value(outcome.predicted()),
-                outcome.predictedScore(),
-                scores(outcome),
-                example.label() == null ? null : !outcome.isError(),
-                version,
-                -version,
-                text(outcome.predicted()));
-    }
-
-    private static Map<String, Double> scores(Outcome outcome) {
-        Map<String, Double> scores = new LinkedHashMap<>();
-        for (int k = 0; k < outcome.scoreCount(); k++) {
-            scores.put(outcome.scoredLabel(k).toString(), outcome.score(k));
-        }
-        return scores.isEmpty() ? null : scores;
-    }
-
-    private GenericRecord mistake(Outcome outcome, Lateness lateness) {
-        Counts totals = model.totals();
-        return event(
-                "Mistake",
-                example.id().toString(),
-                symbol("Mistake", "kind", outcome.kind().name()),
-                value(example.label()),
-                value(outcome.predicted()),
-                outcome.score(),
-                outcome.margin(),
-                totals.mistakes(),
-                totals.marginMistakes(),
-                totals.updates(),
-                totals.labelled(),
-                totals.examples(),
-                model.learner().weightNorm(),
-                model.learner().radius(),
-                text(example.label()),
-                text(outcome.predicted()),
-                lateness == null ? null : lateness.predictedVersion(),
-                lateness == null ? null : lateness.delayMs());
-    }
-
-    private static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
-        Counts counts = window.counts();
-        Counts totals = window.totals();
-        return event(
-                "MistakeCount",
-                window.start(),
-                window.end(),
-                counts.examples(),
-                counts.labelled(),
-                counts.errors(),
-                counts.mistakes(),
-                counts.marginMistakes(),
-                counts.hingeLoss(),
-                totals.examples(),
-                totals.labelled(),
-                totals.errors(),
-                totals.mistakes(),
-                totals.marginMistakes(),
-                totals.updates(),
-                totals.hingeLoss(),
-                pending,
-                counts.of(Counter.UNLABELLED),
-                counts.of(Counter.DEFAULTED),
-                counts.of(Counter.LATE),
-                counts.of(Counter.DUPLICATES));
-    }
-
-    private GenericRecord modelStatus(String cause, Origin origin) {
-        Counts totals = model.totals();
-        return event(
-                "ModelStatus",
-                symbol("ModelStatus", "state", model.state().name()),
-                cause,
-                origin.partition(),
-                origin.offset(),
-                model.epoch(),
-                model.algorithm().toString(),
-                model.settings().toMap(),
-                model.version(),
-                totals.examples(),
-                totals.labelled(),
-                totals.errors(),
-                totals.mistakes(),
-                totals.marginMistakes(),
-                totals.hingeLoss(),
-                model.learner().weightNorm(),
-                model.learner().radius(),
-                model.rerouted(),
-                // NaN where the first class of all was found
-                model.learner().steps() > 0
-                        ? model.learner().weightNorm() / model.learner().steps()
-                        : null,
-                comparator(),
-                confusion(),
-                model.late().pending(),
-                totals.of(Counter.UNLABELLED),
-                totals.of(Counter.DEFAULTED),
-                totals.of(Counter.LATE),
-                totals.of(Counter.DUPLICATES));
-    }
-
-    private GenericRecord confusion() {
-        ConfusionMatrix matrix = model.confusion();
-        if (matrix.isEmpty()) {
-            return null;
-        }
-        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
-        int side = matrix.size() + (matrix.hasOther() ? 1 : 0);
-        List<Long> counts = new ArrayList<>();
-        for (int k = 0; k < side * side; k++) {
-            counts.add(matrix.count(k / side, k % side));
-        }
-        return record(union.getTypes().get(1), matrix.labels(model.settings()), counts, matrix.otherErrors());
-    }
-
-    private GenericRecord comparator() {
-        ComparatorWeights u = model.comparator();
-        if (u == null) {
-            return null;
-        }
-        Schema union = EventSchemas.schema("ModelStatus").getField("comparator").schema();
-        double bound = HingeBound.updates(u);
-        return record(
-                union.getTypes().get(1),
-                u.examples(),
-                u.updates(),
-                Math.sqrt(u.squaredNorm()),
-                u.hingeLoss(),
-                Double.isFinite(bound) ? bound : null);
-    }
-
-    private GenericRecord snapshot(Origin origin) {
-        Schema vectorSchema = EventSchemas.schema("WeightsSnapshot")
-                .getField("vectors")
-                .schema()
-                .getElementType();
-        List<GenericRecord> vectors = new ArrayList<>();
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
-            private List<Integer> indices;
-            private List<Double> weights;
-            private List<Double> averages;
-
-            @Override
-            public void vector(String name, double bias, double averagedBias) {
-                indices = new ArrayList<>();
-                weights = new ArrayList<>();
-                averages = new ArrayList<>();
-                vectors.add(record(vectorSchema, name, bias, averagedBias, indices, weights, averages));
-            }
-
-            @Override
-            public void weight(int index, double weight, double averaged) {
-                indices.add(index);
-                weights.add(weight);
-                averages.add(averaged);
-            }
-        });
-        Counts totals = model.totals();
-        return event(
-                "WeightsSnapshot",
-                model.epoch(),
-                model.version(),
-                origin.partition(),
-                origin.offset(),
-                0,
-                1,
-                totals.examples(),
-                totals.labelled(),
-                totals.mistakes(),
-                model.algorithm().toString(),
-                model.settings().toMap(),
-                vectors,
-                state(),
-                List.of());
-    }
-
-    private GenericRecord state() {
-        Schema stateSchema = EventSchemas.schema("WeightsSnapshot")
-                .getField("state")
-                .schema()
-                .getTypes()
-                .get(1);
-        Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
-        List<GenericRecord> blocks = new ArrayList<>();
-        for (int vector = 0; vector < model.vectors(); vector++) {
-            int ofVector = vector;
-            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, ofVector, number, block)));
-        }
-        Counts totals = model.totals();
-        return record(
-                stateSchema,
-                totals.errors(),
-                totals.marginMistakes(),
-                totals.hingeLoss(),
-                model.learner().state().numbers().stream().map(String::valueOf).toList(),
-                model.learner().state().names(),
-                blocks);
-    }
-
-    private static GenericRecord block(Schema schema, int vector, int number, double[] block) {
-        List<Integer> positions = new ArrayList<>();
-        List<Double> values = new ArrayList<>();
-        for (int k = 0; k < block.length; k++) {
-            if (Double.doubleToRawLongBits(block[k]) != 0) {
-                positions.add(k);
-                values.add(block[k]);
-            }
-        }
-        return record(schema, vector, number, block.length, positions, values);
+        assertThat(json.size()).isEqualTo(event.getSchema().getFields().size());
     }
 
     private void next(Random random) {

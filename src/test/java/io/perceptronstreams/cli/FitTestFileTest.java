@@ -1,0 +1,106 @@
+package io.perceptronstreams.cli;
+
+import static io.perceptronstreams.cli.FitRun.WDBC;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code fit --test FILE}: errors on other examples. */
+final class FitTestFileTest {
+    @TempDir
+    Path directory;
+
+    private FitRun run;
+
+    @BeforeEach
+    void start() {
+        run = new FitRun(directory);
+    }
+
+    @Test
+    void shouldWriteTheSameWeightsWhetherTheyAreTestedOrNot() throws IOException {
+        String fit = WDBC + " --set scale=standard --set predict=averaged --epochs 2";
+        run.fit(fit);
+        String untested = Files.readString(directory.resolve("w"));
+        run.fit(fit + " --test src/main/resources/demo/wdbc.csv");
+
+        assertThat(directory.resolve("w")).hasContent(untested);
+    }
+
+    @Test
+    void shouldWriteTheWeightsOfThePassWithTheFewestTestErrors() throws IOException {
+        Path test = Files.writeString(directory.resolve("test.csv"), wdbc(3));
+        String csv = " --label-column diagnosis --id-column id --set scale=unit-norm --order shuffled --json";
+        String fit = "src/main/resources/demo/wdbc.csv" + csv;
+        run.fit(fit + " --epochs 40 --patience 3 --test " + test);
+        String weights = Files.readString(directory.resolve("w"));
+        List<JsonNode> objects = run.objects();
+        JsonNode result = objects.remove(objects.size() - 1);
+        List<Integer> errors = new ArrayList<>();
+        objects.forEach(pass -> errors.add(pass.get("testErrors").asInt()));
+        int fewest = errors.indexOf(Collections.min(errors));
+        assertThat(errors).hasSize(fewest + 4).hasSizeLessThan(40);
+        assertThat(result.at("/testErrors/last").asInt()).isEqualTo(Collections.min(errors));
+
+        run.fit(fit + " --epochs " + (fewest + 1));
+        assertThat(directory.resolve("w")).hasContent(weights);
+        run.fit(fit + " --epochs " + errors.size());
+        assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(weights);
+    }
+
+    /** The header and every n-th line. */
+    private static String wdbc(int n) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+        StringBuilder some = new StringBuilder(lines.get(0)).append('\n');
+        for (int line = 1; line < lines.size(); line += n) {
+            some.append(lines.get(line)).append('\n');
+        }
+        return some.toString();
+    }
+
+    @Test
+    void shouldRefusePatienceWithoutATest() {
+        assertThat(run.exitCode("fit " + WDBC + " --patience 3")).isEqualTo(2);
+        assertThat(run.err()).contains("--patience must be used with --test");
+        assertThat(run.exitCode("fit " + WDBC + " --patience 0 --test x")).isEqualTo(2);
+        assertThat(run.err()).contains("--patience must be at least 1, got 0");
+    }
+
+    @Test
+    void shouldCountLabelsItHasNeverSeenAsErrors() throws IOException {
+        Path train = Files.writeString(directory.resolve("train.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path test = Files.writeString(directory.resolve("test.libsvm"), "+1 1:1\n7 2:1\n-1 2:1\n");
+        run.fit(train + " --json --test " + test);
+
+        List<JsonNode> objects = run.objects();
+        assertThat(objects.get(objects.size() - 1).get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
+    }
+
+    @Test
+    void shouldCountWrongTagsOfSequences() throws IOException {
+        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
+        Path train = Files.writeString(
+                directory.resolve("train.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        Path test = Files.writeString(
+                directory.resolve("test.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
+                        + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        run.fit(train + " --json --epochs 20 --set bias=false --test " + test);
+
+        List<JsonNode> objects = run.objects();
+        JsonNode last = objects.get(objects.size() - 1);
+        assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTags").asInt()).isEqualTo(4);
+    }
+}

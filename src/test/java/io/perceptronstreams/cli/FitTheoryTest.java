@@ -1,0 +1,159 @@
+package io.perceptronstreams.cli;
+
+import static io.perceptronstreams.cli.FitRun.WDBC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code fit} prints of the theorems. */
+final class FitTheoryTest {
+    @TempDir
+    Path directory;
+
+    private FitRun run;
+
+    @BeforeEach
+    void start() {
+        run = new FitRun(directory);
+    }
+
+    @Test
+    void shouldProveThatNothingSeparatesExclusiveOr() throws IOException {
+        Path file = Files.writeString(directory.resolve("xor.libsvm"), "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
+        run.fit(file + " --epochs 8");
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("no separator no hyperplane separates the examples, and the passes repeat for ever: pass ")
+                .contains("computed exactly: 1 of example 1, 1 of example 2, 1 of example 3, 1 of example 4");
+        run.fit(file + " --epochs 8 --order shuffled");
+        assertThat(run.out()).contains("no separator         does not apply: no pass was found");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, bias=false",
+        "1, bias=false h=1",
+        "2, bias=false kernel=linear",
+        "3, 'algorithm=multiclass classes=-1,1 bias=false'"
+    })
+    void shouldSayWhatTheTheoremsSayOfASeparableFile(long seed, String set) throws IOException {
+        // unit vectors, separated by (0.6, -0.8, 0) with a margin of at least 0.1
+        double gamma = 0.1;
+        Random random = new Random(seed);
+        StringBuilder lines = new StringBuilder();
+        for (int k = 0; k < 200; ) {
+            double[] x = random.doubles(3, -1, 1).toArray();
+            double length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+            double u = (0.6 * x[0] - 0.8 * x[1]) / length;
+            if (Math.abs(u) >= gamma) {
+                lines.append(u > 0 ? "+1" : "-1");
+                for (int i = 0; i < 3; i++) {
+                    lines.append(' ').append(i + 1).append(':').append(x[i] / length);
+                }
+                lines.append('\n');
+                k++;
+            }
+        }
+        Path file = Files.writeString(directory.resolve("separable.libsvm"), lines);
+        run.fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set "));
+
+        List<JsonNode> objects = run.objects();
+        JsonNode theory = objects.get(objects.size() - 1).get("theory");
+        // Kesler's vectors of two classes: the margin of (u, -u) / sqrt(2) is 2u / sqrt(2)
+        boolean isKesler = set.contains("multiclass");
+        double best = isKesler ? Math.sqrt(2) * gamma : gamma;
+        double radius = isKesler ? Math.sqrt(2) : 1;
+        assertThat(theory.get("radius").asDouble()).as("seed %d", seed).isCloseTo(radius, within(1e-12));
+        double margin = theory.get("gammaLowerBound").asDouble();
+        assertThat(margin).isPositive().isEqualTo(theory.get("margin").asDouble());
+        assertThat(theory.get("gammaUpperBound").asDouble()).isGreaterThan(Math.max(best, margin));
+        long updates = theory.get("updates").asLong();
+        String name = set.contains("h=1") ? "margin perceptron" : "mistake bound";
+        double numerator = set.contains("h=1") ? 3 : radius * radius;
+        assertThat((double) updates).isLessThanOrEqualTo(numerator / (best * best));
+        assertThat(theorem(theory, name).get("value").asDouble())
+                .isCloseTo(numerator / (margin * margin), within(1e-6))
+                .isGreaterThanOrEqualTo((double) updates);
+        if (name.equals("margin perceptron")) {
+            assertThat(margin).isGreaterThanOrEqualTo(best / 3);
+        }
+        for (JsonNode each : theory.get("theorems")) {
+            assertThat(each.get("value").isNull())
+                    .isEqualTo(each.get("text").asText().startsWith("does not apply: "));
+        }
+    }
+
+    @Test
+    void shouldSayWhyATheoremDoesNotApply() throws IOException {
+        run.fit(WDBC + " --epochs 2 --set algorithm=pa-i");
+        assertThat(run.out())
+                .contains("pa-i: M = ")
+                .contains("mistake bound        does not apply: the learner's updates are not the perceptron's")
+                .contains("VC dimension         P + 1 = 31");
+        run.fit(WDBC + " --epochs 2 --order random");
+        assertThat(run.out()).contains("hinge bound          does not apply: the hinge loss of a u to compare with");
+        run.fit(WDBC + " --epochs 2 --set algorithm=arow");
+        assertThat(run.out()).contains("does not apply: w is no sum of steps times examples, so its length");
+        run.fit(WDBC + " --epochs 2 --set algorithm=multiclass");
+        assertThat(run.out()).contains("mistake bound        does not apply: w is no sum of steps times examples");
+    }
+
+    @Test
+    void shouldTakeTheWeightThatAllExamplesHaveForAStep() throws IOException {
+        String lines = """
+                {"label":1,"features":[1,1,0],"weight":2}
+                {"label":-1,"features":[1,0,0],"weight":2}
+                {"label":-1,"features":[0,1,0],"weight":%s}
+                """;
+        Path equal = Files.writeString(directory.resolve("equal.jsonl"), String.format(lines, "2"));
+        run.fit(equal + " --json --epochs 100");
+        JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
+        assertThat(theorem(theory, "mistake bound").get("value").asDouble())
+                .isGreaterThanOrEqualTo(theory.get("updates").asDouble());
+        assertThat(theory.get("gammaUpperBound").asDouble())
+                .isCloseTo(
+                        theory.get("weightNorm").asDouble()
+                                / (2 * theory.get("updates").asDouble()),
+                        within(1e-12));
+
+        Path different = Files.writeString(directory.resolve("different.jsonl"), String.format(lines, "3"));
+        run.fit(different + " --json --epochs 100");
+        theory = run.objects().get(run.objects().size() - 1).get("theory");
+        assertThat(theorem(theory, "mistake bound").get("text").asText()).contains("different weights");
+    }
+
+    @Test
+    void shouldSayNothingOfAnOutputWithoutRivals() throws IOException {
+        String lines = """
+                {"label":"a","features":{"candidates":[{"output":"a","features":{"x":1}}]}}
+                {"label":"a","features":{"candidates":[{"output":"b","features":{"z":1}},{"output":"a","features":{"y":1}}]}}
+                """;
+        run.fit(Files.writeString(directory.resolve("candidates.jsonl"), lines) + " --json --epochs 100");
+
+        JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
+        // one update by f(x,a) - f(x,b), which has length sqrt(2)
+        assertThat(theory.get("updates").asInt()).isEqualTo(1);
+        assertThat(theory.get("margin").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
+        // u = w/2 has the margin 1 on the only difference: R^2|u|^2 = 2/2
+        assertThat(theorem(theory, "hinge bound").get("value").asDouble()).isCloseTo(1, within(1e-9));
+    }
+
+    private static JsonNode theorem(JsonNode theory, String name) {
+        for (JsonNode each : theory.get("theorems")) {
+            if (each.get("name").asText().equals(name)) {
+                return each;
+            }
+        }
+        throw new AssertionError("no theorem of the name " + name);
+    }
+}

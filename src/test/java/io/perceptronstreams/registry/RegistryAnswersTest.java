@@ -1,0 +1,152 @@
+package io.perceptronstreams.registry;
+
+import static io.perceptronstreams.registry.StubRegistry.SCHEMA;
+import static io.perceptronstreams.registry.StubRegistry.STORED;
+import static io.perceptronstreams.registry.StubRegistry.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.registry.StubRegistry.Reply;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers without a usable schema: unknown ids, refusals, other pages, and sizes without end. */
+final class RegistryAnswersTest {
+    private StubRegistry stub;
+
+    @BeforeEach
+    void start() throws IOException {
+        stub = StubRegistry.start();
+    }
+
+    @AfterEach
+    void stop() {
+        stub.close();
+    }
+
+    @Test
+    void shouldCallAnIdUnknownOnlyIfTheRegistrySaysSo() {
+        stub.on("GET /schemas/ids/7", 404, UNKNOWN);
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessage("schema id 7 is unknown: " + stub.url()
+                            + "/schemas/ids/7 answered 404: Schema 7 not found");
+            // the stub does not have this id: its answer is the page of a proxy
+            assertThatThrownBy(() -> registry.schema(8))
+                    .isInstanceOf(RegistryRefusedException.class)
+                    .hasMessageContaining("check that schema.registry.url is the address of a schema registry");
+        }
+    }
+
+    /** Otherwise four bytes of a record would look like an outage that does not end. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 422})
+    void shouldCallAnIdUnknownThatTheRegistryRefuses(int status) {
+        stub.on("GET /schemas/ids/7", status, "{\"error_code\":" + status + ",\"message\":\"invalid id\"}");
+        stub.on("GET /schemas/ids/8", status, "<html>bad request</html>");
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
+            assertThatThrownBy(() -> registry.schema(8)).isInstanceOf(RegistryRefusedException.class);
+        }
+    }
+
+    @Test
+    void shouldForgetThatAnIdWasUnknown() {
+        stub.on("GET /schemas/ids/7", new Reply(404, UNKNOWN), new Reply(200, STORED));
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
+            assertThat(registry.schema(7)).isEqualTo(SCHEMA);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "[]", "<html>welcome</html>", "{}", "{\"schema\":7}", "{\"subject\":\"s\"}"})
+    void shouldNotBlameTheRecordForAnAnswerWithoutASchema(String garbage) {
+        stub.on("GET /schemas/ids/7", 200, garbage);
+        stub.on(
+                "GET /schemas/ids/8",
+                200,
+                STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":1}],"));
+        stub.on("GET /subjects/s/versions/1?deleted=true", 200, garbage);
+        try (var registry = stub.client()) {
+            for (int id = 7; id <= 8; id++) {
+                int asked = id;
+                assertThatThrownBy(() -> registry.schema(asked))
+                        .isInstanceOf(RegistryRefusedException.class)
+                        .hasMessageContaining("check that schema.registry.url is the address of a schema registry");
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseSchemasThatAreNotAvro() {
+        stub.on("GET /schemas/ids/7", 200, "{\"schemaType\":\"PROTOBUF\",\"schema\":\"syntax\"}");
+        stub.on("GET /schemas/ids/8", 200, "{\"schema\":\"{\\\"type\\\":\\\"what\\\"}\"}");
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessage("schema id 7 must be of type AVRO, got PROTOBUF");
+            assertThatThrownBy(() -> registry.schema(8))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageStartingWith("schema id 8 cannot be read: ");
+        }
+    }
+
+    @Test
+    void shouldRefuseAnIncompatibleSchemaAtOnce() {
+        stub.on("POST /subjects/a-value/versions", 409, "{\"error_code\":409,\"message\":\"incompatible\"}");
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.register("a-value", SCHEMA)).isInstanceOf(RegistryRefusedException.class);
+        }
+        assertThat(stub.asked()).hasSize(1);
+    }
+
+    @Test
+    void shouldRefuseAnAnswerWithoutEnd() {
+        String padding = " ".repeat(RegistryHttpClient.MAX_ANSWER_BYTES - STORED.length());
+        stub.on("GET /schemas/ids/7", 200, STORED + padding);
+        stub.on("GET /schemas/ids/8", 200, STORED + padding + " ");
+        try (var registry = stub.client()) {
+            assertThat(registry.schema(7)).isEqualTo(SCHEMA);
+            assertThatThrownBy(() -> registry.schema(8))
+                    .isInstanceOf(RegistryUnavailableException.class)
+                    .hasMessageContaining("an answer must have at most 4194304 bytes, got more");
+        }
+    }
+
+    /** Avro's parser needs minutes for some ten thousand named types. */
+    @Test
+    void shouldNotParseLongSchemas() {
+        String name = "\\\"" + "a".repeat(128 * 1024) + "\\\"";
+        stub.on("GET /schemas/ids/7", 200, STORED.replace("\\\"a\\\"", name));
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageContaining("a schema must have at most 131072 characters");
+        }
+    }
+
+    @Test
+    void shouldRefuseReferencesWithoutEnd() {
+        for (int k = 1; k <= 200; k++) {
+            stub.on(
+                    "GET /subjects/s/versions/" + k + "?deleted=true",
+                    200,
+                    STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":" + (k + 1) + "}],"));
+        }
+        stub.on(
+                "GET /schemas/ids/7",
+                200,
+                STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":1}],"));
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageContaining("a schema must refer to at most 100 others");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.ConfusionMatrix;
+import io.perceptronstreams.model.CountingWindow;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.Lateness;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.theory.HingeBound;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** The events of a model and an example as Avro's generic records. */
+final class ExpectedEvents {
+    private final Model model;
+    private final Example example;
+
+    ExpectedEvents(Model model, Example example) {
+        this.model = model;
+        this.example = example;
+    }
+
+    static GenericRecord event(String name, Object... values) {
+        return record(EventSchemas.schema(name), values);
+    }
+
+    private static GenericRecord record(Schema schema, Object... values) {
+        GenericRecord record = new GenericData.Record(schema);
+        for (int k = 0; k < values.length; k++) {
+            record.put(k, values[k]);
+        }
+        return record;
+    }
+
+    static GenericData.EnumSymbol symbol(String event, String field, String symbol) {
+        return new GenericData.EnumSymbol(
+                EventSchemas.schema(event).getField(field).schema(), symbol);
+    }
+
+    private static Object value(Label label) {
+        return label instanceof Label.Int number ? (Object) number.value() : label == null ? null : label.toString();
+    }
+
+    private static String text(Label label) {
+        return label == null ? null : label.toString();
+    }
+
+    GenericRecord prediction(Outcome outcome, long version) {
+        return event(
+                "Prediction",
+                example.id().toString(),
+                value(outcome.predicted()),
+                outcome.predictedScore(),
+                scores(outcome),
+                example.label() == null ? null : !outcome.isError(),
+                version,
+                -version,
+                text(outcome.predicted()));
+    }
+
+    private static Map<String, Double> scores(Outcome outcome) {
+        Map<String, Double> scores = new LinkedHashMap<>();
+        for (int k = 0; k < outcome.scoreCount(); k++) {
+            scores.put(outcome.scoredLabel(k).toString(), outcome.score(k));
+        }
+        return scores.isEmpty() ? null : scores;
+    }
+
+    GenericRecord mistake(Outcome outcome, Lateness lateness) {
+        Counts totals = model.totals();
+        return event(
+                "Mistake",
+                example.id().toString(),
+                symbol("Mistake", "kind", outcome.kind().name()),
+                value(example.label()),
+                value(outcome.predicted()),
+                outcome.score(),
+                outcome.margin(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.updates(),
+                totals.labelled(),
+                totals.examples(),
+                model.learner().weightNorm(),
+                model.learner().radius(),
+                text(example.label()),
+                text(outcome.predicted()),
+                lateness == null ? null : lateness.predictedVersion(),
+                lateness == null ? null : lateness.delayMs());
+    }
+
+    static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
+        Counts counts = window.counts();
+        Counts totals = window.totals();
+        return event(
+                "MistakeCount",
+                window.start(),
+                window.end(),
+                counts.examples(),
+                counts.labelled(),
+                counts.errors(),
+                counts.mistakes(),
+                counts.marginMistakes(),
+                counts.hingeLoss(),
+                totals.examples(),
+                totals.labelled(),
+                totals.errors(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.updates(),
+                totals.hingeLoss(),
+                pending,
+                counts.of(Counter.UNLABELLED),
+                counts.of(Counter.DEFAULTED),
+                counts.of(Counter.LATE),
+                counts.of(Counter.DUPLICATES));
+    }
+
+    GenericRecord modelStatus(String cause, Origin origin) {
+        Counts totals = model.totals();
+        return event(
+                "ModelStatus",
+                symbol("ModelStatus", "state", model.state().name()),
+                cause,
+                origin.partition(),
+                origin.offset(),
+                model.epoch(),
+                model.algorithm().toString(),
+                model.settings().toMap(),
+                model.version(),
+                totals.examples(),
+                totals.labelled(),
+                totals.errors(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.hingeLoss(),
+                model.learner().weightNorm(),
+                model.learner().radius(),
+                model.rerouted(),
+                // NaN where the first class of all was found
+                model.learner().steps() > 0
+                        ? model.learner().weightNorm() / model.learner().steps()
+                        : null,
+                comparator(),
+                confusion(),
+                model.late().pending(),
+                totals.of(Counter.UNLABELLED),
+                totals.of(Counter.DEFAULTED),
+                totals.of(Counter.LATE),
+                totals.of(Counter.DUPLICATES));
+    }
+
+    private GenericRecord confusion() {
+        ConfusionMatrix matrix = model.confusion();
+        if (matrix.isEmpty()) {
+            return null;
+        }
+        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
+        int side = matrix.size() + (matrix.hasOther() ? 1 : 0);
+        List<Long> counts = new ArrayList<>();
+        for (int k = 0; k < side * side; k++) {
+            counts.add(matrix.count(k / side, k % side));
+        }
+        return record(union.getTypes().get(1), matrix.labels(model.settings()), counts, matrix.otherErrors());
+    }
+
+    private GenericRecord comparator() {
+        ComparatorWeights u = model.comparator();
+        if (u == null) {
+            return null;
+        }
+        Schema union = EventSchemas.schema("ModelStatus").getField("comparator").schema();
+        double bound = HingeBound.updates(u);
+        return record(
+                union.getTypes().get(1),
+                u.examples(),
+                u.updates(),
+                Math.sqrt(u.squaredNorm()),
+                u.hingeLoss(),
+                Double.isFinite(bound) ? bound : null);
+    }
+
+    GenericRecord snapshot(Origin origin) {
+        Schema vectorSchema = EventSchemas.schema("WeightsSnapshot")
+                .getField("vectors")
+                .schema()
+                .getElementType();
+        List<GenericRecord> vectors = new ArrayList<>();
+        model.learner().forEachWeight(new Learner.WeightVisitor() {
+            private List<Integer> indices;
+            private List<Double> weights;
+            private List<Double> averages;
+
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                indices = new ArrayList<>();
+                weights = new ArrayList<>();
+                averages = new ArrayList<>();
+                vectors.add(record(vectorSchema, name, bias, averagedBias, indices, weights, averages));
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                indices.add(index);
+                weights.add(weight);
+                averages.add(averaged);
+            }
+        });
+        Counts totals = model.totals();
+        return event(
+                "WeightsSnapshot",
+                model.epoch(),
+                model.version(),
+                origin.partition(),
+                origin.offset(),
+                0,
+                1,
+                totals.examples(),
+                totals.labelled(),
+                totals.mistakes(),
+                model.algorithm().toString(),
+                model.settings().toMap(),
+                vectors,
+                state(),
+                List.of());
+    }
+
+    private GenericRecord state() {
+        Schema stateSchema = EventSchemas.schema("WeightsSnapshot")
+                .getField("state")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
+        List<GenericRecord> blocks = new ArrayList<>();
+        for (int vector = 0; vector < model.vectors(); vector++) {
+            int ofVector = vector;
+            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, ofVector, number, block)));
+        }
+        Counts totals = model.totals();
+        return record(
+                stateSchema,
+                totals.errors(),
+                totals.marginMistakes(),
+                totals.hingeLoss(),
+                model.learner().state().numbers().stream().map(String::valueOf).toList(),
+                model.learner().state().names(),
+                blocks);
+    }
+
+    private static GenericRecord block(Schema schema, int vector, int number, double[] block) {
+        List<Integer> positions = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (int k = 0; k < block.length; k++) {
+            if (Double.doubleToRawLongBits(block[k]) != 0) {
+                positions.add(k);
+                values.add(block[k]);
+            }
+        }
+        return record(schema, vector, number, block.length, positions, values);
+    }
+}

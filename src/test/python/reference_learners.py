@@ -1,0 +1,261 @@
+"""The learners of reference.py, with dense vectors; nothing is updated lazily."""
+import itertools
+import math
+
+import numpy as np
+
+
+class TwoClass:
+    """Perceptron, Passive-Aggressive and AROW; the bias is the last feature, 0 in every example where there is none."""
+
+    def __init__(self, settings, count, shape):
+        self.settings = settings
+        self.w = np.zeros(shape)
+        self.variance = np.ones(shape)
+        self.steps = np.zeros((count, self.w.size))
+        self.past = self.steps[:0]  # the weights after each example that counts for averages
+        self.radius = 0
+
+    def learn(self, x, y, weight):
+        label, emitted, score = self.predict(x)
+        h = self.settings["h"]
+        margin, is_mistake, change = self.compare(x, y, score)  # margin: None without a rival
+        is_below = margin is not None and (margin < h or self.settings["h.inclusive"] and margin == h)
+        is_update = is_mistake or is_below
+        # nearer to a limit than that, the order in which a sum is added could decide
+        assert margin is None or all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, h))
+        loss = 0 if margin is None else max(0, h - margin)
+        if is_update:
+            self.update(change, weight, loss)
+        if not is_update or self.settings["survival.start"] == 1:
+            self.steps[len(self.past)] = self.w.ravel()
+            self.past = self.steps[: len(self.past) + 1]
+        self.radius = max(self.radius, self.length(x, change, is_update))
+        counted = {"error": label != y, "mistake": is_mistake, "update": is_update, "loss": loss}
+        return counted | {"scores": [score, emitted]}
+
+    def mean(self, numbers):
+        return np.sum(numbers, axis=0) / max(1, len(self.past))
+
+    def predict(self, x):
+        """The emitted label, the score behind it, and the score of the present weights."""
+        return self.decide(self.w @ x, self.past @ x)
+
+    def decide(self, u, past_scores):
+        if self.settings["predict"] == "voted":
+            past_scores = np.where(past_scores >= 0, 1, -1)
+        emitted = u if self.settings["predict"] == "last" else self.mean(past_scores)
+        return (1 if emitted >= 0 else -1), emitted, u
+
+    def compare(self, x, y, u):
+        return y * u, y * u <= 0, y * x
+
+    def length(self, x, change, is_update):
+        return np.linalg.norm(x)
+
+    def update(self, yx, weight, loss):
+        c, r = self.settings["c"] * weight, self.settings["r"] / weight
+        match self.settings["algorithm"]:
+            case "pa":
+                self.w += loss / (yx @ yx) * yx
+            case "pa-i":
+                self.w += min(c, loss / (yx @ yx)) * yx
+            case "pa-ii":
+                self.w += loss / (yx @ yx + 1 / (2 * c)) * yx
+            case "arow":
+                self.w += loss / (np.sum(self.variance * yx**2) + r) * self.variance * yx
+                self.variance = 1 / (1 / self.variance + yx**2 / r)
+            case _:
+                self.w += self.settings["eta"] * weight * yx
+
+    def norm(self):
+        return np.linalg.norm(self.w)
+
+    def weights(self):
+        """Vectors by name: weights and their means, each with the bias last."""
+        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] != "arow"))}
+
+
+def rbf(g, z, x):
+    return np.exp(-g * np.sum((z - x) ** 2, axis=-1))
+
+
+# K(z, x) for one z, or for each row z of a matrix.
+KERNELS = {
+    "poly(c=1,k=2)": lambda z, x: (1 + z @ x) ** 2,
+    "rbf(g=0.05)": lambda z, x: rbf(0.05, z, x),
+    "normalise(poly(c=2,k=3))": lambda z, x: (2 + z @ x) ** 3 / ((2 + np.sum(z * z, axis=-1)) * (2 + x @ x)) ** 1.5,
+    "0.5*linear + rbf(g=0.1)*poly(c=0,k=2)": lambda z, x: 0.5 * (z @ x) + rbf(0.1, z, x) * (z @ x) ** 2,
+}
+
+
+class Kernel(TwoClass):
+    """w holds alpha for every example so far: 0 where it made no update or has left the support."""
+
+    def __init__(self, settings, count, shape):
+        super().__init__(settings, count, count)
+        self.kernel = KERNELS[settings["kernel"]]
+        self.rows = np.zeros((0, shape))
+        self.draws = 0
+
+    def predict(self, x):
+        n = len(self.rows)
+        values = self.kernel(self.rows, x)
+        return self.decide(self.w[:n] @ values, self.past[:, :n] @ values)
+
+    def compare(self, x, y, u):
+        return y * u, y * u <= 0, y
+
+    def length(self, x, change, is_update):
+        self.rows = np.vstack([self.rows, x])
+        return math.sqrt(self.kernel(x, x))
+
+    def update(self, y, weight, loss):
+        support = np.flatnonzero(self.w)
+        if 0 < self.settings["budget"] <= len(support):
+            # the term leaves all weight vectors, and those without a term have no say
+            self.w[self.leaving(support)] = 0
+            left = self.past * (self.w != 0)
+            left = left[np.any(left, axis=1)]
+            self.past = self.steps[: len(left)]
+            self.past[:] = left
+        self.w[len(self.rows)] = self.settings["eta"] * weight * y
+
+    def leaving(self, support):
+        match self.settings["budget.policy"]:
+            case "oldest":
+                return support[0]
+            case "smallest":
+                return min(support, key=lambda s: self.w[s] ** 2 * self.kernel(self.rows[s], self.rows[s]))
+            case "random":
+                return support[self.draw() * len(support) >> 31]
+
+    def draw(self):
+        """The upper 31 bits of SplitMix64 (Steele, Lea and Flood 2014)."""
+        self.draws += 1
+        z = (self.settings["seed"] + self.draws * 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return (z ^ z >> 31) >> 33
+
+    def norm(self):
+        alpha = self.w[: len(self.rows)]
+        return math.sqrt(sum(a * (alpha @ self.kernel(self.rows, x)) for a, x in zip(alpha, self.rows)))
+
+    def weights(self):
+        support = self.w != 0
+        return {"support": (np.append(self.w[support], 0), np.append(self.mean(self.past)[support], 0))}
+
+
+class Multiclass(TwoClass):
+    """A row of w for each class, in the order in which they become known; the first of the best wins."""
+
+    def __init__(self, settings, count, shape):
+        super().__init__(settings, count, (10, shape))
+        self.names = list(settings["classes"])
+
+    def predict(self, x):
+        if not self.names:
+            return None, 0, 0
+        scores = emitted = (self.w @ x)[: len(self.names)]
+        if self.settings["predict"] == "averaged":
+            emitted = self.mean(self.past.reshape(-1, *self.w.shape) @ x)[: len(self.names)]
+        return self.names[np.argmax(emitted)], max(emitted), max(scores)
+
+    def compare(self, x, y, score):
+        scores = dict(zip(self.names, self.w @ x))
+        rival = max((c for c in scores if c != y), key=scores.get, default=None)
+        self.names += [y] if y not in scores else []
+        change = np.zeros(self.w.shape)
+        change[self.names.index(y)] = x
+        if rival is not None:
+            change[self.names.index(rival)] = -x
+        is_mistake = y not in scores or y != max(scores, key=scores.get)
+        return (None if rival is None else scores.get(y, 0) - scores[rival]), is_mistake, change
+
+    def weights(self):
+        means = self.mean(self.past).reshape(self.w.shape)
+        return {name: (w, mean) for name, w, mean in zip(self.names, self.w, means)}
+
+
+class Candidates(TwoClass):
+    """The first of the best outputs wins."""
+
+    def outputs(self, x):
+        """The outputs with their joint features."""
+        return x
+
+    def predict(self, x):
+        outputs = self.outputs(x)
+        if not outputs:
+            return None, 0, 0
+        scores = emitted = [self.w @ f for f in outputs.values()]
+        if self.settings["predict"] == "averaged":
+            emitted = [self.mean(self.past @ f) for f in outputs.values()]
+        return list(outputs)[np.argmax(emitted)], max(emitted), max(scores)
+
+    def compare(self, x, y, score):
+        scores = {output: self.w @ f for output, f in x.items()}
+        rival = max((output for output in x if output != y), key=scores.get)
+        return scores[y] - scores[rival], y != max(scores, key=scores.get), x[y] - x[rival]
+
+    def length(self, x, change, is_update):
+        return np.linalg.norm(change) * is_update
+
+    def weights(self):
+        return {"": (np.append(self.w, 0), np.append(self.mean(self.past), 0))}
+
+
+TAGS, WORDS = 4, 32
+# w has emissions, then biases, transitions from the start, from each tag, and to the end.
+BIAS, START, PAIR, STOP, SIZE = np.cumsum([WORDS * TAGS, TAGS, TAGS, TAGS * TAGS, TAGS])
+
+
+class Sequence(Candidates):
+    """All tag sequences are candidates."""
+
+    def __init__(self, settings, count, shape):
+        super().__init__(settings, count, SIZE)
+        self.names = list(settings["classes"])
+
+    def joint(self, x, tags):
+        numbers = [self.names.index(tag) for tag in tags]
+        f = np.zeros(SIZE)
+        for features, tag in zip(x, numbers):
+            f[[feature * TAGS + tag for feature in features]] += 1
+            f[BIAS + tag] += self.settings["bias"]
+        f[[START + numbers[0], STOP + numbers[-1]]] += 1
+        for before, tag in itertools.pairwise(numbers):
+            f[PAIR + before * TAGS + tag] += 1
+        return f
+
+    def outputs(self, x):
+        """In an order in which the first of the best has the lowest last tag, then the lowest one before, and so on."""
+        return {way[::-1]: self.joint(x, way[::-1]) for way in itertools.product(self.names, repeat=len(x))}
+
+    def compare(self, x, y, score):
+        scores = {output: self.w @ f for output, f in self.outputs(x).items()}
+        self.names += [tag for tag in dict.fromkeys(y) if tag not in self.names]
+        right = self.joint(x, y)
+        if not scores:
+            return None, True, right
+        best = max(scores, key=scores.get)
+        return self.w @ right - scores[best], best != y, right - self.joint(x, best)
+
+    def weights(self):
+        numbers = np.stack([self.w, self.mean(self.past)])
+        tags = list(enumerate(self.names))
+        vectors = {tag: numbers[:, [*range(t, BIAS, TAGS), BIAS + t]] for t, tag in tags}
+        rows = [("<s>>{}", START), *((tag + ">{}", PAIR + TAGS * t) for t, tag in tags), ("{}></s>", STOP)]
+        for (name, row), (t, tag) in itertools.product(rows, tags):
+            if np.any(numbers[:, row + t]):
+                vectors[name.format(tag)] = np.stack([numbers[:, row + t], np.zeros(2)], axis=1)
+        return vectors
+
+
+def learner(settings, x, y, count):
+    if not isinstance(x, np.ndarray):
+        return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
+    # votes without a kernel are those of plain weight vectors
+    kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
+    return kind(settings, count, len(x) + 1)
