@@ -134,8 +134,9 @@ public final class FitCommand implements Callable<Integer> {
         try (ShutdownSignal stop = new ShutdownSignal()) {
             ExampleBuffer examples = load(source, model, stop);
             // before the passes, so that errors in the file show before the training
-            ExampleBuffer testExamples = testSource == null ? null : load(testSource, model, stop);
-            FitPasses passes = new FitPasses(model, testExamples, patience, weights, report, stop);
+            FitPasses.TestSet testSet =
+                    testSource == null ? null : new FitPasses.TestSet(test, load(testSource, model, stop));
+            FitPasses passes = new FitPasses(model, testSet, patience, weights, report, stop);
             BatchTrainer trainer = train(model, examples, passes, report, stop);
             passes.end();
             TrainingRun facts = facts(model, examples, trainer, report.last(), stop);

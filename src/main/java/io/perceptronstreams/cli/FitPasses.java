@@ -18,7 +18,7 @@ import java.util.Map;
 /** What {@code fit} does after each pass: counts test errors, writes the weights of the best pass, and stops early. */
 final class FitPasses implements BatchTrainer.Watcher {
     private final Model model;
-    private final ExampleBuffer testExamples;
+    private final TestSet testSet;
     private final Integer patience;
     private final Path weights;
     private final FitReport report;
@@ -30,21 +30,18 @@ final class FitPasses implements BatchTrainer.Watcher {
     private long fewestErrors;
     private Map<Settings.Predict, Evaluation> tests;
 
+    /** The examples to count errors on, and the file that they are from. */
+    record TestSet(String file, ExampleBuffer examples) {}
+
     /**
      * Creates a watcher.
      *
-     * @param testExamples null to test nothing
+     * @param testSet null to test nothing
      * @param patience number of passes without fewer errors after which training stops; null for all passes
      */
-    FitPasses(
-            Model model,
-            ExampleBuffer testExamples,
-            Integer patience,
-            Path weights,
-            FitReport report,
-            ShutdownSignal stop) {
+    FitPasses(Model model, TestSet testSet, Integer patience, Path weights, FitReport report, ShutdownSignal stop) {
         this.model = model;
-        this.testExamples = testExamples;
+        this.testSet = testSet;
         this.patience = patience;
         this.weights = weights;
         this.report = report;
@@ -66,7 +63,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     public void passed(BatchTrainer.Pass pass) {
         progress.clear();
         last = pass.number();
-        if (testExamples == null || stop.isRequested()) {
+        if (testSet == null || stop.isRequested()) {
             report.pass(pass, null);
             return;
         }
@@ -94,13 +91,14 @@ final class FitPasses implements BatchTrainer.Watcher {
 
     private Map<Settings.Predict, Evaluation> test() {
         try {
-            Map<Settings.Predict, Evaluation> each = Evaluation.ofEach(model, testExamples);
+            Map<Settings.Predict, Evaluation> each = Evaluation.ofEach(model, testSet.examples());
             if (each.get(Settings.Predict.LAST).labelled() == 0) {
-                throw new CommandFailedException("examples to test with must have labels, got none in --test");
+                throw new CommandFailedException(
+                        "examples to test with must have labels, got none in " + testSet.file());
             }
             return each;
         } catch (RejectedException e) {
-            throw new CommandFailedException("--test, " + e.getMessage(), e);
+            throw new CommandFailedException(testSet.file() + ", " + e.getMessage(), e);
         }
     }
 

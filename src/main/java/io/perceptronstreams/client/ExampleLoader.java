@@ -61,9 +61,11 @@ public final class ExampleLoader {
                     decoder.decode(writer.write(record), hasher, example);
                 } catch (RejectedException e) {
                     throw new CommandFailedException(
-                            source.file() + ", example " + (examples.size() + 1) + ": " + e.getMessage(), e);
+                            source.file() + ", example " + (examples.size() + 1) + " (line " + reader.line() + "): "
+                                    + e.getMessage(),
+                            e);
                 }
-                examples.add(example);
+                examples.add(example, reader.line());
                 if (examples.heapBytes() > maxBytes) {
                     throw new CommandFailedException(String.format(
                             "examples must fit into %,d MB of memory, got more after %,d examples of %s (raise -Xmx in"

@@ -18,7 +18,7 @@ public final class ExampleBuffer {
     private final Map<String, String> names = new HashMap<>();
     private long heapBytes;
 
-    private record Kept(Label label, double weight, Object features) {}
+    private record Kept(Label label, double weight, Object features, long line) {}
 
     private record KeptCandidates(List<String> outputs, List<KeptVector> vectors) {}
 
@@ -71,8 +71,17 @@ public final class ExampleBuffer {
         }
     }
 
-    /** Appends a copy of an example. */
+    /** Appends a copy of an example that is in no file. */
     public void add(Example example) {
+        add(example, 0);
+    }
+
+    /**
+     * Appends a copy of an example.
+     *
+     * @param line number of the line in its file, from 1; 0 if there is none
+     */
+    public void add(Example example, long line) {
         Object features;
         if (example.features() instanceof FeatureVector x) {
             features = keep(x);
@@ -85,7 +94,7 @@ public final class ExampleBuffer {
         } else {
             features = keep((Candidates) example.features());
         }
-        examples.add(new Kept(keep(example.label()), example.weight(), features));
+        examples.add(new Kept(keep(example.label()), example.weight(), features, line));
         heapBytes += 2 * OBJECT_BYTES;
     }
 
@@ -146,6 +155,12 @@ public final class ExampleBuffer {
             }
             example.setFeatures(sequence);
         }
+    }
+
+    /** The place of an example in its file, for messages: {@code example 7 (line 9)}, both from 1. */
+    public String place(int position) {
+        long line = examples.get(position).line;
+        return "example " + (position + 1) + (line == 0 ? "" : " (line " + line + ")");
     }
 
     /** Number of examples. */

@@ -26,6 +26,7 @@ final class ConlluReader implements ExampleReader {
     private final List<String> words = new ArrayList<>();
     private final List<String> tags = new ArrayList<>();
     private int untagged;
+    private long line;
 
     ConlluReader(LineReader lines, ExampleIds ids, TagColumn tagColumn) {
         this.lines = lines;
@@ -85,8 +86,9 @@ final class ConlluReader implements ExampleReader {
         if (tag.isEmpty()) {
             throw lines.malformed(tagColumn + " must not be empty");
         }
-        if (words.isEmpty() && id == null) {
-            id = ids.ofLine(lines.number());
+        if (words.isEmpty()) {
+            line = lines.number();
+            id = id == null ? ids.ofLine(line) : id;
         }
         words.add(columns[1]);
         tags.add(tag);
@@ -100,6 +102,11 @@ final class ConlluReader implements ExampleReader {
     private GenericRecord sentence() {
         List<String> label = untagged == 0 ? List.copyOf(tags) : null;
         return ExampleRecords.example(id, label, ExampleRecords.sequence(WordFeatures.of(words)), 1.0);
+    }
+
+    @Override
+    public long line() {
+        return line;
     }
 
     @Override

@@ -183,6 +183,11 @@ final class CsvReader implements ExampleReader {
     }
 
     @Override
+    public long line() {
+        return line;
+    }
+
+    @Override
     public void close() throws IOException {
         rows.close();
     }

@@ -18,6 +18,9 @@ public interface ExampleReader extends Closeable {
      */
     GenericRecord next() throws IOException;
 
+    /** Number of the line, from 1, on which the last example starts. */
+    long line();
+
     /** The event time of the last example in ms; null if the text has none. */
     default Long timestamp() {
         return null;

@@ -150,6 +150,11 @@ final class JsonlReader implements ExampleReader {
     }
 
     @Override
+    public long line() {
+        return lines.number();
+    }
+
+    @Override
     public void close() throws IOException {
         lines.close();
     }

@@ -138,6 +138,11 @@ final class VwReader implements ExampleReader {
     }
 
     @Override
+    public long line() {
+        return lines.number();
+    }
+
+    @Override
     public void close() throws IOException {
         lines.close();
     }

@@ -153,7 +153,7 @@ public final class BatchTrainer {
                     }
                 }
             } catch (RejectedException e) {
-                throw at(positions[count], e);
+                throw at(examples, positions[count], e);
             }
             advice.addAll(model.advisor().poll());
             if (model.drift().isOn()) {
@@ -192,8 +192,8 @@ public final class BatchTrainer {
         examples.fill(position, example);
     }
 
-    /** Adds the position of the example to the message. */
-    static RejectedException at(int position, RejectedException e) {
-        return new RejectedException(e.reason(), "example " + (position + 1) + ": " + e.getMessage());
+    /** Adds the place of the example to the message. */
+    static RejectedException at(ExampleBuffer examples, int position, RejectedException e) {
+        return new RejectedException(e.reason(), examples.place(position) + ": " + e.getMessage());
     }
 }

@@ -102,7 +102,7 @@ public record Evaluation(
                 tally.add(example, outcome);
             } catch (RejectedException e) {
                 if (e.reason() != RejectReason.INVALID_LABEL) {
-                    throw BatchTrainer.at(position, e);
+                    throw BatchTrainer.at(examples, position, e);
                 }
                 listener.evaluated(position, null, Double.NaN);
                 tally.addUnknown(example);

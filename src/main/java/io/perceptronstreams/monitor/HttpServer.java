@@ -35,6 +35,7 @@ final class HttpServer implements AutoCloseable {
     private final HttpSettings settings;
     private final Javalin javalin;
     private final ConnectionReaper reaper = new ConnectionReaper();
+    private final AnswerLimit limit = new AnswerLimit();
 
     HttpServer(HttpSettings settings, SseBroadcaster streams, Api api) {
         this(settings, streams, api, LoginDelay.SECOND);
@@ -56,7 +57,7 @@ final class HttpServer implements AutoCloseable {
                 StreamRoutes routes = new StreamRoutes(streams, reaper);
                 filter.setHandler(routes);
                 // behind the streams, which have no end and need no thread
-                routes.setHandler(new AnswerLimit());
+                routes.setHandler(limit);
                 server.insertHandler(filter);
             });
             config.jetty.modifyHttpConfiguration(HttpServer::limit);
@@ -133,6 +134,11 @@ final class HttpServer implements AutoCloseable {
 
     int port() {
         return javalin.port();
+    }
+
+    /** Number of requests that wait because too many answers are being read. */
+    int waitingRequests() {
+        return limit.getSuspendedRequestCount();
     }
 
     /** Closes connections whose time-out has passed at {@code now}, in ns; also runs every second in the background. */

@@ -173,7 +173,7 @@ final class FitCommandTest {
             value = {
                 "+1 1:1\\n-1 x:1 | bad.libsvm:2: ",
                 "+1 1:1\\n-1 2:1e999 | bad.libsvm:2: ",
-                "+1 1:1\\n3 2:1 | bad.libsvm, example 2: label must be the int -1 or +1, got 3",
+                "+1 1:1\\n3 2:1 | bad.libsvm, example 2 (line 2): label must be the int -1 or +1, got 3",
                 "'' | file must have at least one example, got none from "
             })
     void shouldStopAtABadExampleAndSayWhere(String text, String message) throws IOException {

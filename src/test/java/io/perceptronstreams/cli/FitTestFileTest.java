@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code fit --test FILE}: errors on other examples. */
 final class FitTestFileTest {
@@ -102,5 +104,37 @@ final class FitTestFileTest {
         assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
         assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
         assertThat(last.get("testTags").asInt()).isEqualTo(4);
+    }
+
+    /** The message once began with "--test, example 2". */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "csv ~ label,x\\n1,1 ~ 1,1e300 ~ 4",
+                "jsonl ~ {\"label\":1,\"features\":{\"x\":1}} ~ {\"label\":1,\"features\":{\"x\":1e300}} ~ 3",
+                "libsvm ~ 1 1:1 ~ 1 1:1e300 ~ 3",
+                "vw ~ 1 | x:1 ~ 1 | x:1e300 ~ 3"
+            })
+    void shouldNameFileAndLineOfATestExampleThatCannotBeUsed(String format, String text, String large, int line)
+            throws IOException {
+        String first = text.replace("\\n", "\n") + "\n";
+        Path train = Files.writeString(directory.resolve("train." + format), first);
+        Path test = Files.writeString(directory.resolve("test." + format), first + "\n" + large + "\n");
+
+        assertThat(run.exitCode(
+                        "fit " + train + " --set eta=1e200 --output " + directory.resolve("w") + " --test " + test))
+                .isEqualTo(1);
+        assertThat(run.err()).startsWith("perceptron: " + test + ", example 2 (line " + line + "): ");
+    }
+
+    @Test
+    void shouldNameTheTestFileWithoutLabels() throws IOException {
+        Path train = Files.writeString(directory.resolve("train.csv"), "label,x\n1,1\n");
+        Path test = Files.writeString(directory.resolve("test.csv"), "label,x\n,1\n");
+
+        assertThat(run.exitCode("fit " + train + " --output " + directory.resolve("w") + " --test " + test))
+                .isEqualTo(1);
+        assertThat(run.err()).contains("examples to test with must have labels, got none in " + test);
     }
 }

@@ -32,6 +32,17 @@ final class ConlluReaderTest {
             """;
 
     @Test
+    void shouldCountTheLinesOfSentencesFromTheirFirstWords() throws IOException {
+        ExampleSource source = Texts.source("f.conllu", ExampleFormat.CONLLU, LabelType.AUTO);
+        try (ExampleReader reader = source.open(new ByteArrayInputStream(TEXT.getBytes(StandardCharsets.UTF_8)), 1)) {
+            reader.next();
+            assertThat(reader.line()).isEqualTo(4);
+            reader.next();
+            assertThat(reader.line()).isEqualTo(12);
+        }
+    }
+
+    @Test
     void shouldReadWordsAndTagsAndPassOverRangesAndEmptyNodes() throws IOException {
         List<GenericRecord> examples = read(TEXT);
 

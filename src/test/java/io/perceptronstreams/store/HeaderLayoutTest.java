@@ -6,7 +6,6 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ConfusionMatrix;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -79,25 +78,11 @@ class HeaderLayoutTest {
                 new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0), List.of()));
         model.publications().markSnapshot(2);
         model.publications().markStatus(999);
-        model.totals()
-                .set(Counter.EXAMPLES, 300)
-                .set(Counter.LABELLED, 299)
-                .set(Counter.ERRORS, 64)
-                .set(Counter.MISTAKES, 65)
-                .set(Counter.MARGIN_MISTAKES, 3)
-                .set(Counter.UPDATES, 68)
-                .setHingeLoss(0.1);
+        SampleModels.set(
+                model.totals(), "examples=300 labelled=299 errors=64 mistakes=65 margin_mistakes=3 updates=68", 0.1);
         model.confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
         model.window().restore(true, 0, 10_000);
-        model.window()
-                .counts()
-                .set(Counter.EXAMPLES, 1)
-                .set(Counter.LABELLED, 1)
-                .set(Counter.ERRORS, 1)
-                .set(Counter.MISTAKES, 1)
-                .set(Counter.MARGIN_MISTAKES, 0)
-                .set(Counter.UPDATES, 1)
-                .setHingeLoss(1.5);
+        SampleModels.set(model.window().counts(), "examples=1 labelled=1 errors=1 mistakes=1 updates=1", 1.5);
         BlockVector weights = (BlockVector) model.vector(0);
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);

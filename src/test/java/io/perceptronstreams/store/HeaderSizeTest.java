@@ -6,7 +6,6 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ConfusionMatrix;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -38,25 +37,16 @@ class HeaderSizeTest {
         numbers.add(1_807.0);
         small.restore(
                 ModelState.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
-        small.totals()
-                .set(Counter.EXAMPLES, 12_345)
-                .set(Counter.LABELLED, 12_300)
-                .set(Counter.ERRORS, 1_807)
-                .set(Counter.MISTAKES, 1_807)
-                .set(Counter.MARGIN_MISTAKES, 0)
-                .set(Counter.UPDATES, 1_807)
-                .setHingeLoss(isWhole ? 20_913 : 2_345.678_901_2);
+        SampleModels.set(
+                small.totals(),
+                "examples=12_345 labelled=12_300 errors=1_807 mistakes=1_807 updates=1_807",
+                isWhole ? 20_913 : 2_345.678_901_2);
         small.confusion().restore(List.of(), new long[] {5_105, 903, 904, 5_388}, 0);
         small.window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
-        small.window()
-                .counts()
-                .set(Counter.EXAMPLES, 180)
-                .set(Counter.LABELLED, 178)
-                .set(Counter.ERRORS, 21)
-                .set(Counter.MISTAKES, 21)
-                .set(Counter.MARGIN_MISTAKES, 0)
-                .set(Counter.UPDATES, 21)
-                .setHingeLoss(isWhole ? 25 : 31.415_926_5);
+        SampleModels.set(
+                small.window().counts(),
+                "examples=180 labelled=178 errors=21 mistakes=21 updates=21",
+                isWhole ? 25 : 31.415_926_5);
         small.publications().markStatus(NOW - 900);
         BlockVector weights = (BlockVector) small.vector(0);
         for (int index = 0, k = 0; k < entries; k++) {
@@ -101,14 +91,8 @@ class HeaderSizeTest {
                     Settings.DEFAULTS,
                     Algorithm.PERCEPTRON,
                     new LearnerState(numbers, List.of()));
-            each.totals()
-                    .set(Counter.EXAMPLES, -1)
-                    .set(Counter.LABELLED, 1)
-                    .set(Counter.ERRORS, -1)
-                    .set(Counter.MISTAKES, 1)
-                    .set(Counter.MARGIN_MISTAKES, -1)
-                    .set(Counter.UPDATES, 1)
-                    .setHingeLoss(Math.PI);
+            SampleModels.set(
+                    each.totals(), "examples=-1 labelled=1 errors=-1 mistakes=1 margin_mistakes=-1 updates=1", Math.PI);
         }
         assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);
         int entries = 0;

@@ -4,11 +4,14 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -57,6 +60,15 @@ final class SampleModels {
     }
 
     private SampleModels() {}
+
+    /** Sets the counters of these names, as in {@code examples=12_300 margin_mistakes=3}, and the hinge loss. */
+    static void set(Counts counts, String values, double hingeLoss) {
+        for (String each : values.split(" ", -1)) {
+            String[] pair = each.split("=", -1);
+            counts.set(Counter.valueOf(pair[0].toUpperCase(Locale.ROOT)), Long.parseLong(pair[1].replace("_", "")));
+        }
+        counts.setHingeLoss(hingeLoss);
+    }
 
     static List<String> names() {
         return List.copyOf(SETTINGS.keySet());

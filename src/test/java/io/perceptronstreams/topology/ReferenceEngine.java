@@ -143,7 +143,11 @@ final class ReferenceEngine {
 
     void process(ConsumerRecord<byte[], byte[]> record) {
         streamTime = Math.max(streamTime, record.timestamp());
-        processNow(record);
+        try {
+            use(record);
+        } catch (RejectedException e) {
+            refuse(record, e);
+        }
         expire(record);
     }
 
@@ -173,13 +177,7 @@ final class ReferenceEngine {
             model.delete();
             labels.forget(name);
             publish(cause, name, model, List.of());
-            CountingWindow.Closed window = model.window().pollClosed();
-            if (window != null) {
-                send(
-                        cause,
-                        Topic.COUNTS,
-                        encoder.mistakeCount(window, model.late().pending()));
-            }
+            sendWindow(cause, model);
             sendStatus(cause, model, "EXPIRED");
             lastSeen.remove(name);
             expired++;
@@ -198,14 +196,6 @@ final class ReferenceEngine {
         if (!lastSeen.containsKey(name) && lastSeen.size() >= maxModels) {
             refused++;
             throw new RejectedException(RejectReason.TOO_MANY_MODELS, null);
-        }
-    }
-
-    private void processNow(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            use(record);
-        } catch (RejectedException e) {
-            refuse(record, e);
         }
     }
 
@@ -252,17 +242,16 @@ final class ReferenceEngine {
         if (isNew) {
             model.startWith(defaults);
         }
+        ReferenceInput input = new ReferenceInput(record, name, model, isRerouted, isNew);
         try {
             switch (decoder.decode(record.value(), hasher, example)) {
                 case EXAMPLE -> {
                     requireRoom(name);
-                    labels.example(record, name, model, example, isRerouted, isNew);
+                    labels.example(input, example);
                 }
-                case COMMAND ->
-                    labels.command(
-                            record, name, model, isNew, () -> obey(record, name, model, decoder.command(), isRerouted));
-                case WEIGHTS -> gather(record, name, model, decoder.weights(), isRerouted);
-                case LABEL -> labels.label(record, name, model, decoder.label(), isRerouted, isNew);
+                case COMMAND -> labels.command(input, () -> obey(input, decoder.command()));
+                case WEIGHTS -> gather(input, decoder.weights());
+                case LABEL -> labels.label(input, decoder.label());
             }
         } finally {
             if (model.state() == ModelState.DELETED) {
@@ -291,10 +280,11 @@ final class ReferenceEngine {
                 Topic.MODELS, new SentRecord(utf8("*/" + partition), status, record.timestamp(), record.headers()));
     }
 
-    private void obey(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, ModelCommand command, boolean isRerouted) {
-        boolean exists = models.containsKey(name) && model.state() != ModelState.DELETED;
-        if (!exists && command.action() != ModelCommand.Action.CONFIGURE) {
+    private void obey(ReferenceInput input, ModelCommand command) {
+        Model model = input.model();
+        String name = input.name();
+        ConsumerRecord<byte[], byte[]> record = input.record();
+        if (input.isNew() && command.action() != ModelCommand.Action.CONFIGURE) {
             throw new RejectedException(RejectReason.INVALID_COMMAND, null);
         }
         requireRoom(name);
@@ -321,18 +311,15 @@ final class ReferenceEngine {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         keep(name, model);
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.late().pending()));
-        }
-        if (isRerouted) {
-            model.countRerouted();
-        }
+        sendWindow(record, model);
+        input.countRerouted();
         sendStatus(record, model, command.action().name());
     }
 
-    private void gather(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, WeightsChunk chunk, boolean isRerouted) {
+    private void gather(ReferenceInput input, WeightsChunk chunk) {
+        Model model = input.model();
+        String name = input.name();
+        ConsumerRecord<byte[], byte[]> record = input.record();
         Model imported = imports.gather(name, record.value(), chunk);
         if (imported == null) {
             return;
@@ -347,17 +334,9 @@ final class ReferenceEngine {
         keep(name, model);
         imports.count();
         if (!isComparator) {
-            CountingWindow.Closed window = model.window().pollClosed();
-            if (window != null) {
-                send(
-                        record,
-                        Topic.COUNTS,
-                        encoder.mistakeCount(window, model.late().pending()));
-            }
+            sendWindow(record, model);
         }
-        if (isRerouted) {
-            model.countRerouted();
-        }
+        input.countRerouted();
         sendStatus(record, model, isComparator ? "COMPARATOR" : "IMPORT");
     }
 
@@ -395,6 +374,13 @@ final class ReferenceEngine {
     void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, StatusCause.valueOf(cause), origin(record)));
         model.publications().markStatus(record.timestamp());
+    }
+
+    private void sendWindow(ConsumerRecord<byte[], byte[]> record, Model model) {
+        CountingWindow.Closed window = model.window().pollClosed();
+        if (window != null) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.late().pending()));
+        }
     }
 
     void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {

@@ -1,88 +1,44 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.LabelSettings;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Adaptation;
-import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LabelEvent;
-import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingExample;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
-import io.perceptronstreams.serde.Topic;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
+import io.perceptronstreams.topology.ReferencePending.Waiting;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** Examples and labels of {@link ReferenceEngine}, in any order: all that waits is in plain maps. */
+/** Examples and labels of {@link ReferenceEngine}, in any order. */
 final class ReferenceLabels {
-    /** Something that waits: an example if {@code then} is not null, otherwise a label. */
-    private record Waiting(ConsumerRecord<byte[], byte[]> record, String id, long due, PendingExample then) {}
-
-    private record Id(String id, long number, boolean isLabelled) {}
-
-    private static final class State {
-        long time = -1;
-        final Map<String, Waiting> examples = new HashMap<>();
-        final Map<String, Waiting> labels = new HashMap<>();
-        final List<Id> ids = new ArrayList<>();
-        long nextId;
-
-        Waiting first() {
-            return Stream.concat(examples.values().stream(), labels.values().stream())
-                    .min(Comparator.comparingLong(Waiting::due)
-                            .thenComparing(each -> each.record().offset()))
-                    .filter(each -> time > each.due())
-                    .orElse(null);
-        }
-
-        /** The last one of this id. */
-        int find(String id) {
-            int place = ids.size() - 1;
-            while (place >= 0 && !ids.get(place).id().equals(id)) {
-                place--;
-            }
-            return place;
-        }
-    }
-
-    private final Map<String, State> states = new TreeMap<>();
+    private final Map<String, ReferencePending> states = new TreeMap<>();
     private final Map<String, Integer> cases = new TreeMap<>();
     private final ReferenceEngine engine;
     private final InputDecoder decoder;
-    private final EventEncoder encoder;
-    private boolean isWindowClosed;
-    private int advised;
+    private final ReferenceOutputs outputs;
 
     ReferenceLabels(ReferenceEngine engine, InputDecoder decoder, EventEncoder encoder) {
         this.engine = engine;
         this.decoder = decoder;
-        this.encoder = encoder;
+        this.outputs = new ReferenceOutputs(engine, encoder);
     }
 
     int advised() {
-        return advised;
+        return outputs.advised();
     }
 
     Map<String, Integer> cases() {
@@ -93,16 +49,23 @@ final class ReferenceLabels {
         states.remove(name);
     }
 
-    private static boolean isOn(Model model) {
-        return model.settings().late().awaitLabelsMs() > 0
-                || model.settings().late().dedupeLast() > 0;
+    /** Everything that must be stored. */
+    Set<String> waiting() {
+        Set<String> all = new TreeSet<>();
+        states.forEach((name, state) -> state.describe(name, all));
+        return all;
     }
 
-    private void begin(ConsumerRecord<byte[], byte[]> record, String name, Model model) {
-        isWindowClosed = false;
-        State state = states.computeIfAbsent(name, any -> new State());
-        boolean isChanged = record.timestamp() > state.time;
-        state.time = Math.max(state.time, record.timestamp());
+    /** Whether nothing of the model waits, or ever will. */
+    private boolean isOff(ReferenceInput input) {
+        LabelSettings settings = input.model().settings().late();
+        return settings.awaitLabelsMs() == 0 && settings.dedupeLast() == 0 && !states.containsKey(input.name());
+    }
+
+    private void begin(ReferenceInput input) {
+        outputs.begin();
+        ReferencePending state = states.computeIfAbsent(input.name(), any -> new ReferencePending());
+        boolean isChanged = state.moveTo(input.timestamp());
         for (int count = 0; count < 1000; count++) {
             Waiting due = state.first();
             if (due == null) {
@@ -115,16 +78,16 @@ final class ReferenceLabels {
                 continue;
             }
             state.examples.remove(due.id());
-            show(name, model);
-            if (!learnDefault(record, name, model, due)) {
+            show(input);
+            if (!learnDefault(input, due)) {
                 count("unlabelled");
-                model.count(Counter.UNLABELLED, due.due());
-                sendWindow(record, model);
+                input.model().count(Counter.UNLABELLED, due.due());
+                outputs.window(input);
             }
         }
-        show(name, model);
+        show(input);
         if (isChanged) {
-            engine.keep(name, model);
+            engine.keep(input.name(), input.model());
         }
     }
 
@@ -133,7 +96,8 @@ final class ReferenceLabels {
         engine.refuse(label.record(), why);
     }
 
-    private boolean learnDefault(ConsumerRecord<byte[], byte[]> record, String name, Model model, Waiting due) {
+    private boolean learnDefault(ReferenceInput input, Waiting due) {
+        Model model = input.model();
         String text = model.settings().late().labelDefault();
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return false;
@@ -143,349 +107,243 @@ final class ReferenceLabels {
                 text.matches("-?[1-9][0-9]{0,8}|0") ? Label.of(Integer.parseInt(text)) : new Label.ClassName(text));
         Outcome outcome;
         try {
-            outcome = learnLate(record, name, model, example, due.then(), due.due());
+            outcome = learnLate(input, example, due.then(), due.due());
         } catch (RejectedException e) {
             return false;
         }
         count("defaulted");
         model.count(Counter.DEFAULTED, due.due());
-        sendLate(
-                record,
-                name,
-                model,
-                example,
-                outcome,
-                new Lateness(due.then().version(), due.due() - due.then().time()));
-        adapt(record, model);
+        sendLate(input, example, outcome, due, due.due());
+        outputs.adapt(input);
         return true;
     }
 
-    private Outcome learnLate(
-            ConsumerRecord<byte[], byte[]> record,
-            String name,
-            Model model,
-            Example example,
-            PendingExample then,
-            long time) {
-        boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
+    private Outcome learnLate(ReferenceInput input, Example example, PendingExample then, long time) {
+        boolean wasQuarantined = input.model().state() == ModelState.QUARANTINED;
         try {
-            return model.learnLate(example, time, then);
+            return input.model().learnLate(example, time, then);
         } catch (RejectedException e) {
-            quarantine(record, name, model, wasQuarantined, e);
+            quarantine(input, wasQuarantined, e);
             throw e;
         }
     }
 
-    private void quarantine(
-            ConsumerRecord<byte[], byte[]> record,
-            String name,
-            Model model,
-            boolean wasQuarantined,
-            RejectedException why) {
-        if (model.state() == ModelState.QUARANTINED && !wasQuarantined) {
-            engine.keep(name, model);
-            show(name, model);
-            engine.send(
-                    record,
-                    Topic.ALERTS,
-                    encoder.quarantineAlert(model, why.getMessage(), ReferenceEngine.origin(record)));
-            sendStatus(record, model, "QUARANTINED");
+    private void quarantine(ReferenceInput input, boolean wasQuarantined, RejectedException why) {
+        if (input.model().state() == ModelState.QUARANTINED && !wasQuarantined) {
+            engine.keep(input.name(), input.model());
+            show(input);
+            outputs.quarantine(input, why);
         }
     }
 
     private Example decode(byte[] value, String id, Model model) {
         Example example = new Example();
-        FeatureHasher hasher = model.hasher();
-        decoder.decode(value, hasher, example);
+        decoder.decode(value, model.hasher(), example);
         example.id().set(id);
         return example;
     }
 
-    private void sendLate(
-            ConsumerRecord<byte[], byte[]> record,
-            String name,
-            Model model,
-            Example example,
-            Outcome outcome,
-            Lateness lateness) {
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
-            engine.send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model, lateness));
-        }
-        sendWindow(record, model);
-        sendLearned(record, name, model);
-    }
-
-    private void sendWindow(ConsumerRecord<byte[], byte[]> record, Model model) {
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            engine.send(
-                    record,
-                    Topic.COUNTS,
-                    encoder.mistakeCount(window, model.late().pending()));
-            isWindowClosed = true;
-        }
-    }
-
-    private void sendLearned(ConsumerRecord<byte[], byte[]> record, String name, Model model) {
-        if (model.isSnapshotDue()) {
-            engine.publish(record, name, model, encoder.weightsSnapshot(model, ReferenceEngine.origin(record)));
-        }
-        for (Advice advice : model.advisor().poll()) {
-            advised++;
-            engine.send(record, Topic.ALERTS, encoder.adviceAlert(model, name, advice, ReferenceEngine.origin(record)));
-        }
-    }
-
-    private void adapt(ConsumerRecord<byte[], byte[]> record, Model model) {
-        if (model.drift().alarm() != null) {
-            engine.send(record, Topic.ALERTS, encoder.driftAlert(model, ReferenceEngine.origin(record)));
-        }
-        Adaptation adaptation = model.adapt();
-        if (adaptation != Adaptation.NONE) {
-            sendWindow(record, model);
-            sendStatus(record, model, adaptation.name());
-        }
-    }
-
-    private void sendProgress(ConsumerRecord<byte[], byte[]> record, Model model) {
-        if (isWindowClosed || record.timestamp() - model.publications().statusTime() >= 1000) {
-            sendStatus(record, model, isWindowClosed ? "WINDOW" : "TIME");
-        }
-    }
-
-    private void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
-        engine.sendStatus(record, model, cause);
-        isWindowClosed = false;
+    private void sendLate(ReferenceInput input, Example example, Outcome outcome, Waiting waited, long time) {
+        Lateness lateness =
+                new Lateness(waited.then().version(), time - waited.record().timestamp());
+        outputs.mistake(input, example, outcome, lateness);
+        outputs.window(input);
+        outputs.learned(input);
     }
 
     /** Executes a command after what is due. */
-    void command(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isNew, Runnable command) {
-        if (isNew || (!isOn(model) && !states.containsKey(name))) {
+    void command(ReferenceInput input, Runnable command) {
+        if (input.isNew() || isOff(input)) {
             command.run();
             return;
         }
-        begin(record, name, model);
+        begin(input);
         try {
             command.run();
         } catch (RejectedException e) {
-            sendProgress(record, model);
+            outputs.progress(input);
             throw e;
         }
     }
 
-    void example(
-            ConsumerRecord<byte[], byte[]> record,
-            String name,
-            Model model,
-            Example example,
-            boolean isRerouted,
-            boolean isNew) {
-        isWindowClosed = false;
+    void example(ReferenceInput input, Example example) {
+        outputs.begin();
         if (example.id().length() == 0) {
-            example.id().set(record.partition() + "@" + record.offset());
+            example.id().set(input.record().partition() + "@" + input.record().offset());
         }
-        if (!isOn(model) && !states.containsKey(name)) {
-            use(record, name, model, example, isRerouted);
-            adapt(record, model);
+        if (isOff(input)) {
+            use(input, example);
+            outputs.adapt(input);
             return;
         }
-        if (!isNew) {
-            begin(record, name, model);
+        if (!input.isNew()) {
+            begin(input);
         }
         try {
-            exampleNow(record, name, model, example, isRerouted);
+            exampleNow(input, example);
         } catch (RejectedException e) {
-            if (!isNew) {
-                sendProgress(record, model);
+            if (!input.isNew()) {
+                outputs.progress(input);
             }
             throw e;
         }
     }
 
-    private void exampleNow(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, Example example, boolean isRerouted) {
-        State state = states.getOrDefault(name, new State());
+    private void exampleNow(ReferenceInput input, Example example) {
+        Model model = input.model();
+        ReferencePending state = states.getOrDefault(input.name(), new ReferencePending());
         LabelSettings settings = model.settings().late();
         String id = example.id().toString();
-        if (state.examples.containsKey(id) || (settings.dedupeLast() > 0 && state.find(id) >= 0)) {
+        if (state.examples.containsKey(id) || (settings.dedupeLast() > 0 && state.hasSeen(id))) {
             count("duplicate example");
-            model.count(Counter.DUPLICATES, record.timestamp());
-            engine.keep(name, model);
-            reroute(model, isRerouted);
-            sendWindow(record, model);
+            model.count(Counter.DUPLICATES, input.timestamp());
+            engine.keep(input.name(), model);
+            input.countRerouted();
+            outputs.window(input);
             throw new RejectedException(RejectReason.DUPLICATE_EXAMPLE, null);
         }
         Waiting early = state.labels.get(id);
         if (early == null && example.label() == null && settings.awaitLabelsMs() > 0) {
-            requireRoom(state, settings);
+            state.requireRoom(settings);
         }
         long version = model.version();
         Example used = example;
         RejectedException refused = null;
         if (early != null && example.label() != null) {
             refused = new RejectedException(RejectReason.DUPLICATE_LABEL, null);
-            use(record, name, model, example, isRerouted);
+            use(input, example);
         } else if (early != null) {
             decoder.decode(early.record().value(), model.hasher(), new Example());
             example.setLabel(decoder.label().label());
             example.setWeight(example.weight() * decoder.label().weight());
             try {
-                use(record, name, model, example, isRerouted);
+                use(input, example);
                 count("early label");
             } catch (RejectedException e) {
                 if (model.state() == ModelState.QUARANTINED) {
                     throw e;
                 }
                 refused = e;
-                used = decode(record.value(), id, model);
-                use(record, name, model, used, isRerouted);
+                used = decode(input.record().value(), id, model);
+                use(input, used);
             }
         } else {
-            use(record, name, model, example, isRerouted);
+            use(input, example);
         }
-        states.put(name, state);
-        state.time = Math.max(state.time, record.timestamp());
+        states.put(input.name(), state);
+        state.moveTo(input.timestamp());
         state.labels.remove(id);
         if (used.label() == null && settings.awaitLabelsMs() > 0) {
-            PendingExample then = PendingExample.of(
-                    model,
-                    used,
-                    record.value(),
-                    new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
-                    version);
-            state.examples.put(id, new Waiting(record, id, record.timestamp() + settings.awaitLabelsMs(), then));
+            awaitLabel(input, state, used, version);
         }
-        int limit = settings.dedupeLast() > 0 ? settings.dedupeLast() : settings.awaitLabelsMs() > 0 ? 10_000 : 0;
-        if (limit > 0) {
-            state.ids.add(new Id(id, state.nextId++, used.label() != null));
-        }
-        while (state.ids.size() > limit) {
-            state.ids.remove(0);
-        }
+        state.add(id, used.label() != null, settings);
         if (refused != null) {
             refuse(early, refused);
         }
-        show(name, model);
-        adapt(record, model);
+        show(input);
+        outputs.adapt(input);
     }
 
-    private static void requireRoom(State state, LabelSettings settings) {
-        if (state.examples.size() + state.labels.size() >= settings.awaitLabelsMax()) {
-            throw new RejectedException(RejectReason.PENDING_FULL, null);
-        }
+    private static void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
+        ConsumerRecord<byte[], byte[]> record = input.record();
+        PendingExample then = PendingExample.of(
+                input.model(),
+                example,
+                record.value(),
+                new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
+                version);
+        long due = record.timestamp() + input.model().settings().late().awaitLabelsMs();
+        String id = example.id().toString();
+        state.examples.put(id, new Waiting(record, id, due, then));
     }
 
-    private static void reroute(Model model, boolean isRerouted) {
-        if (isRerouted) {
-            model.countRerouted();
-        }
-    }
-
-    private void use(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, Example example, boolean isRerouted) {
+    private void use(ReferenceInput input, Example example) {
+        Model model = input.model();
         long version = model.version();
         boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
         Outcome outcome;
         try {
-            outcome = model.process(example, record.timestamp());
+            outcome = model.process(example, input.timestamp());
         } catch (RejectedException e) {
-            quarantine(record, name, model, wasQuarantined, e);
+            quarantine(input, wasQuarantined, e);
             throw e;
         }
-        engine.keep(name, model);
-        reroute(model, isRerouted);
-        long seen = model.totals().examples();
-        engine.send(record, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
-            engine.send(record, Topic.MISTAKES, encoder.mistake(example, outcome, model, null));
-        }
-        sendWindow(record, model);
-        if (seen == 1) {
-            sendStatus(record, model, "FIRST_EXAMPLE");
+        engine.keep(input.name(), model);
+        input.countRerouted();
+        outputs.prediction(input, example, outcome, version);
+        outputs.mistake(input, example, outcome, null);
+        outputs.window(input);
+        if (model.totals().examples() == 1) {
+            outputs.status(input, "FIRST_EXAMPLE");
         } else {
-            sendProgress(record, model);
+            outputs.progress(input);
         }
-        sendLearned(record, name, model);
+        outputs.learned(input);
     }
 
-    void label(
-            ConsumerRecord<byte[], byte[]> record,
-            String name,
-            Model model,
-            LabelEvent label,
-            boolean isRerouted,
-            boolean isNew) {
-        if (isNew) {
+    void label(ReferenceInput input, LabelEvent label) {
+        if (input.isNew()) {
             throw new RejectedException(RejectReason.LABEL_WITHOUT_EXAMPLE, null);
         }
-        if (!isOn(model) && !states.containsKey(name)) {
+        if (isOff(input)) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
-        begin(record, name, model);
+        begin(input);
         try {
-            labelNow(record, name, model, label, isRerouted);
+            labelNow(input, label);
         } catch (RejectedException e) {
             count("label " + e.reason());
-            sendProgress(record, model);
+            outputs.progress(input);
             throw e;
         }
     }
 
-    private void labelNow(
-            ConsumerRecord<byte[], byte[]> record, String name, Model model, LabelEvent label, boolean isRerouted) {
-        State state = states.get(name);
+    private void labelNow(ReferenceInput input, LabelEvent label) {
+        ReferencePending state = states.get(input.name());
         String id = label.id().toString();
         Waiting waiting = state.examples.get(id);
-        int place = state.find(id);
         if (waiting == null) {
-            await(record, model, state, id, place);
-            engine.keep(name, model);
-            reroute(model, isRerouted);
-            show(name, model);
-            sendProgress(record, model);
+            awaitExample(input, state, id);
+            keep(input);
+            outputs.progress(input);
             return;
         }
-        Example example = decode(waiting.record().value(), id, model);
+        Example example = decode(waiting.record().value(), id, input.model());
         example.setLabel(label.label());
         example.setWeight(example.weight() * label.weight());
-        Outcome outcome = learnLate(record, name, model, example, waiting.then(), record.timestamp());
+        Outcome outcome = learnLate(input, example, waiting.then(), input.timestamp());
         count("late");
         state.examples.remove(id);
-        if (place >= 0) {
-            state.ids.set(place, new Id(id, state.ids.get(place).number(), true));
-        }
-        model.count(Counter.LATE, record.timestamp());
-        engine.keep(name, model);
-        reroute(model, isRerouted);
-        show(name, model);
-        sendLate(
-                record,
-                name,
-                model,
-                example,
-                outcome,
-                new Lateness(
-                        waiting.then().version(),
-                        record.timestamp() - waiting.record().timestamp()));
-        sendProgress(record, model);
-        adapt(record, model);
+        state.markLabelled(id);
+        input.model().count(Counter.LATE, input.timestamp());
+        keep(input);
+        sendLate(input, example, outcome, waiting, input.timestamp());
+        outputs.progress(input);
+        outputs.adapt(input);
     }
 
-    private void await(ConsumerRecord<byte[], byte[]> record, Model model, State state, String id, int place) {
-        LabelSettings settings = model.settings().late();
+    private void keep(ReferenceInput input) {
+        engine.keep(input.name(), input.model());
+        input.countRerouted();
+        show(input);
+    }
+
+    private static void awaitExample(ReferenceInput input, ReferencePending state, String id) {
+        LabelSettings settings = input.model().settings().late();
         if (settings.awaitLabelsMs() == 0) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
-        if (state.labels.containsKey(id) || (place >= 0 && state.ids.get(place).isLabelled())) {
+        if (state.labels.containsKey(id) || state.isLabelled(id)) {
             throw new RejectedException(RejectReason.DUPLICATE_LABEL, null);
         }
-        if (place >= 0) {
+        if (state.hasSeen(id)) {
             throw new RejectedException(RejectReason.LABEL_TOO_LATE, null);
         }
         if (settings.awaitExamplesMs() == 0) {
             throw new RejectedException(RejectReason.LABEL_WITHOUT_EXAMPLE, null);
         }
-        requireRoom(state, settings);
+        state.requireRoom(settings);
+        ConsumerRecord<byte[], byte[]> record = input.record();
         ConsumerRecord<byte[], byte[]> bare = new ConsumerRecord<>(
                 record.topic(),
                 record.partition(),
@@ -502,61 +360,14 @@ final class ReferenceLabels {
     }
 
     /** Lets statuses and stored headers show what waits. */
-    private void show(String name, Model model) {
-        State state = states.get(name);
+    private void show(ReferenceInput input) {
+        ReferencePending state = states.get(input.name());
         if (state != null) {
-            model.late()
-                    .restore(new LateState(
-                            state.time,
-                            state.examples.size(),
-                            state.labels.size(),
-                            state.nextId - state.ids.size(),
-                            state.nextId));
+            input.model().late().restore(state.lateState());
         }
     }
 
     private void count(String what) {
         cases.merge(what, 1, Integer::sum);
-    }
-
-    /** Everything that must be stored. */
-    Set<String> waiting() {
-        Set<String> all = new TreeSet<>();
-        states.forEach((name, state) -> {
-            for (Id id : state.ids) {
-                all.add(name + " id " + id.number() + " " + (hash(id.id()) | (id.isLabelled() ? 1 : 0)));
-            }
-            state.labels.forEach((id, each) -> {
-                all.add(name + " label " + id + " " + text(each));
-                all.add(name + " due " + each.due() + " " + each.record().offset() + " true " + id);
-            });
-            state.examples.forEach((id, each) -> {
-                PendingExample then = each.then();
-                all.add(name + " example " + id + " " + text(each) + " " + then.epoch() + " " + then.version() + " "
-                        + then.emitted() + " " + then.shadowEpoch() + " " + then.shadowEmitted());
-                all.add(name + " due " + each.due() + " " + each.record().offset() + " false " + id);
-            });
-        });
-        return all;
-    }
-
-    private static String text(Waiting each) {
-        return each.record().offset() + " " + each.record().timestamp() + " " + each.due() + " "
-                + Arrays.hashCode(each.record().value());
-    }
-
-    /** FNV-1a with the last steps of MurmurHash3, without its lowest bit. */
-    private static long hash(String id) {
-        long hash = Long.parseUnsignedLong("14695981039346656037");
-        for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
-            hash ^= each & 0xff;
-            hash *= 1_099_511_628_211L;
-        }
-        hash ^= hash >>> 33;
-        hash *= 0xff51afd7ed558ccdL;
-        hash ^= hash >>> 33;
-        hash *= 0xc4ceb9fe1a85ec53L;
-        hash ^= hash >>> 33;
-        return hash & ~1L;
     }
 }

@@ -12,17 +12,12 @@ import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,20 +176,14 @@ class RegistryRetryIT {
         }
 
         int of(Topic topic) {
-            Map<String, Object> settings = config.clients();
-            settings.put("isolation.level", "read_committed");
-            try (KafkaConsumer<byte[], byte[]> consumer =
-                    new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-                List<TopicPartition> partitions = List.of(new TopicPartition(config.topic(topic), 0));
-                consumer.assign(partitions);
-                consumer.seekToBeginning(partitions);
-                long end = consumer.endOffsets(partitions).values().iterator().next();
-                List<byte[]> values = new ArrayList<>();
-                while (consumer.position(partitions.get(0)) < end) {
-                    consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+            String brokers = String.valueOf(config.clients().get("bootstrap.servers"));
+            int count = 0;
+            try (TopicLog log = new TopicLog(brokers, config.topic(topic), 0)) {
+                for (; log.hasNext(); log.next()) {
+                    count++;
                 }
-                return values.size();
             }
+            return count;
         }
 
         @Override

@@ -1,0 +1,166 @@
+package io.perceptronstreams.embedded;
+
+import static io.perceptronstreams.embedded.RegistryExtension.body;
+import static io.perceptronstreams.embedded.RegistryExtension.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.registry.RegistryRefusedException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Subjects and their versions: described, looked up, deleted, and compatible with each other. */
+final class SchemaSubjectsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @RegisterExtension
+    static final RegistryExtension registry = new RegistryExtension();
+
+    private String name;
+
+    @BeforeEach
+    void nameTheSubject() {
+        name = registry.name();
+    }
+
+    @Test
+    void shouldDescribeSubjectsVersionsAndSchemas() throws Exception {
+        int first = registry.register(name, registry.schema("a", "b"));
+        int second = registry.register(name, registry.schema("a"));
+        assertThat(registry.get("/subjects").body().toString()).contains("\"" + name + "\"");
+        assertThat(registry.get("/subjects?subjectPrefix=" + name).body()).hasToString("[\"" + name + "\"]");
+        assertThat(registry.get("/subjects/" + name + "/versions").body()).hasToString("[1,2]");
+        var version = registry.get("/subjects/" + name + "/versions/1").body();
+        assertThat(version.path("subject").asText()).isEqualTo(name);
+        assertThat(version.path("version").asInt()).isEqualTo(1);
+        assertThat(version.path("id").asInt()).isEqualTo(first);
+        assertThat(version.path("schema").asText())
+                .isEqualTo(registry.schema("a", "b").toString());
+        assertThat(registry.get("/subjects/" + name + "/versions/latest")
+                        .body()
+                        .path("id")
+                        .asInt())
+                .isEqualTo(second);
+        assertThat(registry.get("/subjects/" + name + "/versions/latest/schema").body())
+                .isEqualTo(JSON.readTree(registry.schema("a").toString()));
+        assertThat(registry.get("/subjects/" + name + "/versions/1/referencedby")
+                        .body())
+                .hasToString("[]");
+        assertThat(registry.get("/schemas/ids/" + first).body().path("schema").asText())
+                .isEqualTo(registry.schema("a", "b").toString());
+        assertThat(registry.get("/schemas/ids/" + second + "/schema").body())
+                .isEqualTo(JSON.readTree(registry.schema("a").toString()));
+        assertThat(registry.get("/schemas?subjectPrefix=" + name).body()).hasSize(2);
+        assertThat(registry.get("/schemas?latestOnly=true&subjectPrefix=" + name)
+                        .body()
+                        .findValuesAsText("version"))
+                .containsExactly("2");
+        assertThat(registry.get("/schemas/types").body()).hasToString("[\"AVRO\"]");
+        assertThat(registry.get("/").body()).hasToString("{}");
+        assertThat(registry.get("/mode").body()).hasToString("{\"mode\":\"READWRITE\"}");
+        refused(registry.get("/mode/" + name), 404, 40409);
+        assertThat(registry.get("/mode/" + name + "?defaultToGlobal=true").body())
+                .hasToString("{\"mode\":\"READWRITE\"}");
+    }
+
+    @Test
+    void shouldLookUpWithoutRegistering() throws Exception {
+        int id = registry.register(name, registry.schema("a"));
+        var found = registry.post("/subjects/" + name + "?normalize=true", body(registry.schema("a")))
+                .body();
+        assertThat(found.path("id").asInt()).isEqualTo(id);
+        assertThat(found.path("version").asInt()).isEqualTo(1);
+        refused(registry.post("/subjects/" + name, body(registry.schema("z"))), 404, 40403);
+        refused(registry.post("/subjects/" + name + "-other", body(registry.schema("a"))), 404, 40401);
+    }
+
+    @Test
+    void shouldHideDeletedVersionsUntilTheyAreDeletedForGood() throws Exception {
+        int id = registry.register(name, registry.schema("a"));
+        registry.register(name, registry.schema());
+        refused(registry.send("DELETE", "/subjects/" + name + "/versions/1?permanent=true", ""), 404, 40407);
+        assertThat(registry.send("DELETE", "/subjects/" + name + "/versions/1", "")
+                        .body())
+                .hasToString("1");
+        refused(registry.send("DELETE", "/subjects/" + name + "/versions/1", ""), 404, 40406);
+        refused(registry.get("/subjects/" + name + "/versions/1"), 404, 40402);
+        assertThat(registry.get("/subjects/" + name + "/versions?deleted=true").body())
+                .hasToString("[1,2]");
+        // records of that schema may still exist
+        assertThat(registry.get("/schemas/ids/" + id).status()).isEqualTo(200);
+        assertThat(registry.send("DELETE", "/subjects/" + name + "/versions/1?permanent=true", "")
+                        .status())
+                .isEqualTo(200);
+        refused(registry.get("/schemas/ids/" + id), 404, 40403);
+    }
+
+    @Test
+    void shouldDeleteSubjectsInTwoSteps() throws Exception {
+        registry.register(name, registry.schema("a"));
+        refused(registry.send("DELETE", "/subjects/" + name + "?permanent=true", ""), 404, 40405);
+        assertThat(registry.send("DELETE", "/subjects/" + name, "").body()).hasToString("[1]");
+        refused(registry.send("DELETE", "/subjects/" + name, ""), 404, 40404);
+        refused(registry.get("/subjects/" + name + "/versions"), 404, 40401);
+        assertThat(registry.get("/subjects?deleted=true&subjectPrefix=" + name).body())
+                .hasSize(1);
+        assertThat(registry.send("DELETE", "/subjects/" + name + "?permanent=true", "")
+                        .body())
+                .hasToString("[1]");
+        assertThat(registry.get("/subjects?deleted=true&subjectPrefix=" + name).body())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAnIncompatibleSchema() throws Exception {
+        registry.register(name, registry.schema("a"));
+        var refused = registry.post("/subjects/" + name + "/versions", body(registry.schema("a", "b")));
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.body().path("error_code").asInt()).isEqualTo(409);
+        assertThat(refused.body().path("message").asText())
+                .contains("incompatible with an earlier schema for subject \"" + name + "\" (compatibility BACKWARD)")
+                .contains("READER_FIELD_MISSING_DEFAULT_VALUE");
+        assertThat(registry.get("/subjects/" + name + "/versions").body()).hasToString("[1]");
+        try (var client = registry.client()) {
+            assertThatThrownBy(() -> client.register(name, registry.schema("a", "b")))
+                    .isInstanceOf(RegistryRefusedException.class);
+        }
+    }
+
+    @Test
+    void shouldCheckCompatibilityWithoutRegistering() throws Exception {
+        registry.register(name, registry.schema("a"));
+        String route = "/compatibility/subjects/" + name + "/versions";
+        assertThat(registry.post(route + "/latest", body(registry.schema())).body())
+                .hasToString("{\"is_compatible\":true}");
+        var verdict = registry.post(route + "/1?verbose=true", body(registry.schema("a", "b")))
+                .body();
+        assertThat(verdict.path("is_compatible").asBoolean(true)).isFalse();
+        assertThat(verdict.path("messages")).hasSize(1);
+        assertThat(registry.post(route, body(registry.schema("a", "b"))).body())
+                .hasToString("{\"is_compatible\":false}");
+        refused(registry.post(route + "/9", body(registry.schema("a"))), 404, 40402);
+        assertThat(registry.post("/compatibility/subjects/" + name + "-new/versions/latest", body(registry.schema("a")))
+                        .body())
+                .hasToString("{\"is_compatible\":true}");
+    }
+
+    @Test
+    void shouldObeyTheLevelOfASubject() throws Exception {
+        registry.register(name, registry.schema("a"));
+        refused(registry.get("/config/" + name), 404, 40408);
+        assertThat(registry.get("/config").body()).hasToString("{\"compatibilityLevel\":\"BACKWARD\"}");
+        assertThat(registry.get("/config/" + name + "?defaultToGlobal=true").body())
+                .hasToString("{\"compatibilityLevel\":\"BACKWARD\"}");
+        assertThat(registry.send("PUT", "/config/" + name, "{\"compatibility\":\"NONE\"}")
+                        .body())
+                .hasToString("{\"compatibility\":\"NONE\"}");
+        assertThat(registry.get("/config/" + name).body()).hasToString("{\"compatibilityLevel\":\"NONE\"}");
+        registry.register(name, registry.schema("a", "b"));
+        assertThat(registry.send("DELETE", "/config/" + name, "").body())
+                .hasToString("{\"compatibilityLevel\":\"NONE\"}");
+        refused(registry.post("/subjects/" + name + "/versions", body(registry.schema("a", "b", "c"))), 409, 409);
+        refused(registry.send("PUT", "/config/" + name, "{\"compatibility\":\"SIDEWAYS\"}"), 422, 42203);
+    }
+}

@@ -1,0 +1,93 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The monitor over TLS. */
+final class HttpTlsTest {
+    @Test
+    void shouldSpeakTls(@TempDir Path directory) throws Exception {
+        Path store = directory.resolve("monitor.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "monitor",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=localhost",
+                        "-storetype",
+                        "PKCS12",
+                        "-validity",
+                        "2",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        "changeit")
+                .redirectErrorStream(true)
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+        HttpSettings settings = TestServer.settings(
+                null,
+                Map.of(
+                        "ssl.keystore.location", store.toString(),
+                        "ssl.keystore.password", "changeit",
+                        "ssl.key.password", "changeit",
+                        "ssl.keystore.type", "PKCS12"));
+
+        SSLContext trusting = SSLContext.getInstance("TLS");
+        trusting.init(null, new TrustManager[] {new TrustsAll()}, null);
+        try (TestServer server = new TestServer(settings);
+                SSLSocket socket =
+                        (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", server.http.port())) {
+            socket.getOutputStream()
+                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200");
+            assertThat(server.http.url()).startsWith("https://");
+            assertThat(server.get("/healthz")).doesNotContain("200");
+        }
+    }
+
+    @Test
+    void shouldRefuseAKeystoreThatCannotBeReadWithoutPrintingThePassword() {
+        HttpSettings missing = TestServer.settings(
+                null, Map.of("ssl.keystore.location", "/nowhere.p12", "ssl.keystore.password", "s3cret"));
+
+        assertThatExceptionOfType(MonitorException.class)
+                .isThrownBy(() -> new TestServer(missing))
+                .withMessageContaining("/nowhere.p12")
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("s3cret"));
+    }
+
+    private static final class TrustsAll implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {
+            // the test's own certificate
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

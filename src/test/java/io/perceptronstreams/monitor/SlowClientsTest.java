@@ -1,0 +1,134 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that send or read slowly, or not at all: others are served, and their connections end. */
+final class SlowClientsTest {
+    private final TestServer server = TestServer.open();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void shouldEndAConnectionWhoseRequestNeverComesWhole() throws Exception {
+        try (Socket slow = server.connect()) {
+            slow.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            slow.getOutputStream().flush();
+            // a first request on another connection: this one is known to the server by then
+            server.get("/healthz");
+
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(15));
+            assertThat(slow.isClosed()).isFalse();
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
+
+            assertThat(slow.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void shouldEndAConnectionWhoseNextRequestNeverComesWhole() throws Exception {
+        try (Socket slow = server.connect()) {
+            slow.getOutputStream()
+                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET".getBytes(StandardCharsets.US_ASCII));
+            assertThat(TestServer.readUntil(slow, "}")).startsWith("HTTP/1.1 200");
+
+            await().untilAsserted(() -> {
+                server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
+                assertThat(slow.getInputStream().read()).isEqualTo(-1);
+            });
+        }
+    }
+
+    /** Clients that only wait would otherwise take all of the 100 connections that there are here. */
+    @Test
+    void shouldServePagesBesideMoreStreamsThanThereCanBe() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            sockets.add(server.stream("mistakes"));
+            TestServer.readUntil(sockets.get(0), "perceptron-mistakes");
+            for (int k = 1; k < 300; k++) {
+                sockets.add(server.stream("mistakes"));
+            }
+            assertThat(TestServer.readUntil(sockets.get(299), "http.streams.max"))
+                    .startsWith("HTTP/1.1 503");
+
+            assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+            server.mistake(Fabricated.mistake("m", 0, 1));
+            TestServer.readUntil(sockets.get(0), "\"model\":\"m\"");
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Answers that do not fit the buffers of the sockets, to more clients than the server has threads. */
+    @Test
+    void shouldAnswerHealthChecksWhileNobodyReadsTheAnswers() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int k = 0; k < 40; k++) {
+                Socket socket = new Socket();
+                socket.setReceiveBufferSize(1_024);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
+                slow.add(socket);
+                // several requests at once: the answers together fill the buffers of the sender, too
+                socket.getOutputStream()
+                        .write("GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .repeat(60)
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+            await().atMost(Duration.ofMinutes(1)).until(() -> server.http.waitingRequests() > 0);
+            try (Socket page = server.connect()) {
+                page.getOutputStream()
+                        .write("GET /api/v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+
+                for (int k = 0; k < 5; k++) {
+                    assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+                }
+
+                // what shares the threads or the limit of the slow clients would have been answered in turn, after this
+                // one
+                assertThat(page.getInputStream().available()).isZero();
+            }
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(90));
+            // they are closed, and others are served again
+            await().untilAsserted(() -> {
+                server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(90));
+                assertThat(server.get("/api/v1/models")).startsWith("HTTP/1.1 200");
+            });
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldNotEndAStreamThatIsLongWithoutARequest() throws Exception {
+        try (Socket stream = server.stream("mistakes")) {
+            TestServer.readUntil(stream, "perceptron-mistakes");
+            server.http.sweep(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+            server.http.sweep(System.nanoTime() + TimeUnit.HOURS.toNanos(2));
+            server.mistake(Fabricated.mistake("m", 0, 1));
+
+            assertThat(TestServer.readUntil(stream, "}")).contains("\"model\":\"m\"");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.perceptronstreams.store;
+
+import static io.perceptronstreams.store.StoreDriver.learn;
+import static io.perceptronstreams.store.StoreDriver.learnWidely;
+import static io.perceptronstreams.store.StoreDriver.record;
+import static io.perceptronstreams.store.VectorStore.COMPARATOR;
+import static io.perceptronstreams.store.VectorStore.M;
+import static io.perceptronstreams.store.VectorStore.checkpoint;
+import static io.perceptronstreams.store.VectorStore.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Blocks that the store has lost or kept too long: the model is quarantined, or they are removed. */
+class LostBlocksTest {
+    private final VectorStore stored = new VectorStore();
+
+    private static LiveModel reset(ModelStore store) {
+        LiveModel live = store.find(M);
+        live.model().reset();
+        store.changed(live, record("m", 8));
+        for (long epoch : live.model().pollEndedEpochs()) {
+            store.removeEpoch(live, epoch, record("m", 8));
+        }
+        return live;
+    }
+
+    @Test
+    void shouldQuarantineAModelThatHasLostABlockUntilItIsReset() {
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            checkpoint(store);
+        }
+        stored.inner().delete(ModelKeys.block(M, 0, 0, 2));
+        try (LogLines log = new LogLines(ModelReader.class);
+                ModelStore store = stored.open(Long.MAX_VALUE)) {
+            LiveModel live = store.find(M);
+            assertThat(live.model().state()).isEqualTo(ModelState.QUARANTINED);
+            assertThat(log.lines())
+                    .containsExactly("ERROR model m is quarantined, because the store has lost a part:"
+                            + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
+            live.model().countRerouted();
+            store.changed(live, record("m", 8));
+            checkpoint(store);
+        }
+        // although what is there is now what the header says
+        assertThat(stored.readBack("m").state()).isEqualTo(ModelState.QUARANTINED);
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            LiveModel live = reset(store);
+            assertThat(live.model().state()).isEqualTo(ModelState.LIVE);
+            assertThat(stored.records(0)).isZero();
+            learnWidely(store, "m", 128, 1);
+            checkpoint(store);
+            assertThat(text(stored.readBack("m"))).isEqualTo(text(live.model()));
+        }
+        assertThat(stored.readBack("m").state()).isEqualTo(ModelState.LIVE);
+    }
+
+    // A length of 2^31 - 1 was believed: 16 GB for 5 bytes.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "00", "0000", "01", "017fffffff", "0180000000", "0100010001", "0100000180000000", "02", "ff"
+            })
+    void shouldQuarantineAModelWithABlockThatIsNone(String block) {
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            learnWidely(store, "n", 0, 1);
+            checkpoint(store);
+        }
+        stored.inner().put(ModelKeys.block(M, 0, 0, 2), HexFormat.of().parseHex(block));
+        try (LogLines log = new LogLines(ModelReader.class)) {
+            assertThat(stored.readBack("m").state()).isEqualTo(ModelState.QUARANTINED);
+            assertThat(log.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .startsWith("ERROR model m is quarantined, because the store has lost a part:"
+                                    + " block 2 of vector 0 of epoch 0 must be one that was written, got "));
+        }
+        assertThat(stored.readBack("n").state()).isEqualTo(ModelState.LIVE);
+    }
+
+    @Test
+    void shouldBelieveNoBlockWhereTheHeaderHasNone() {
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learn(store, "m", 3, 1, -1);
+            checkpoint(store);
+        }
+        String expected = text(stored.readBack("m"));
+        List<Bytes> left = new ArrayList<>();
+        for (int vector = Model.STATISTICS; vector <= COMPARATOR; vector++) {
+            left.add(ModelKeys.block(M, 0, vector, 7));
+            stored.inner().put(left.get(left.size() - 1), new byte[] {1});
+        }
+
+        assertThat(text(stored.readBack("m"))).isEqualTo(expected);
+
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            checkpoint(store);
+            assertThat(text(stored.readBack("m"))).isEqualTo(text(store.find(M).model()));
+        }
+        assertThat(left).allSatisfy(key -> assertThat(stored.inner().get(key)).isNull());
+    }
+}

@@ -1,0 +1,132 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.LabelSettings;
+import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.model.PendingExample;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** The examples and labels of a model that wait for each other, and the last ids. */
+final class ReferencePending {
+    /** Something that waits: an example if {@code then} is not null, otherwise a label. */
+    record Waiting(ConsumerRecord<byte[], byte[]> record, String id, long due, PendingExample then) {
+        private String text() {
+            return record.offset() + " " + record.timestamp() + " " + due + " " + Arrays.hashCode(record.value());
+        }
+    }
+
+    private record Id(String id, long number, boolean isLabelled) {}
+
+    final Map<String, Waiting> examples = new HashMap<>();
+    final Map<String, Waiting> labels = new HashMap<>();
+    private final List<Id> ids = new ArrayList<>();
+    private long time = -1;
+    private long nextId;
+
+    /** Moves the time forward; false if it is later already. */
+    boolean moveTo(long timestamp) {
+        boolean isLater = timestamp > time;
+        time = Math.max(time, timestamp);
+        return isLater;
+    }
+
+    /** What falls due first, if its time has passed; else null. */
+    Waiting first() {
+        return Stream.concat(examples.values().stream(), labels.values().stream())
+                .min(Comparator.comparingLong(Waiting::due)
+                        .thenComparing(each -> each.record().offset()))
+                .filter(each -> time > each.due())
+                .orElse(null);
+    }
+
+    void requireRoom(LabelSettings settings) {
+        if (examples.size() + labels.size() >= settings.awaitLabelsMax()) {
+            throw new RejectedException(RejectReason.PENDING_FULL, null);
+        }
+    }
+
+    /** Whether an id is among the last ones. */
+    boolean hasSeen(String id) {
+        return find(id) >= 0;
+    }
+
+    /** Whether an id is among the last ones and its example has been labelled. */
+    boolean isLabelled(String id) {
+        int place = find(id);
+        return place >= 0 && ids.get(place).isLabelled();
+    }
+
+    void markLabelled(String id) {
+        int place = find(id);
+        if (place >= 0) {
+            ids.set(place, new Id(id, ids.get(place).number(), true));
+        }
+    }
+
+    /** Appends an id and forgets the oldest ones. */
+    void add(String id, boolean isLabelled, LabelSettings settings) {
+        int limit = settings.dedupeLast() > 0 ? settings.dedupeLast() : settings.awaitLabelsMs() > 0 ? 10_000 : 0;
+        if (limit > 0) {
+            ids.add(new Id(id, nextId++, isLabelled));
+        }
+        while (ids.size() > limit) {
+            ids.remove(0);
+        }
+    }
+
+    /** The place of the last one of this id, or -1. */
+    private int find(String id) {
+        int place = ids.size() - 1;
+        while (place >= 0 && !ids.get(place).id().equals(id)) {
+            place--;
+        }
+        return place;
+    }
+
+    /** For statuses and stored headers. */
+    LateState lateState() {
+        return new LateState(time, examples.size(), labels.size(), nextId - ids.size(), nextId);
+    }
+
+    /** Adds everything that must be stored, as text. */
+    void describe(String name, Set<String> all) {
+        for (Id id : ids) {
+            all.add(name + " id " + id.number() + " " + (hash(id.id()) | (id.isLabelled() ? 1 : 0)));
+        }
+        labels.forEach((id, each) -> {
+            all.add(name + " label " + id + " " + each.text());
+            all.add(name + " due " + each.due() + " " + each.record().offset() + " true " + id);
+        });
+        examples.forEach((id, each) -> {
+            PendingExample then = each.then();
+            all.add(name + " example " + id + " " + each.text() + " " + then.epoch() + " " + then.version() + " "
+                    + then.emitted() + " " + then.shadowEpoch() + " " + then.shadowEmitted());
+            all.add(name + " due " + each.due() + " " + each.record().offset() + " false " + id);
+        });
+    }
+
+    /** FNV-1a with the last steps of MurmurHash3, without its lowest bit. */
+    private static long hash(String id) {
+        long hash = Long.parseUnsignedLong("14695981039346656037");
+        for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
+            hash ^= each & 0xff;
+            hash *= 1_099_511_628_211L;
+        }
+        hash ^= hash >>> 33;
+        hash *= 0xff51afd7ed558ccdL;
+        hash ^= hash >>> 33;
+        hash *= 0xc4ceb9fe1a85ec53L;
+        hash ^= hash >>> 33;
+        return hash & ~1L;
+    }
+}
