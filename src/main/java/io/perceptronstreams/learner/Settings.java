@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -38,7 +39,8 @@ public record Settings(
         double r,
         double alpha,
         DriftSettings drift,
-        LabelSettings late) {
+        LabelSettings late,
+        FeatureSettings features) {
 
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
@@ -121,7 +123,12 @@ public record Settings(
                         values.get(SettingsDef.AWAIT_EXAMPLES_MS),
                         values.get(SettingsDef.AWAIT_LABELS_MAX),
                         values.get(SettingsDef.LABEL_DEFAULT),
-                        values.get(SettingsDef.DEDUPE_LAST)));
+                        values.get(SettingsDef.DEDUPE_LAST)),
+                new FeatureSettings(
+                        values.get(SettingsDef.CROSSES),
+                        values.get(SettingsDef.CROSSES_MAX),
+                        values.get(SettingsDef.NAMESPACES_IGNORE),
+                        values.get(SettingsDef.NAMESPACES_KEEP)));
     }
 
     /**
@@ -153,6 +160,7 @@ public record Settings(
                 SettingsDef.DRIFT_DELTA, changed.drift.detector().hasDelta());
         values.requireOfDetector(
                 SettingsDef.DRIFT_THRESHOLD, changed.drift.detector().hasThreshold());
+        values.faults.addAll(changed.features.faults());
         throwIfAny(values.faults);
         return changed;
     }
@@ -186,6 +194,11 @@ public record Settings(
         }
     }
 
+    /** Returns the hasher for the features of a model with these settings. */
+    public FeatureHasher hasher() {
+        return new FeatureHasher(hashBits, features.rules());
+    }
+
     /** Returns every setting by name, in a fixed order; {@code DEFAULTS.with(toMap())} equals these settings. */
     public Map<String, String> toMap() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -215,6 +228,26 @@ public record Settings(
                 && SettingsDef.PREDICT.usedBy().contains(learner)) {
             faults.add("predict must be last or averaged with algorithm=" + learner
                     + ", got 'voted' (used by perceptron, kernel)");
+        }
+        throwIfAny(faults);
+    }
+
+    /**
+     * Checks that the features of an example are the same with other settings, except that they may have another {@link
+     * FeatureSettings#crossesMax}.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    public void requireSameFeatures(Settings present) {
+        List<String> faults = new ArrayList<>();
+        for (Setting<?> setting : SettingsDef.FIXED) {
+            String text = setting.text(this);
+            String fixed = setting.text(present);
+            if (!text.equals(fixed)) {
+                faults.add(setting.name() + " must stay " + (fixed.isEmpty() ? "empty" : fixed)
+                        + " once a model has seen examples, got " + (text.isEmpty() ? "none" : text)
+                        + " (reset the model first)");
+            }
         }
         throwIfAny(faults);
     }

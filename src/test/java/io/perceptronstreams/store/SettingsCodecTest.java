@@ -50,6 +50,10 @@ class SettingsCodecTest {
         ALL_OTHER.put("await.labels.max", "1048576");
         ALL_OTHER.put("label.default", "ß".repeat(256));
         ALL_OTHER.put("dedupe.last", "1048576");
+        ALL_OTHER.put("crosses", "größe*größe*item,item**");
+        ALL_OTHER.put("crosses.max", "1048576");
+        ALL_OTHER.put("namespaces.ignore", "raw,_");
+        ALL_OTHER.put("namespaces.keep", "größe,item");
     }
 
     private static byte[] encode(Settings settings) {
@@ -83,7 +87,10 @@ class SettingsCodecTest {
         ALL_OTHER.forEach((name, value) -> assertThat(value)
                 .as(name)
                 .isNotEqualTo(Settings.DEFAULTS.toMap().get(name)));
-        Settings settings = Settings.DEFAULTS.with(ALL_OTHER);
+        Map<String, String> together = new HashMap<>(ALL_OTHER);
+        // namespaces are ignored or kept, not both
+        together.put("namespaces.keep", "");
+        Settings settings = Settings.DEFAULTS.with(together);
         assertThat(decode(encode(settings))).isEqualTo(settings);
         ALL_OTHER.forEach((name, value) -> {
             // what a detector takes depends on which it is
@@ -134,6 +141,10 @@ class SettingsCodecTest {
         base.put("await.labels.max", "100000");
         base.put("label.default", "");
         base.put("dedupe.last", "0");
+        base.put("crosses", "");
+        base.put("crosses.max", "100000");
+        base.put("namespaces.ignore", "");
+        base.put("namespaces.keep", "");
         assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
     }
 
