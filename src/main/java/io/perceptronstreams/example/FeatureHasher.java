@@ -1,28 +1,120 @@
 package io.perceptronstreams.example;
 
+import java.util.Arrays;
+
 /**
  * Maps feature names to indices in [0, 2^bits): the "hashing trick" (Weinberger et al. 2009), without signs.
  *
  * <p>The index is the lowest {@code bits} bits of MurmurHash3 (x86, 32 bits, seed 0; Appleby, public domain) of the
- * UTF-8 bytes. The function is part of every stored model and must never change.
+ * UTF-8 bytes. Crosses fold the whole hashes of their features, see {@link #crossed}. Both functions are part of every
+ * stored model and must never change.
  */
 public final class FeatureHasher {
     /** Maximum number of bits; indices are non-negative ints. */
     public static final int MAX_BITS = 30;
 
     private final int mask;
+    private final FeatureRules rules;
 
-    /** @param bits from 1 to {@link #MAX_BITS}; there are 2^bits indices */
+    /**
+     * Creates a hasher for features that are all used and not crossed.
+     *
+     * @param bits from 1 to {@link #MAX_BITS}; there are 2^bits indices
+     */
     public FeatureHasher(int bits) {
+        this(bits, null);
+    }
+
+    /** @param rules for the features of an example, or null for none */
+    public FeatureHasher(int bits, FeatureRules rules) {
         if (bits < 1 || bits > MAX_BITS) {
             throw new IllegalArgumentException("hash.bits must be from 1 to " + MAX_BITS + ", got " + bits);
         }
         this.mask = (1 << bits) - 1;
+        this.rules = rules;
+    }
+
+    /** The rules for the features of an example, or null. */
+    public FeatureRules rules() {
+        return rules;
     }
 
     /** Returns the index of a name of {@code length} bytes. */
     public int index(byte[] utf8, int offset, int length) {
         return murmur3(utf8, offset, length) & mask;
+    }
+
+    /**
+     * Returns the index of a name to show, which with crosses may be that of one: {@code item^7*user^42}.
+     *
+     * <p>Names of single features that contain {@code *} cannot be told from those: a model with crosses does not keep
+     * them.
+     */
+    public int shownIndex(byte[] utf8, int offset, int length) {
+        if (!isCross(utf8, offset, length)) {
+            return index(utf8, offset, length);
+        }
+        int[] hashes = new int[length];
+        int count = 0;
+        for (int from = offset, at = offset; at <= offset + length; at++) {
+            if (at == offset + length || utf8[at] == '*') {
+                hashes[count++] = murmur3(utf8, from, at - from);
+                from = at + 1;
+            }
+        }
+        int[] ascending = Arrays.copyOf(hashes, count);
+        sort(ascending);
+        return crossed(ascending, count);
+    }
+
+    /** Returns true if a name to show is that of a cross. */
+    public boolean isCross(byte[] utf8, int offset, int length) {
+        if (rules == null || !rules.hasCrosses()) {
+            return false;
+        }
+        for (int at = offset; at < offset + length; at++) {
+            if (utf8[at] == '*') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void sort(int[] hashes) {
+        for (int k = 0; k < hashes.length; k++) {
+            hashes[k] ^= Integer.MIN_VALUE;
+        }
+        Arrays.sort(hashes);
+        for (int k = 0; k < hashes.length; k++) {
+            hashes[k] ^= Integer.MIN_VALUE;
+        }
+    }
+
+    /**
+     * Returns the index of a cross: the hashes of its features, ascending as unsigned numbers, folded by h := ((h ·
+     * 0x9e3779b1) xor next) · 0x85ebca6b, and mixed as at the end of MurmurHash3.
+     *
+     * <p>Without the last step the lowest bits would depend on the lowest bits of the hashes alone: names of equal index
+     * would have equal indices in all crosses, too.
+     *
+     * @param ascending hashes of names, or indices of features without names
+     */
+    int crossed(int[] ascending, int count) {
+        int hash = ascending[0];
+        for (int k = 1; k < count; k++) {
+            hash = fold(hash, ascending[k]);
+        }
+        return last(hash) & mask;
+    }
+
+    /** As {@link #crossed(int[], int)} with two hashes in any order. */
+    int crossed(int one, int other) {
+        boolean isAscending = Integer.compareUnsigned(one, other) <= 0;
+        return last(fold(isAscending ? one : other, isAscending ? other : one)) & mask;
+    }
+
+    private static int fold(int hash, int next) {
+        return (hash * 0x9e3779b1 ^ next) * 0x85ebca6b;
     }
 
     static int murmur3(byte[] bytes, int offset, int length) {
@@ -40,8 +132,11 @@ public final class FeatureHasher {
         for (int k = length - 1; k >= wholeWords; k--) {
             tail = tail << 8 | (bytes[offset + k] & 0xff);
         }
-        hash ^= mixed(tail) ^ length;
-        hash = (hash ^ hash >>> 16) * 0x85ebca6b;
+        return last(hash ^ mixed(tail) ^ length);
+    }
+
+    private static int last(int mixed) {
+        int hash = (mixed ^ mixed >>> 16) * 0x85ebca6b;
         hash = (hash ^ hash >>> 13) * 0xc2b2ae35;
         return hash ^ hash >>> 16;
     }

@@ -50,6 +50,16 @@ public final class FeatureVector implements Features {
         return this;
     }
 
+    /** Makes a dense vector sparse; its features stay the same. */
+    void becomeSparse() {
+        if (dense) {
+            for (int k = 0; k < size; k++) {
+                indices[k] = k;
+            }
+            dense = false;
+        }
+    }
+
     /** Ensures room for {@code capacity} features, to fill {@link #indices} and {@link #values} directly. */
     public void ensureCapacity(int capacity) {
         if (capacity > values.length) {
@@ -84,6 +94,19 @@ public final class FeatureVector implements Features {
      * Cost: O(n log n), no allocation once the scratch arrays have grown.
      */
     public void sortAndMerge() {
+        fillOrder();
+        Arrays.sort(order, 0, size);
+        merge();
+    }
+
+    /** As {@link #sortAndMerge}, in O(n). */
+    void sortAndMerge(IndexSort sort) {
+        fillOrder();
+        order = sort.sort(order, size);
+        merge();
+    }
+
+    private void fillOrder() {
         hashed = true;
         if (order.length < size) {
             order = new long[values.length];
@@ -92,7 +115,9 @@ public final class FeatureVector implements Features {
         for (int k = 0; k < size; k++) {
             order[k] = (long) indices[k] << 32 | k;
         }
-        Arrays.sort(order, 0, size);
+    }
+
+    private void merge() {
         System.arraycopy(values, 0, unsorted, 0, size);
         int distinct = 0;
         for (int from = 0, to; from < size; from = to) {

@@ -39,7 +39,7 @@ public enum RejectReason {
     INVALID_TIMESTAMP,
     /** The score or the norm of the example overflows. */
     SCORE_OVERFLOW,
-    /** The model's learner does not support features of this kind. */
+    /** The model's learner does not support features of this kind, or crosses would make too many. */
     UNSUPPORTED_FEATURES,
     /** The label is of another type than the model's, is not one of its labels, or cannot name a class. */
     INVALID_LABEL,

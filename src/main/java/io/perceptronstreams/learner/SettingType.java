@@ -1,5 +1,7 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.Crosses;
+import io.perceptronstreams.example.FeatureRules;
 import io.perceptronstreams.example.Label;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +182,27 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                         ? ""
                         : Kernel.parse(Kernel.parse(text).text()).text(),
                 text -> text);
+    }
+
+    /** Empty, or the canonical text of {@link Crosses}. */
+    static SettingType<String> crosses() {
+        return new SettingType<>(
+                "namespaces joined by * as in user*item,user*item*hour, or empty for none",
+                text -> text.isBlank() ? "" : Crosses.parse(text).text(),
+                text -> text);
+    }
+
+    static SettingType<List<String>> namespaces() {
+        return new SettingType<>(
+                "namespaces separated by commas, or empty",
+                text -> {
+                    // the text of a null, which JSON allows
+                    if (text.equals("null")) {
+                        throw refused();
+                    }
+                    return text.isBlank() ? List.of() : FeatureRules.parseNamespaces(text);
+                },
+                names -> String.join(",", names));
     }
 
     static SettingType<String> comparator() {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -40,7 +41,8 @@ public record Settings(
         double alpha,
         DriftSettings drift,
         LabelSettings late,
-        UnequalClasses unequal) {
+        UnequalClasses unequal,
+        FeatureSettings features) {
 
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
@@ -128,7 +130,12 @@ public record Settings(
                         values.get(SettingsDef.H_POSITIVE),
                         values.get(SettingsDef.H_NEGATIVE),
                         values.get(SettingsDef.CLASS_WEIGHTS),
-                        values.get(SettingsDef.THRESHOLD)));
+                        values.get(SettingsDef.THRESHOLD)),
+                new FeatureSettings(
+                        values.get(SettingsDef.CROSSES),
+                        values.get(SettingsDef.CROSSES_MAX),
+                        values.get(SettingsDef.NAMESPACES_IGNORE),
+                        values.get(SettingsDef.NAMESPACES_KEEP)));
     }
 
     /**
@@ -157,6 +164,7 @@ public record Settings(
                 SettingsDef.DRIFT_DELTA, changed.drift.detector().hasDelta());
         values.requireOfDetector(
                 SettingsDef.DRIFT_THRESHOLD, changed.drift.detector().hasThreshold());
+        values.faults.addAll(changed.features.faults());
         throwIfAny(values.faults);
         return changed;
     }
@@ -197,6 +205,11 @@ public record Settings(
         }
     }
 
+    /** Returns the hasher for the features of a model with these settings. */
+    public FeatureHasher hasher() {
+        return new FeatureHasher(hashBits, features.rules());
+    }
+
     /** Returns every setting by name, in a fixed order; {@code DEFAULTS.with(toMap())} equals these settings. */
     public Map<String, String> toMap() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -226,6 +239,26 @@ public record Settings(
                 && SettingsDef.PREDICT.usedBy().contains(learner)) {
             faults.add("predict must be last or averaged with algorithm=" + learner
                     + ", got 'voted' (used by perceptron, kernel)");
+        }
+        throwIfAny(faults);
+    }
+
+    /**
+     * Checks that the features of an example are the same with other settings, except that they may have another {@link
+     * FeatureSettings#crossesMax}.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    public void requireSameFeatures(Settings present) {
+        List<String> faults = new ArrayList<>();
+        for (Setting<?> setting : SettingsDef.FIXED) {
+            String text = setting.text(this);
+            String fixed = setting.text(present);
+            if (!text.equals(fixed)) {
+                faults.add(setting.name() + " must stay " + (fixed.isEmpty() ? "empty" : fixed)
+                        + " once a model has seen examples, got " + (text.isEmpty() ? "none" : text)
+                        + " (reset the model first)");
+            }
         }
         throwIfAny(faults);
     }

@@ -31,6 +31,8 @@ public final class SettingsDef {
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II);
     private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
 
+    private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
+
     private static final List<Setting<?>> DEFINED = new ArrayList<>();
 
     static final Setting<Algorithm> ALGORITHM = define(new Setting<>(
@@ -319,6 +321,38 @@ public final class SettingsDef {
             settings -> settings.unequal().threshold(),
             TWO_CLASS,
             "the lowest score for which +1 is emitted; changes no update"));
+    static final Setting<String> CROSSES = define(new Setting<>(
+            "crosses",
+            SettingType.crosses(),
+            "",
+            settings -> settings.features().crosses(),
+            WITH_VECTORS,
+            "products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model has seen"
+                    + " examples"));
+    static final Setting<Integer> CROSSES_MAX = define(new Setting<>(
+            "crosses.max",
+            SettingType.count(1, 1 << 20),
+            100_000,
+            settings -> settings.features().crossesMax(),
+            WITH_VECTORS,
+            "maximum number of features that crosses make of an example; one with more is rejected"));
+    static final Setting<List<String>> NAMESPACES_IGNORE = define(new Setting<>(
+            "namespaces.ignore",
+            SettingType.namespaces(),
+            List.of(),
+            settings -> settings.features().ignored(),
+            WITH_VECTORS,
+            "namespaces whose features are not used, nor crossed; fixed once the model has seen examples"));
+    static final Setting<List<String>> NAMESPACES_KEEP = define(new Setting<>(
+            "namespaces.keep",
+            SettingType.namespaces(),
+            List.of(),
+            settings -> settings.features().kept(),
+            WITH_VECTORS,
+            "the only namespaces whose features are used; empty: all; fixed once the model has seen examples"));
+
+    /** Settings that decide which features an example has. */
+    static final List<Setting<?>> FIXED = List.of(HASH_BITS, CROSSES, NAMESPACES_IGNORE, NAMESPACES_KEEP);
 
     private static final List<Setting<?>> ALL = List.copyOf(DEFINED);
 

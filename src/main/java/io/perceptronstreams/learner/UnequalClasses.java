@@ -21,7 +21,7 @@ public record UnequalClasses(double hPositive, double hNegative, Weights weights
      */
     public record Weights(Map<String, Double> given, boolean isBalanced) {
         // settings are part of every stored model and of every status
-        private static final int MAX_LENGTH = 1024;
+        private static final int MAX_LENGTH = 512;
         private static final String BALANCED = "balanced";
 
         static final Weights NONE = new Weights(Map.of(), false);

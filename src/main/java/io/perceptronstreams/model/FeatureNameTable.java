@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.CrossNames;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -19,7 +20,7 @@ import java.util.Arrays;
  *
  * <p>After an update the names of features with a weight are added, in the order of the record. Names that are not UTF-8
  * or have more than {@link #MAX_BYTES} are left out. Names are only appended or, if the limit is lowered, removed from
- * the end. They decide nothing that is learned.
+ * the end. They decide nothing that is learned. Crosses are named after their features, see {@link CrossNames}.
  *
  * <p>The names of an example are read only if one of its features has no name yet; and, to find further names of the
  * same index, in the first {@value #FIRST_UPDATES} updates of a model and in one of {@value #INTERVAL} later ones.
@@ -57,6 +58,9 @@ public final class FeatureNameTable {
     private SparseRows rows;
     private final NameSource.Sink sink = this::learn;
 
+    // Null until a model with crosses or dropped namespaces has learned.
+    private CrossNames crosses;
+
     /** Creates an empty table for at most {@code limit} names. */
     FeatureNameTable(int limit) {
         this.limit = limit;
@@ -79,7 +83,12 @@ public final class FeatureNameTable {
         rows = learned instanceof SparseRows matrix ? matrix : null;
         if (updates < FIRST_UPDATES || updates % INTERVAL == 0 || isUnnamed(example)) {
             hasher = itsHasher;
-            example.names().forEach(sink);
+            if (itsHasher.rules() == null) {
+                example.names().forEach(sink);
+            } else {
+                crosses = crosses == null ? new CrossNames() : crosses;
+                crosses.forEach(example.names(), itsHasher, sink);
+            }
         }
         weights = null;
         rows = null;
@@ -137,7 +146,7 @@ public final class FeatureNameTable {
     }
 
     private void learn(byte[] utf8, int offset, int length) {
-        int index = hasher.index(utf8, offset, length);
+        int index = hasher.shownIndex(utf8, offset, length);
         if (hasRoom() && length <= MAX_BYTES && hasWeight(index) && !isKnown(index, utf8, offset, length)) {
             if (isUtf8(utf8, offset, length)) {
                 add(index, utf8, offset, length);
@@ -223,7 +232,7 @@ public final class FeatureNameTable {
             numbers = NO_SLOTS;
             for (int number = 0, start = 0; number < newLimit; start = endsBefore[number++]) {
                 int length = endsBefore[number] - start;
-                add(itsHasher.index(bytesBefore, start, length), bytesBefore, start, length);
+                add(itsHasher.shownIndex(bytesBefore, start, length), bytesBefore, start, length);
             }
         }
     }
@@ -242,7 +251,7 @@ public final class FeatureNameTable {
             throw new IllegalArgumentException("names of features must be UTF-8 of at most " + MAX_BYTES
                     + " bytes, got another one of " + name.length + " bytes");
         }
-        int index = itsHasher.index(name, 0, name.length);
+        int index = itsHasher.shownIndex(name, 0, name.length);
         if (isKnown(index, name, 0, name.length)) {
             throw new IllegalArgumentException("names of features must differ, got '"
                     + new String(name, StandardCharsets.UTF_8) + "' a second time");

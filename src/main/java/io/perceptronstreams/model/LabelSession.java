@@ -100,10 +100,11 @@ final class LabelSession {
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return false;
         }
-        Example example = decoded(then, model);
-        example.setLabel(Label.parse(text));
+        Example example;
         Outcome outcome;
         try {
+            example = decoded(then, model);
+            example.setLabel(Label.parse(text));
             outcome = learning.label(record, live, example, then, then.due());
         } catch (RejectedException e) {
             return false;

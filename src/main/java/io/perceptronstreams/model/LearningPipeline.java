@@ -29,7 +29,7 @@ final class LearningPipeline {
     private LearningPipeline(Settings settings, LearnerSlot slot) {
         this.settings = settings;
         this.slot = slot;
-        this.hasher = new FeatureHasher(settings.hashBits());
+        this.hasher = settings.hasher();
         this.names = new FeatureNameTable(settings.namesMax());
     }
 
@@ -111,9 +111,8 @@ final class LearningPipeline {
      * @throws IllegalArgumentException if one cannot change any more; then none is changed
      */
     void configure(Settings changed, Counts counts) {
-        if (counts.examples() > 0 && changed.hashBits() != settings.hashBits()) {
-            throw new IllegalArgumentException("hash.bits must stay " + settings.hashBits()
-                    + " once a model has seen examples, got " + changed.hashBits() + " (reset the model first)");
+        if (counts.examples() > 0) {
+            changed.requireSameFeatures(settings);
         }
         slot.configure(settings, changed, counts.labelled() > 0, counts.updates());
         use(changed);
@@ -144,7 +143,7 @@ final class LearningPipeline {
 
     private void use(Settings changed) {
         settings = changed;
-        hasher = new FeatureHasher(settings.hashBits());
+        hasher = settings.hasher();
         names.limit(settings.namesMax(), hasher);
     }
 

@@ -207,7 +207,7 @@ public final class ModelBuilder {
     /** Adds the name of a feature. */
     public void addFeatureName(int index, byte[] name) {
         takeState();
-        int hashed = model.hasher().index(name, 0, name.length);
+        int hashed = model.hasher().shownIndex(name, 0, name.length);
         if (index != hashed) {
             throw new IllegalArgumentException("index of feature name '"
                     + Utf8Slice.shortened(new String(name, StandardCharsets.UTF_8), 80) + "' must be its hash "

@@ -2,6 +2,7 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureCrosser;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
@@ -34,6 +35,9 @@ final class ExampleDecoder {
 
     private final NamedLabels labels = new NamedLabels();
     private final AvroNames names = new AvroNames();
+
+    // Null until a model has rules for its features.
+    private FeatureCrosser crosser;
 
     /** Number of branches of features in the current schema. */
     static final int ALL_BRANCHES = branches(EventSchemas.schema("Example"));
@@ -88,7 +92,11 @@ final class ExampleDecoder {
         example.setLabel(optionalLabel(in, bytes));
         names.reset(bytes, in.position());
         example.setNames(names);
-        features(in, bytes, hasher, example, branches);
+        if (hasher.rules() == null) {
+            features(in, bytes, hasher, example, branches);
+        } else {
+            featuresByRules(in, bytes, hasher, example, branches);
+        }
         example.setWeight(checkedWeight(in.readDouble()));
         in.end();
     }
@@ -205,6 +213,32 @@ final class ExampleDecoder {
             case 3 -> example.setFeatures(sequence(in, bytes, hasher, example.sequence()));
             case 4 -> example.setFeatures(candidates(in, bytes, hasher, example.candidates()));
             default -> throw in.malformed("features must be of branch 0 to " + (branches - 1) + " of their union");
+        }
+    }
+
+    private void featuresByRules(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example, int branches) {
+        crosser = crosser == null ? new FeatureCrosser() : crosser;
+        int start = in.position();
+        int branch = in.readInt();
+        if (branch == 2 || (branch == 5 && branch < branches)) {
+            example.setFeatures(example.vector());
+            crosser.begin(hasher, example.vector());
+            for (int count = in.readBlockCount(1 + Double.BYTES);
+                    count != 0;
+                    count = in.readBlockCount(1 + Double.BYTES)) {
+                for (int k = 0; k < count; k++) {
+                    int name = in.skipString();
+                    int length = in.position() - name;
+                    crosser.add(bytes, name, length, in.readDouble());
+                }
+            }
+            crosser.end();
+            return;
+        }
+        in.reset(bytes, start);
+        features(in, bytes, hasher, example, branches);
+        if (example.features() == example.vector()) {
+            crosser.apply(hasher, example.vector());
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureCrosser;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
@@ -28,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ObjDoubleConsumer;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -50,6 +52,9 @@ final class JsonDecoder {
             .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private static final Schema WEIGHTS = EventSchemas.schema("WeightsSnapshot");
+
+    // Null until a model has rules for its features.
+    private FeatureCrosser crosser;
 
     private ModelCommand command;
     private byte[] weights;
@@ -200,7 +205,7 @@ final class JsonDecoder {
         throw malformed("label must be a whole number, a boolean, a string, an array of strings or null", label);
     }
 
-    private static Features features(JsonNode features, FeatureHasher hasher, Example example) {
+    private Features features(JsonNode features, FeatureHasher hasher, Example example) {
         FeatureVector vector = example.vector();
         if (features.isArray()) {
             vector.resetDense();
@@ -216,26 +221,44 @@ final class JsonDecoder {
         } else if (features.path("candidates").isArray()) {
             allow(features, "candidates");
             return candidates(features.path("candidates"), hasher, example.candidates());
-        } else {
+        } else if (hasher.rules() == null) {
             named(features, hasher, vector);
+            return vector;
+        } else {
+            crosser().begin(hasher, vector);
+            forEachNamed(features, (name, value) -> {
+                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                crosser.add(utf8, 0, utf8.length, value);
+            });
+            crosser.end();
             return vector;
         }
         ExampleDecoder.checkFinite(vector.values(), vector.size());
+        if (hasher.rules() != null) {
+            crosser().apply(hasher, vector);
+        }
         return vector;
+    }
+
+    private FeatureCrosser crosser() {
+        crosser = crosser == null ? new FeatureCrosser() : crosser;
+        return crosser;
+    }
+
+    private static void forEachNamed(JsonNode features, ObjDoubleConsumer<String> use) {
+        features.properties().forEach(feature -> {
+            JsonNode value = feature.getValue();
+            if (value.isTextual()) {
+                use.accept(JsonFeatures.category(feature.getKey(), value), 1);
+            } else {
+                use.accept(feature.getKey(), value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value));
+            }
+        });
     }
 
     private static void named(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
         vector.resetSparse();
-        features.properties().forEach(feature -> {
-            JsonNode value = feature.getValue();
-            if (value.isTextual()) {
-                vector.append(index(JsonFeatures.category(feature.getKey(), value), hasher), 1);
-            } else {
-                vector.append(
-                        index(feature.getKey(), hasher),
-                        value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value));
-            }
-        });
+        forEachNamed(features, (name, value) -> vector.append(index(name, hasher), value));
         ExampleDecoder.checkFinite(vector.values(), vector.size());
         vector.sortAndMerge();
     }

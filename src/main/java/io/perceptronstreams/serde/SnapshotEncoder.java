@@ -261,7 +261,7 @@ public final class SnapshotEncoder {
         private void featureName(byte[] utf8, FeatureHasher hasher) {
             isCut(cost.featureName + cost.of(utf8));
             if (chunk != null) {
-                chunk.featureNames.add(new FeatureName(hasher.index(utf8, 0, utf8.length), utf8));
+                chunk.featureNames.add(new FeatureName(hasher.shownIndex(utf8, 0, utf8.length), utf8));
             }
         }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LabelEvent;
@@ -34,7 +35,14 @@ final class EventRedecoder implements StoredEvents {
 
     @Override
     public Example example(byte[] value, FeatureHasher hasher) {
-        decode(value, hasher);
+        try {
+            decodeOrWait(value, hasher);
+        } catch (RejectedException e) {
+            if (hasher.rules() != null && isOfCrosses(e.reason())) {
+                throw e;
+            }
+            throw unreadable(e);
+        }
         return example;
     }
 
@@ -48,12 +56,21 @@ final class EventRedecoder implements StoredEvents {
         try {
             decodeOrWait(value, hasher);
         } catch (RejectedException e) {
-            // it was readable when it was stored: a replay could not repeat another decision
-            throw new IllegalStateException(
-                    "a stored event must be readable as when it came, got: " + e.getMessage()
-                            + " (register the schema under its id again)",
-                    e);
+            throw unreadable(e);
         }
+    }
+
+    /** Crosses may have been set, and crosses.max lowered, since the example was stored. */
+    private static boolean isOfCrosses(RejectReason reason) {
+        return reason == RejectReason.UNSUPPORTED_FEATURES || reason == RejectReason.NON_FINITE_VALUE;
+    }
+
+    private static IllegalStateException unreadable(RejectedException e) {
+        // it was readable when it was stored: a replay could not repeat another decision
+        return new IllegalStateException(
+                "a stored event must be readable as when it came, got: " + e.getMessage()
+                        + " (register the schema under its id again)",
+                e);
     }
 
     private void decodeOrWait(byte[] value, FeatureHasher hasher) {

@@ -40,6 +40,8 @@ final class RecordDispatcher {
     private final int partition;
     private final CommandCheck commands;
     private final Example example = new Example();
+    private Settings defaults = Settings.DEFAULTS;
+    private FeatureHasher defaultHasher = DEFAULT_HASHER;
 
     /**
      * Creates a dispatcher for one partition.
@@ -128,8 +130,11 @@ final class RecordDispatcher {
         if (known != null && known.model().state() != ModelState.DELETED) {
             return known.model().hasher();
         }
-        int bits = store.defaults().hashBits();
-        return bits == Settings.DEFAULTS.hashBits() ? DEFAULT_HASHER : new FeatureHasher(bits);
+        if (!store.defaults().equals(defaults)) {
+            defaults = store.defaults();
+            defaultHasher = defaults.hasher();
+        }
+        return defaultHasher;
     }
 
     /** Processes a record with the key of the defaults, which belongs to every partition. */

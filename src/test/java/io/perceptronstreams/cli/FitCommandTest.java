@@ -85,6 +85,25 @@ final class FitCommandTest {
         }
     }
 
+    // The exclusive or of two columns: only their cross separates it.
+    @Test
+    void shouldLearnWithCrosses() throws IOException {
+        StringBuilder rows = new StringBuilder("user^name,item^name,label\n");
+        for (int k = 0; k < 40; k++) {
+            rows.append(k % 2 == 0 ? "ann" : "bob")
+                    .append(k / 2 % 2 == 0 ? ",tea," : ",rum,")
+                    .append(k % 2 == k / 2 % 2 ? 1 : -1)
+                    .append("\n");
+        }
+        Path file = Files.writeString(directory.resolve("xor.csv"), rows);
+        fit(file + " --epochs 50 --test " + file);
+        assertThat(out.toString()).contains("maximum number of passes reached");
+        out.getBuffer().setLength(0);
+        fit(file + " --epochs 50 --set crosses=user*item --test " + file);
+        assertThat(out.toString()).containsPattern("pass \\d+ made no update");
+        assertThat(text(read(directory.resolve("w")).get(0).get("settings"))).contains("crosses=item*user");
+    }
+
     /** Doubles are written in full. */
     private static String text(Object value) {
         if (value instanceof Map<?, ?> map) {

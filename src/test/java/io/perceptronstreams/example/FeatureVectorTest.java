@@ -33,6 +33,26 @@ final class FeatureVectorTest {
     }
 
     @Test
+    void shouldGiveTheSameByRadix() {
+        Random random = new Random(4);
+        IndexSort sort = new IndexSort();
+        for (int round = 0; round < 300; round++) {
+            FeatureVector compared = new FeatureVector().resetSparse();
+            FeatureVector byRadix = new FeatureVector().resetSparse();
+            int bound = 1 << (1 + random.nextInt(30));
+            for (int size = random.nextInt(1000); size > 0; size--) {
+                int index = random.nextInt(20) == 0 ? Integer.MAX_VALUE - size : random.nextInt(bound);
+                double value = random.nextGaussian();
+                compared.append(index, value);
+                byRadix.append(index, value);
+            }
+            compared.sortAndMerge();
+            byRadix.sortAndMerge(sort);
+            assertThat(features(byRadix)).as("round %d", round).isEqualTo(features(compared));
+        }
+    }
+
+    @Test
     void shouldKeepAnIndexWhoseValuesCancel() {
         FeatureVector x = new FeatureVector().resetSparse();
         x.append(1, 0.5);

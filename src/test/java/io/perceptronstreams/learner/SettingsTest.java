@@ -55,7 +55,11 @@ final class SettingsTest {
             Map.entry("h.positive", "2.0"),
             Map.entry("h.negative", "0.0"),
             Map.entry("class.weights", "spam:5.0"),
-            Map.entry("threshold", "-0.5"));
+            Map.entry("threshold", "-0.5"),
+            Map.entry("crosses", "hour*item*user,item**"),
+            Map.entry("crosses.max", "780"),
+            Map.entry("namespaces.ignore", "raw,_"),
+            Map.entry("namespaces.keep", ""));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -100,7 +104,11 @@ final class SettingsTest {
                         Map.entry("h.positive", "auto"),
                         Map.entry("h.negative", "auto"),
                         Map.entry("class.weights", ""),
-                        Map.entry("threshold", "0.0")));
+                        Map.entry("threshold", "0.0"),
+                        Map.entry("crosses", ""),
+                        Map.entry("crosses.max", "100000"),
+                        Map.entry("namespaces.ignore", ""),
+                        Map.entry("namespaces.keep", "")));
     }
 
     @Test
@@ -136,7 +144,56 @@ final class SettingsTest {
                         new DriftSettings(
                                 DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50),
                         new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000),
-                        new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5)));
+                        new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5),
+                        new FeatureSettings("hour*item*user,item**", 780, List.of("raw", "_"), List.of())));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "crosses | user | column 1: expected two or more factors as in user*item, got 'user'",
+                "crosses | user*item, hour | column 12: expected two or more factors as in user*item, got 'hour'",
+                "crosses | user*,item | column 6: expected a namespace, or * for any, got ',item'",
+                "crosses | a*b c | column 5: expected *, a comma or the end, got 'c'",
+                "crosses | a^*b | column 2: expected *, got '^*b'",
+                "crosses | a*b*c*d*e*f*g | column 13: expected at most 6 factors, got 'g'",
+                "crosses | item*user,user*item | expected different crosses, got 'item*user' twice",
+                "crosses | ** | column 3: expected a namespace, or * for any, got the end",
+                "namespaces.keep | a,,b | column 3: expected a namespace, got ',b'",
+                "namespaces.ignore | a,b,a | column 5: expected another namespace than before, got 'a'",
+                "namespaces.keep | a*b | column 2: expected a comma or the end, got '*b'",
+            })
+    void shouldShowTheFaultOfCrossesAndNamespaces(String name, String value, String fault) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(name, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(name + " must be namespaces ")
+                .hasMessageEndingWith(" (" + fault + "), got '" + value + "'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "crosses= | namespaces.ignore=a | namespaces.keep=b | namespaces.ignore must be empty where namespaces.keep is not, got 'a' and 'b'",
+                "crosses=a*b | namespaces.ignore=b | namespaces.keep= | crosses must be of namespaces that are used, got 'b', which namespaces.ignore has",
+                "crosses=a*b | namespaces.ignore= | namespaces.keep=b,c | crosses must be of namespaces that are used, got 'a', which namespaces.keep lacks",
+            })
+    void shouldRefuseNamespacesThatContradictEachOther(String first, String second, String third, String message) {
+        Map<String, String> changes = new HashMap<>();
+        for (String each : List.of(first, second, third)) {
+            changes.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(changes)).hasMessage(message);
+    }
+
+    @Test
+    void shouldKeepTheCanonicalTextOfCrosses() {
+        Settings settings = Settings.DEFAULTS.with(
+                Map.of("crosses", " user * item ,item*item, * * user*\titem", "namespaces.keep", "user, item"));
+        assertThat(settings.features().crosses()).isEqualTo("item*item,item*user,item*user**");
+        assertThat(settings.features().kept()).containsExactly("user", "item");
+        assertThat(settings.with(settings.toMap())).isEqualTo(settings);
     }
 
     @ParameterizedTest
@@ -277,7 +334,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

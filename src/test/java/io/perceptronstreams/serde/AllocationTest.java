@@ -11,10 +11,12 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -65,6 +67,34 @@ class AllocationTest {
             bytes += encoder.prediction(example, outcome, model.version(), 1).length;
         }
         return bytes;
+    }
+
+    @Test
+    void shouldAllocateNothingForCrosses() {
+        FeatureHasher hasher = Settings.DEFAULTS
+                .with(Map.of("crosses", "user*item,***,user*item*_", "namespaces.ignore", "raw"))
+                .hasher();
+        Random random = new Random(3);
+        int id = registry.register("e", RandomExamples.SCHEMA);
+        List<byte[]> values = new ArrayList<>();
+        for (int k = 0; k < 1_000; k++) {
+            Map<String, Double> features = new HashMap<>();
+            for (int i = 0; i < 40; i++) {
+                features.put(
+                        List.of("user^", "item^", "raw^", "").get(i % 4) + random.nextInt(1_000), random.nextDouble());
+            }
+            values.add(AvroBytes.of(id, ExampleRecords.example("e" + k, 1, ExampleRecords.named(features), 1.0)));
+        }
+        for (int round = 0; round < 20; round++) {
+            values.forEach(value -> decoder.decode(value, hasher, example));
+        }
+        assertThat(example.vector().size()).isGreaterThan(1_000);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (byte[] value : values) {
+            decoder.decode(value, hasher, example);
+        }
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        assertThat(allocated / values.size()).as("bytes per example").isLessThan(100);
     }
 
     /** 10,000 examples of 40 sparse features. */

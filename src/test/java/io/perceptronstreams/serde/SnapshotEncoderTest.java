@@ -76,8 +76,16 @@ final class SnapshotEncoderTest {
     }
 
     // Settings that came after the digests.
-    private static final List<String> LATER =
-            List.of("await.labels.ms", "await.examples.ms", "await.labels.max", "label.default", "dedupe.last");
+    private static final List<String> LATER = List.of(
+            "await.labels.ms",
+            "await.examples.ms",
+            "await.labels.max",
+            "label.default",
+            "dedupe.last",
+            "crosses",
+            "crosses.max",
+            "namespaces.ignore",
+            "namespaces.keep");
 
     // The digests are those of the chunks before they were encoded one by one.
     @Test

@@ -52,8 +52,12 @@ class SettingsCodecTest {
         ALL_OTHER.put("dedupe.last", "1048576");
         ALL_OTHER.put("h.positive", "1.2345678901234567E-300");
         ALL_OTHER.put("h.negative", "1.2345678901234567E-300");
-        ALL_OTHER.put("class.weights", "€".repeat(1_020) + ":1.0");
+        ALL_OTHER.put("class.weights", "€".repeat(508) + ":1.0");
         ALL_OTHER.put("threshold", "-1.2345678901234567E-300");
+        ALL_OTHER.put("crosses", "größe*größe*item,item**");
+        ALL_OTHER.put("crosses.max", "1048576");
+        ALL_OTHER.put("namespaces.ignore", "raw,_");
+        ALL_OTHER.put("namespaces.keep", "größe,item");
     }
 
     private static byte[] encode(Settings settings) {
@@ -87,7 +91,10 @@ class SettingsCodecTest {
         ALL_OTHER.forEach((name, value) -> assertThat(value)
                 .as(name)
                 .isNotEqualTo(Settings.DEFAULTS.toMap().get(name)));
-        Settings settings = Settings.DEFAULTS.with(ALL_OTHER);
+        Map<String, String> together = new HashMap<>(ALL_OTHER);
+        // namespaces are ignored or kept, not both
+        together.put("namespaces.keep", "");
+        Settings settings = Settings.DEFAULTS.with(together);
         assertThat(decode(encode(settings))).isEqualTo(settings);
         ALL_OTHER.forEach((name, value) -> {
             // what a detector takes depends on which it is
@@ -142,6 +149,10 @@ class SettingsCodecTest {
         base.put("h.negative", "auto");
         base.put("class.weights", "");
         base.put("threshold", "0.0");
+        base.put("crosses", "");
+        base.put("crosses.max", "100000");
+        base.put("namespaces.ignore", "");
+        base.put("namespaces.keep", "");
         assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
     }
 
