@@ -84,7 +84,16 @@ class EventEncoderTest {
                 model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
             if (random.nextInt(10) == 0) {
-                model.late().restore(new LateState(time, random.nextInt(1000), 3, 0, 0));
+                model.late()
+                        .restore(new LateState(
+                                time,
+                                random.nextInt(1000),
+                                3,
+                                0,
+                                0,
+                                random.nextBoolean() ? List.of() : List.of(0L, random.nextLong() >>> 1, 1L),
+                                random.nextInt(3) - 1,
+                                random.nextInt(3) - 1));
                 model.count(
                         List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
                                 .get(random.nextInt(4)),
@@ -309,7 +318,15 @@ class EventEncoderTest {
                 totals.of(Counter.UNLABELLED),
                 totals.of(Counter.DEFAULTED),
                 totals.of(Counter.LATE),
-                totals.of(Counter.DUPLICATES));
+                totals.of(Counter.DUPLICATES),
+                time(model.late().state().streamTime()),
+                time(model.late().state().oldest()),
+                time(model.late().state().nextDue()),
+                model.late().state().delays());
+    }
+
+    private static Long time(long time) {
+        return time < 0 ? null : time;
     }
 
     private GenericRecord confusion() {

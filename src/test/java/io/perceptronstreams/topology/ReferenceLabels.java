@@ -24,6 +24,7 @@ import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -48,13 +49,32 @@ final class ReferenceLabels {
         final Map<String, Waiting> labels = new HashMap<>();
         final List<Id> ids = new ArrayList<>();
         long nextId;
+        final List<Long> delays = new ArrayList<>();
+
+        Stream<Waiting> dueList() {
+            return Stream.concat(examples.values().stream(), labels.values().stream())
+                    .sorted(Comparator.comparingLong(Waiting::due)
+                            .thenComparing(each -> each.record().offset()));
+        }
 
         Waiting first() {
-            return Stream.concat(examples.values().stream(), labels.values().stream())
-                    .min(Comparator.comparingLong(Waiting::due)
-                            .thenComparing(each -> each.record().offset()))
-                    .filter(each -> time > each.due())
-                    .orElse(null);
+            return dueList().findFirst().filter(each -> time > each.due()).orElse(null);
+        }
+
+        /** Counts up to 1, 3, 10, 30, … ms and above 3e9 ms, without zeros at the end. */
+        List<Long> histogram() {
+            List<Long> counts = new ArrayList<>(Collections.nCopies(21, 0L));
+            for (long delay : delays) {
+                int bucket = 0;
+                for (double limit = 1; bucket < 20 && delay > Math.floor(limit); bucket++) {
+                    limit = bucket % 2 == 0 ? limit * 3 : limit / 3 * 10;
+                }
+                counts.set(bucket, counts.get(bucket) + 1);
+            }
+            while (!counts.isEmpty() && counts.get(counts.size() - 1) == 0) {
+                counts.remove(counts.size() - 1);
+            }
+            return counts;
         }
 
         /** The last one of this id. */
@@ -451,6 +471,7 @@ final class ReferenceLabels {
         Outcome outcome = learnLate(record, name, model, example, waiting.then(), record.timestamp());
         count("late");
         state.examples.remove(id);
+        state.delays.add(record.timestamp() - waiting.record().timestamp());
         if (place >= 0) {
             state.ids.set(place, new Id(id, state.ids.get(place).number(), true));
         }
@@ -511,7 +532,15 @@ final class ReferenceLabels {
                             state.examples.size(),
                             state.labels.size(),
                             state.nextId - state.ids.size(),
-                            state.nextId));
+                            state.nextId,
+                            state.histogram(),
+                            state.dueList().map(Waiting::due).findFirst().orElse(LateState.NO_TIME),
+                            state.dueList()
+                                    .limit(1000)
+                                    .filter(each -> each.then() != null)
+                                    .map(each -> each.record().timestamp())
+                                    .findFirst()
+                                    .orElse(LateState.NO_TIME)));
         }
     }
 
