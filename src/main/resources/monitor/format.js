@@ -50,6 +50,17 @@ export function time(ms) {
   return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString('sv')} ${clock}`;
 }
 
+const UNITS = [[86_400_000, 'd'], [3_600_000, 'h'], [60_000, 'min'], [1_000, 's'], [1, 'ms']];
+
+/** A duration in the largest unit of which it has at least one. */
+export function duration(ms) {
+  if (ms === null || ms === undefined) {
+    return NONE;
+  }
+  const [size, unit] = UNITS.find(([each]) => ms >= each) ?? UNITS[UNITS.length - 1];
+  return `${Math.round(10 * ms / size) / 10} ${unit}`;
+}
+
 /** Time since an event; event times can also be in the future. */
 export function age(ms) {
   if (ms === null || ms === undefined) {

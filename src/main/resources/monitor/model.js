@@ -8,6 +8,7 @@ import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, ta
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
 import {ConfusionMatrix} from './confusion.js';
+import {LateLabels} from './labels.js';
 import {MistakeTable, place} from './mistakes.js';
 import {ModelPicker} from './picker.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
@@ -23,7 +24,7 @@ export class ModelView {
     this.mistakes = [];
     this.status = el('span', {class: 'chip', hidden: true});
     this.subtitle = el('p', {class: 'quiet'});
-    this.labels = el('p', {hidden: true, class: 'labels'});
+    this.labels = new LateLabels();
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
@@ -37,7 +38,7 @@ export class ModelView {
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.alarmText, this.facts.node, this.labels, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
+      this.alarmText, this.facts.node, this.labels.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
       el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node)),
       new ModelPicker('Compare with ', other => {
         location.hash = compareHash(name, other);
@@ -149,7 +150,7 @@ export class ModelView {
       count(summary.version), rate(summary.examplesPerSecond),
       real(summary.weightNorm), real(summary.radius), real(summary.gammaCeiling), count(summary.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
-    this.showLabels(details.labels);
+    this.labels.show(details.labels);
     this.details = details;
     this.history = history;
     this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));
@@ -160,16 +161,6 @@ export class ModelView {
     this.showWeights(weights);
     this.confusion.show(details);
     this.showSettings(details);
-  }
-
-  showLabels(labels) {
-    this.labels.hidden = !labels;
-    if (labels) {
-      setText(this.labels, `Labels apart from their examples: ${count(labels.pending)} examples wait, ${count(labels.late)} labels came in time, `
-        + `${count(labels.unlabelled)} examples had none in time`
-        + (labels.defaulted ? `, ${count(labels.defaulted)} were learned with the default label` : '')
-        + (labels.duplicates ? `, ${count(labels.duplicates)} examples with a known id were refused` : '') + '.');
-    }
   }
 
   /** Keeps samples of the totals until a window contains them. */

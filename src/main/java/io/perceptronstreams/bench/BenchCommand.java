@@ -2,6 +2,7 @@ package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
 import java.io.IOException;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Spec;
                     + "hyperplane. Easy stream: all labels are correct, and after the warm-up almost all predictions. "
                     + "Hard stream: some labels are wrong, so that 1 in 10 predictions (--mistakes) is a mistake.",
             "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
-                    + "indices, and with the examples spread over many models (--models). At the end of each round it is "
+                    + "indices, with the examples spread over many models (--models), and with labels that come later than their "
+                    + "examples (--labels-after). At the end of each round it is "
                     + "killed in the middle of the hard stream and started again.",
             "Warm-up and measurement of a slow variant end after 2 minutes each.",
             "Stolen is the share of processor time that the host of a virtual machine gave to other machines, as "
@@ -47,8 +49,8 @@ public final class BenchCommand implements Callable<Integer> {
             defaultValue = "4",
             description =
                     "Rounds, each with all variants in a different order. The orders are balanced after 6 rounds; with "
-                            + "--models after 14, with --stream hard after 4 (with --models 10), with --stream easy after 2 "
-                            + "(default: ${DEFAULT-VALUE}).")
+                            + "--models or --labels-after after 14, with both after 8; with --stream hard after 4 (with one "
+                            + "of them 10, with both 6); with --stream easy after 2 (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
@@ -118,6 +120,15 @@ public final class BenchCommand implements Callable<Integer> {
     private BenchModels.Distribution modelsDistribution;
 
     @Option(
+            names = "--labels-after",
+            paramLabel = "DELAY",
+            description =
+                    "Add a variant: the engine on the hard stream with examples without labels, and each label as a "
+                            + "record of its own, this many ms of event time (such as 1000ms) or examples (such as 100ex) after "
+                            + "its example. An example is counted when its label has been learned.")
+    private String labelsAfter;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -155,7 +166,7 @@ public final class BenchCommand implements Callable<Integer> {
                 threads,
                 seconds,
                 heap,
-                new BenchExamples(stream, mistakes, live, models, modelsDistribution, seed),
+                new BenchExamples(stream, mistakes, live, models, modelsDistribution, delay(), seed),
                 settings);
         if (workDir != null) {
             Files.createDirectories(workDir);
@@ -178,6 +189,14 @@ public final class BenchCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private LabelDelay delay() {
+        try {
+            return labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailedException.wrongUsage("--labels-after " + e.getMessage());
+        }
     }
 
     private static void killProcesses() {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.LabelDelay;
 
 /**
  * The examples of a benchmark.
@@ -10,6 +11,7 @@ import io.perceptronstreams.client.CommandFailedException;
  * @param live number of live features
  * @param models number of models of the variant with many models; null to omit it
  * @param modelsDistribution distribution of examples over these models
+ * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
  */
 record BenchExamples(
         Streams stream,
@@ -17,6 +19,7 @@ record BenchExamples(
         int live,
         Integer models,
         BenchModels.Distribution modelsDistribution,
+        LabelDelay labelsAfter,
         long seed) {
 
     /** Values of {@code --stream}. */
@@ -53,5 +56,8 @@ record BenchExamples(
         BenchSettings.require(
                 models == null || stream.isHard(),
                 "--models must not be combined with --stream easy: many models are measured on the hard stream");
+        BenchSettings.require(
+                labelsAfter == null || stream.isHard(),
+                "--labels-after must not be combined with --stream easy: late labels are measured on the hard stream");
     }
 }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.bench;
 
-/** Input topics of a benchmark; all contain the same examples in the same order. */
+/** Input topics of a benchmark; all start with the same examples in the same order. */
 enum BenchInput {
     /** The hard stream. */
     HARD("bench-hard"),
@@ -8,6 +8,8 @@ enum BenchInput {
     WIDE("bench-wide"),
     /** The hard stream, spread over many models. */
     MANY_MODELS("bench-models"),
+    /** The hard stream, with each label in a record of its own, some time after its example. */
+    LATE_LABELS("bench-late"),
     /** The easy stream. */
     EASY("bench-easy");
 

@@ -85,6 +85,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             Ratio.toEngine("dimensionRatio", ">= 0.9", Variant.WIDE),
             Ratio.toEngine("monitorRatio", ">= 0.9", Variant.MONITORED),
             Ratio.toEngine("manyModelsRatio", "", Variant.MANY_MODELS),
+            Ratio.toEngine("lateLabelsRatio", ">= 0.5", Variant.LATE_LABELS),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -148,6 +149,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                     settings.data().models(),
                     settings.data().modelsDistribution().toString().toLowerCase(Locale.ROOT)));
         }
+        if (settings.data().labelsAfter() != null) {
+            text.append("; labels after ").append(settings.data().labelsAfter());
+        }
         text.append(System.lineSeparator());
         List<Variant> compared = Variant.compared(settings.data());
         if (settings.data().stream().isHard()) {
@@ -185,14 +189,16 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
 
     private void table(StringBuilder text, String title, List<Variant> variants) {
         text.append(String.format("%n%s%n%-26s", title, "median"));
-        variants.forEach(variant -> text.append(String.format("%14s", variant.title())));
+        // at most 100 columns
+        String column = variants.size() > 5 ? "%12s" : "%14s";
+        variants.forEach(variant -> text.append(String.format(column, variant.title())));
         rows(variants.get(1)).forEach((name, figure) -> {
             text.append(String.format("%n%-26s", name));
             for (Variant variant : variants) {
                 double number = rows(variant).containsKey(name)
                         ? median(round -> figure.applyAsDouble(round.figures().get(variant)))
                         : Double.NaN;
-                text.append(String.format("%14s", cell(number, "%.4g")));
+                text.append(String.format(column, cell(number, "%.4g")));
             }
         });
         text.append(System.lineSeparator());

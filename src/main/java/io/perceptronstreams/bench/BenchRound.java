@@ -95,7 +95,7 @@ final class BenchRound {
         LatencyStats latencies;
         try (BenchProcess process = BenchProcess.start(settings.heap(), arguments(variant, settings.warmUp(), all))) {
             process.readMessage();
-            throughput = new ObjectMapper().readValue(process.readMessage(), Throughput.class);
+            throughput = learned(variant, new ObjectMapper().readValue(process.readMessage(), Throughput.class));
             latencies =
                     variant.isLatencyMeasured() ? new LatencyProbe(settings, stream, topics).measure(variant) : null;
         }
@@ -104,6 +104,11 @@ final class BenchRound {
         long mistakes = topics.mistakes(variant.input(), before, before + throughput.examples());
         cleanUp(variant, all);
         return new Figures(throughput, latencies, (double) mistakes / throughput.examples());
+    }
+
+    private Throughput learned(Variant variant, Throughput records) {
+        long before = topics.learned(variant.input(), records.before());
+        return records.counted(before, topics.learned(variant.input(), records.before() + records.examples()) - before);
     }
 
     private BenchRestart restart() throws Exception {
@@ -132,12 +137,12 @@ final class BenchRound {
                         application));
     }
 
-    /** @param from number of processed records after which the process sends a message */
+    /** @param from number of examples after which the process sends a message */
     private List<String> arguments(Variant variant, long from, Map<String, String> all) {
         List<String> arguments = new ArrayList<>(List.of(
                 variant.name(),
-                Long.toString(from),
-                Integer.toString(settings.examples()),
+                Long.toString(topics.records(variant.input(), from)),
+                Long.toString(topics.records(variant.input(), settings.examples())),
                 Long.toString(broker.id())));
         all.forEach((key, value) -> arguments.add(key + "=" + value));
         return arguments;

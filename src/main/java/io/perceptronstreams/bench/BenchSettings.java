@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.perceptronstreams.client.CommandFailedException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Settings of a benchmark.
@@ -58,6 +59,16 @@ record BenchSettings(
         return input == BenchInput.MANY_MODELS
                 ? BenchModels.drawn(data.models(), data.modelsDistribution(), threads, data.seed())
                 : BenchModels.onePerPartition(threads);
+    }
+
+    /** Returns the settings of the models of an input topic; empty for the defaults. */
+    Map<String, String> modelSettings(BenchInput input) {
+        return input == BenchInput.LATE_LABELS
+                ? Map.of(
+                        "algorithm", "perceptron",
+                        "await.labels.ms", Long.toString(TimeUnit.DAYS.toMillis(1)),
+                        "await.labels.max", Integer.toString(1 << 20))
+                : Map.of();
     }
 
     /** Returns the settings of Kafka Streams and of topics that all variants share. */

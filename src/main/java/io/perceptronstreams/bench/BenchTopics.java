@@ -1,9 +1,14 @@
 package io.perceptronstreams.bench;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.LabelDelay;
+import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -11,6 +16,7 @@ import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicCreator;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +26,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** The topics of a benchmark. The input topics are filled before the first round and read in every round. */
 final class BenchTopics {
     private final BenchSettings settings;
     private final Map<String, String> addresses;
     private final double turned;
+    private final LearnedExamples late;
 
     /**
      * @param addresses connection settings of the cluster
@@ -38,6 +47,7 @@ final class BenchTopics {
         this.settings = settings;
         this.addresses = addresses;
         this.turned = turned;
+        this.late = new LearnedExamples(settings.data().labelsAfter() == null ? 0 : settings.examples());
     }
 
     /** Returns the configuration for clients of an input and its outputs. */
@@ -68,11 +78,16 @@ final class BenchTopics {
                 create(input);
                 senders.add(sender(input, 20));
             }
+            long start = System.nanoTime();
             for (int sent = 0; sent < settings.examples(); progress.update(++sent)) {
                 stream.next();
                 for (Sender sender : senders) {
                     sender.send(stream);
                 }
+            }
+            double rate = settings.examples() * 1e9 / (System.nanoTime() - start);
+            for (Sender sender : senders) {
+                sender.sendLastLabels(stream, rate);
             }
         } finally {
             senders.forEach(Sender::close);
@@ -103,6 +118,16 @@ final class BenchTopics {
         create(input);
     }
 
+    /** Returns the number of records of an input up to the one from which an example is learned. */
+    long records(BenchInput input, long example) {
+        return input == BenchInput.LATE_LABELS ? late.records(example) : example;
+    }
+
+    /** Returns how many examples have been learned from the first records of an input. */
+    long learned(BenchInput input, long records) {
+        return input == BenchInput.LATE_LABELS ? late.learned(records) : records;
+    }
+
     /** Counts the mistakes with example ids from {@code after}, exclusive, to {@code last}, inclusive. */
     long mistakes(BenchInput input, long after, long last) {
         EngineConfig config = config(input);
@@ -123,31 +148,82 @@ final class BenchTopics {
         return new Sender(input, config(input, Map.of("producer.linger.ms", Integer.toString(lingerMs))));
     }
 
-    /** Sends each example to the next model. */
+    /** Sends each example to the next model, with its label or some time before it. */
     final class Sender implements AutoCloseable {
         private final BenchInput input;
         private final BenchModels models;
         private final Producer<byte[], byte[]> producer;
         private final List<ExampleSender> senders = new ArrayList<>();
 
+        // one for each model; empty if examples have their labels
+        private final List<LabelSplitter> splitters = new ArrayList<>();
+        private long labels;
+        private long records;
+
         private Sender(BenchInput input, EngineConfig config) {
             this.input = input;
             this.models = settings.models(input);
             String topic = config.topic(Topic.EXAMPLES);
-            Schema schema = EventSchemas.schema("Example");
-            AvroEventWriter writer;
-            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-                writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
-            }
             producer = KafkaClients.producer(config);
+            configure(topic, settings.modelSettings(input));
+            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                AvroEventWriter examples = writer(registry, "Example", topic + "-value");
+                AvroEventWriter lateLabels =
+                        input == BenchInput.LATE_LABELS ? writer(registry, "Label", topic + "-Label") : null;
+                for (byte[] key : models.keys()) {
+                    senders.add(new ExampleSender(producer, topic, key, examples, lateLabels));
+                }
+            }
+            if (input == BenchInput.LATE_LABELS) {
+                LabelDelay delay = settings.data().labelsAfter();
+                senders.forEach(sender -> splitters.add(new LabelSplitter(sender, delay)));
+            }
+        }
+
+        private static AvroEventWriter writer(SchemaRegistry registry, String event, String subject) {
+            Schema schema = EventSchemas.schema(event);
+            return new AvroEventWriter(schema, registry.register(subject, schema));
+        }
+
+        private void configure(String topic, Map<String, String> modelSettings) {
+            if (modelSettings.isEmpty()) {
+                return;
+            }
+            ObjectNode command = new ObjectMapper().createObjectNode().put("action", "CONFIGURE");
+            command.putPOJO("settings", modelSettings);
             for (byte[] key : models.keys()) {
-                senders.add(new ExampleSender(producer, topic, key, writer));
+                // a failure shows in the first example
+                var unused = producer.send(
+                        new ProducerRecord<>(topic, key, command.toString().getBytes(StandardCharsets.UTF_8)));
+                records++;
             }
         }
 
         /** Sends the stream's current example. */
         void send(SyntheticStream stream) {
-            senders.get(models.next()).send(stream.example(input.bits(stream), input.isHard() ? turned : 0));
+            GenericRecord example = stream.example(input.bits(stream), input.isHard() ? turned : 0);
+            int model = models.next();
+            if (splitters.isEmpty()) {
+                senders.get(model).send(example);
+                return;
+            }
+            LabelSplitter splitter = splitters.get(model);
+            long before = splitter.labels();
+            splitter.send(example, null);
+            long sent = splitter.labels() - before;
+            labels += sent;
+            records += 1 + sent;
+            late.add(sent, records);
+        }
+
+        /** Sends further examples of the stream at the same rate until all labels of the topic's examples are sent. */
+        void sendLastLabels(SyntheticStream stream, double rate) {
+            long start = System.nanoTime();
+            for (int sent = 0; !splitters.isEmpty() && labels < settings.examples(); sent++) {
+                RateLimiter.await(start, sent, rate);
+                stream.next();
+                send(stream);
+            }
         }
 
         /** @throws CommandFailedException if the broker has rejected an example */

@@ -21,6 +21,19 @@ record Throughput(
         double stolenPercent,
         long heapBefore,
         long heapAfter) {
+    /** Returns the same measurement in examples instead of records. */
+    Throughput counted(long examplesBefore, long examplesDuring) {
+        return new Throughput(
+                examplesBefore,
+                examplesDuring,
+                seconds,
+                cpuSeconds,
+                brokerCpuSeconds,
+                stolenPercent,
+                heapBefore,
+                heapAfter);
+    }
+
     double perSecond() {
         return examples / seconds;
     }

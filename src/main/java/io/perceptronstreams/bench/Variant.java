@@ -12,11 +12,13 @@ enum Variant {
     /** The engine, on the same records. */
     ENGINE("engine", "engine", BenchInput.HARD),
     /** The engine, on the same records, with the monitor in its process. */
-    MONITORED("monitored", "with monitor", BenchInput.HARD),
+    MONITORED("monitored", "monitored", BenchInput.HARD),
     /** The engine, on the same examples with their features spread over 2^24 indices. */
     WIDE("wide", "engine 2^24", BenchInput.WIDE),
     /** The engine, on the same examples spread over many models. */
     MANY_MODELS("manyModels", "many models", BenchInput.MANY_MODELS),
+    /** The engine, on the same examples without labels, and their labels later. */
+    LATE_LABELS("lateLabels", "late labels", BenchInput.LATE_LABELS),
     /** The copying topology, on the easy stream. */
     EASY_COPY("easyCopy", "copy", BenchInput.EASY),
     /** The engine, on the easy stream. */
@@ -42,6 +44,9 @@ enum Variant {
         }
         if (examples.models() != null) {
             compared.add(MANY_MODELS);
+        }
+        if (examples.labelsAfter() != null) {
+            compared.add(LATE_LABELS);
         }
         if (examples.stream().isEasy()) {
             compared.addAll(List.of(EASY_COPY, EASY_ENGINE));

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,12 @@ import java.util.regex.Pattern;
  */
 public record LabelDelay(long amount, boolean isInExamples) {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,12})(ms|ex)");
+
+    @Override
+    @JsonValue
+    public String toString() {
+        return amount + (isInExamples ? "ex" : "ms");
+    }
 
     /**
      * Parses a delay such as 1000ms or 100ex.

@@ -24,6 +24,7 @@ public final class LabelSplitter {
     private final LabelDelay delay;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long sent;
+    private long labels;
 
     /** Creates a splitter. */
     public LabelSplitter(ExampleSender sender, LabelDelay delay) {
@@ -81,6 +82,12 @@ public final class LabelSplitter {
     private void sendFirst() {
         Waiting first = waiting.remove();
         sender.sendLabel(first.label, first.timestamp);
+        labels++;
+    }
+
+    /** Number of labels sent so far. */
+    public long labels() {
+        return labels;
     }
 
     /** Sends the labels that are left, those of the clock when they are due; stops early if asked to. */

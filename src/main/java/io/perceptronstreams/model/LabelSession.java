@@ -274,8 +274,10 @@ final class LabelSession {
         late.remove(then);
         late.ids().markLabelled(label.id());
         model.count(Counts.Counter.LATE, record.timestamp());
+        Lateness lateness = Lateness.of(then, record.timestamp());
+        late.delayed(lateness.delayMs());
         learning.changed(record, live);
-        learning.publishLate(live, example, outcome, Lateness.of(then, record.timestamp()));
+        learning.publishLate(live, example, outcome, lateness);
         learning.publishProgress(record, live);
         learning.adapt(record, live);
     }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Utf8Slice;
+import java.util.List;
 
 /**
  * The stream time of a model, the examples and labels that wait in it, and the ids of its last examples.
@@ -21,6 +22,9 @@ public final class LateLabels {
     // nothing is due before it
     private long firstDue = Long.MIN_VALUE;
 
+    // null until a label has come in time
+    private DelayHistogram delays;
+
     LateLabels() {}
 
     private void open(WaitingStore store) {
@@ -40,6 +44,11 @@ public final class LateLabels {
         streamTime = state.streamTime();
         pending = state.pending();
         labels = state.labels();
+        delays = null;
+        if (!state.delays().isEmpty()) {
+            delays = new DelayHistogram();
+            delays.restore(state.delays());
+        }
     }
 
     /**
@@ -62,7 +71,42 @@ public final class LateLabels {
         if (stored != null) {
             return stored;
         }
-        return new LateState(streamTime, pending, labels, ids == null ? 0 : ids.first(), ids == null ? 0 : ids.next());
+        return state(LateState.NO_TIME, LateState.NO_TIME);
+    }
+
+    private LateState state(long nextDue, long oldest) {
+        return new LateState(
+                streamTime,
+                pending,
+                labels,
+                ids == null ? 0 : ids.first(),
+                ids == null ? 0 : ids.next(),
+                delays == null ? List.of() : delays.counts(),
+                nextDue,
+                oldest);
+    }
+
+    /** The numbers to publish. Must not be called while what {@link #drain} has written cannot be read. */
+    public LateState published() {
+        if (stored != null) {
+            return stored;
+        }
+        if (pending + labels == 0) {
+            return state();
+        }
+        Due first = records.first();
+        Due example = pending == 0 ? null : records.firstExample();
+        PendingExample oldest = example == null ? null : records.example(example.id());
+        return state(
+                first == null ? LateState.NO_TIME : first.time(), oldest == null ? LateState.NO_TIME : oldest.time());
+    }
+
+    /** Counts the delay of a label that came in time. */
+    void delayed(long delayMs) {
+        if (delays == null) {
+            delays = new DelayHistogram();
+        }
+        delays.add(delayMs);
     }
 
     /** Returns true if there is nothing to store. */
@@ -158,6 +202,7 @@ public final class LateLabels {
         streamTime = LateState.NO_TIME;
         pending = 0;
         labels = 0;
+        delays = null;
         firstDue = Long.MIN_VALUE;
     }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What waits in a model, by id and by due time: the changes since the last write in memory, the rest in a {@link
@@ -115,7 +116,17 @@ final class WaitingRecords {
 
     /** The first entry of the due list, or null. */
     Due first() {
-        while (head.isEmpty() && !isAllLoaded) {
+        load(1);
+        if (addedDue.isEmpty()) {
+            return head.isEmpty() ? null : head.first();
+        }
+        Due added = addedDue.first();
+        return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
+    }
+
+    /** Loads entries until the head has a number of them, if there are so many. */
+    private void load(int entries) {
+        while (head.size() < entries && !isAllLoaded) {
             List<Due> read = store.due(loadedThrough, CHUNK);
             for (Due due : read) {
                 loadedThrough = due;
@@ -125,11 +136,22 @@ final class WaitingRecords {
             }
             isAllLoaded = read.size() < CHUNK;
         }
-        if (addedDue.isEmpty()) {
-            return head.isEmpty() ? null : head.first();
+    }
+
+    /** The first example among the first {@link #CHUNK} entries of the due list, or null. Usually O(1). */
+    Due firstExample() {
+        Due first = first();
+        if (first == null || !first.isLabel()) {
+            return first;
         }
-        Due added = addedDue.first();
-        return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
+        load(CHUNK);
+        return Stream.of(head, addedDue)
+                .flatMap(entries -> entries.stream().limit(CHUNK))
+                .sorted()
+                .limit(CHUNK)
+                .filter(due -> !due.isLabel())
+                .findFirst()
+                .orElse(null);
     }
 
     /** Removes everything. */

@@ -44,6 +44,9 @@ final class Api {
     /** Largest weights of the newest snapshot of a model; null without a snapshot. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
 
+    /** Labels of a model that come apart from their examples; null if it has none. */
+    record PendingAnswer(String model, LabelsView labels) {}
+
     /** Definitions of the settings of a model. */
     record SettingsAnswer(List<SettingDefinition> settings) {}
 
@@ -87,6 +90,16 @@ final class Api {
             String model = known(context);
             answer(context, new WeightsAnswer(model, state.weights(model)));
         });
+        get(
+                routes,
+                ROOT + "/models/{model}/pending",
+                context -> answer(
+                        context,
+                        new PendingAnswer(
+                                model(context),
+                                state.details(model(context))
+                                        .orElseThrow(() -> unknown(context))
+                                        .labels())));
         for (Topic topic : SseBroadcaster.TOPICS) {
             get(routes, ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
         }

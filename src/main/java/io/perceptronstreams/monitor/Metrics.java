@@ -43,7 +43,16 @@ final class Metrics implements AutoCloseable {
             "perceptron.mistakes", ModelTotals::mistakes,
             "perceptron.margin.mistakes", ModelTotals::marginMistakes,
             "perceptron.updates", ModelTotals::updates,
-            "perceptron.rerouted", ModelTotals::rerouted);
+            "perceptron.rerouted", ModelTotals::rerouted,
+            "perceptron.late.labels", ModelTotals::late,
+            "perceptron.unlabelled", ModelTotals::unlabelled,
+            "perceptron.defaulted", ModelTotals::defaulted);
+
+    private static final Map<String, ToDoubleFunction<ModelTotals>> GAUGES = Map.of(
+            "perceptron.pending",
+            ModelTotals::pending,
+            "perceptron.pending.age.seconds",
+            totals -> totals.pendingAgeMs() / 1e3);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
@@ -199,6 +208,10 @@ final class Metrics implements AutoCloseable {
                 (name, measure) -> FunctionCounter.builder(name, this, each -> measure.applyAsDouble(of.apply(each)))
                         .tags(Tags.of("model", label))
                         .register(registry));
+        GAUGES.forEach((name, measure) -> Gauge.builder(name, this, each -> measure.applyAsDouble(of.apply(each)))
+                .tags(Tags.of("model", label))
+                .strongReference(true)
+                .register(registry));
     }
 
     @Override

@@ -44,7 +44,7 @@ final class ModelView {
     private double gammaCeiling = Double.NaN;
     private Comparator comparator;
     private Confusion confusion;
-    private Labels labels;
+    private LabelsView labels;
 
     /**
      * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
@@ -97,17 +97,6 @@ final class ModelView {
      */
     record Comparator(long labelled, long updates, Double norm, Double hingeLoss, Double bound, Double updateBound) {}
 
-    /**
-     * Labels that came apart from their examples, and ids that came twice, in this epoch.
-     *
-     * @param pending examples that wait for their labels now
-     * @param late labels that came in time
-     * @param unlabelled examples without a label in time
-     * @param defaulted examples learned with the default label
-     * @param duplicates refused examples whose ids had come before
-     */
-    record Labels(long pending, long late, long unlabelled, long defaulted, long duplicates) {}
-
     /** All values of a model except history and mistakes. */
     record Details(
             Summary summary,
@@ -116,7 +105,7 @@ final class ModelView {
             Map<String, String> settings,
             List<Change> changes,
             Confusion confusionMatrix,
-            Labels labels,
+            LabelsView labels,
             LastAlarm.View alarm) {}
 
     ModelView(String name) {
@@ -177,7 +166,7 @@ final class ModelView {
         gammaCeiling = status.real("gammaUpperBound");
         comparator = comparator(status);
         confusion = Confusion.of(status, maxCells);
-        labels = labels(status);
+        labels = LabelsView.of(status);
         if (!isNewEpoch) {
             // a reset closes a window of the former epoch
             history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
@@ -205,17 +194,6 @@ final class ModelView {
                 History.finite(pinned.real("hingeLoss")),
                 History.finite(bound),
                 History.finite(version - updates + bound));
-    }
-
-    /** Null for a model whose settings have never required them. */
-    private static Labels labels(Event status) {
-        Labels counts = new Labels(
-                status.number("pending"),
-                status.number("late"),
-                status.number("unlabelled"),
-                status.number("defaulted"),
-                status.number("duplicates"));
-        return counts.equals(new Labels(0, 0, 0, 0, 0)) ? null : counts;
     }
 
     private double updateBound() {
@@ -367,6 +345,6 @@ final class ModelView {
 
     /** Totals for the metrics. */
     ModelTotals totals() {
-        return new ModelTotals(examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted);
+        return new ModelTotals(examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted, labels);
     }
 }

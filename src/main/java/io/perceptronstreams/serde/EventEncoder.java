@@ -10,6 +10,7 @@ import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -168,7 +169,16 @@ public final class EventEncoder {
             optional(HingeBound.updates(comparator));
         }
         confusion(model);
-        lateLabels(model.late().pending(), totals);
+        LateState late = model.late().published();
+        lateLabels(late.pending(), totals);
+        time(late.streamTime());
+        time(late.oldest());
+        time(late.nextDue());
+        if (!late.delays().isEmpty()) {
+            out.writeLong(late.delays().size());
+            late.delays().forEach(out::writeLong);
+        }
+        out.writeLong(0);
         return bytes("ModelStatus");
     }
 
@@ -198,6 +208,14 @@ public final class EventEncoder {
             }
         }
         out.writeLong(0).writeLong(matrix.otherErrors());
+    }
+
+    private void time(long time) {
+        if (time == LateState.NO_TIME) {
+            out.writeLong(0);
+        } else {
+            out.writeLong(1).writeLong(time);
+        }
     }
 
     /** Writes a union of null and double: null for NaN and infinities. */

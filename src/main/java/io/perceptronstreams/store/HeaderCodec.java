@@ -26,6 +26,7 @@ import io.perceptronstreams.weights.BlockVector;
  * signed    last seen - stream time of the model
  * unsigned  waiting examples, waiting labels, number of the first of the last ids, how many ids
  * signed    of the totals, then of the window: unlabelled, defaulted, late, duplicates
+ * unsigned  if a label has come in time: number of counts of delays, and the counts
  *
  * model:
  * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
@@ -120,6 +121,10 @@ final class HeaderCodec {
             out.writeUnsigned(late.nextId() - late.firstId());
             CountsCodec.writeLate(model.totals(), out);
             CountsCodec.writeLate(model.window().counts(), out);
+            if (!late.delays().isEmpty()) {
+                out.writeUnsigned(late.delays().size());
+                late.delays().forEach(out::writeUnsigned);
+            }
         }
         return out.copyFrom(0);
     }

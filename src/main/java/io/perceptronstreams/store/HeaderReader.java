@@ -10,6 +10,7 @@ import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -118,11 +119,15 @@ final class HeaderReader {
         long labels = in.readUnsigned();
         long firstId = in.readUnsigned();
         long nextId = firstId + in.readUnsigned();
-        UnreadableModelException.ifRefused(
-                "valid numbers of its late labels",
-                () -> model.late().restore(new LateState(streamTime, pending, labels, firstId, nextId)));
         CountsCodec.readLate(in, model.totals());
         CountsCodec.readLate(in, model.window().counts());
+        List<Long> delays = new ArrayList<>();
+        for (int left = in.left() == 0 ? 0 : in.readCount(1); left > 0; left--) {
+            delays.add(in.readUnsigned());
+        }
+        UnreadableModelException.ifRefused(
+                "valid numbers of its late labels",
+                () -> model.late().restore(new LateState(streamTime, pending, labels, firstId, nextId, delays)));
     }
 
     private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {

@@ -36,6 +36,8 @@ class BenchCommandIT {
                 "2",
                 "--models",
                 "10",
+                "--labels-after",
+                "100ms",
                 "--seconds",
                 "1",
                 "--heap",
@@ -54,6 +56,7 @@ class BenchCommandIT {
                 "dimensionRatio",
                 "monitorRatio",
                 "manyModelsRatio",
+                "lateLabelsRatio",
                 "heapGrowthRatio")) {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
@@ -70,7 +73,8 @@ class BenchCommandIT {
         assertThat(report.path("turnedLabels").asDouble()).isBetween(0.03, 0.04);
         assertThat(report.path("settings").path("examples").asInt()).isEqualTo(40_000);
         JsonNode round = report.path("rounds").path(0);
-        for (String side : List.of("copy", "engine", "monitored", "wide", "manyModels", "easyCopy", "easyEngine")) {
+        for (String side :
+                List.of("copy", "engine", "monitored", "wide", "manyModels", "lateLabels", "easyCopy", "easyEngine")) {
             for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample", "brokerCpuMicrosPerExample")) {
                 assertThat(round.path(side).path(figure).asDouble())
                         .as("%s of %s", figure, side)
@@ -80,6 +84,11 @@ class BenchCommandIT {
                     .as(side)
                     .isBetween(0.0, 100.0);
         }
+        // the same mistakes, up to those that the delay of the labels adds; without any labels there would be none
+        assertThat(round.path("lateLabels").path("errorRate").asDouble())
+                .isBetween(
+                        round.path("engine").path("errorRate").asDouble() * 0.8,
+                        round.path("engine").path("errorRate").asDouble() * 1.2);
         for (String side : List.of("copy", "engine", "easyCopy", "easyEngine")) {
             assertThat(round.path(side).path("latencyP99Ms").asDouble())
                     .as(side)
@@ -98,6 +107,8 @@ class BenchCommandIT {
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
                 "--models 1                 | --models must be from 2 to 100000, got 1",
                 "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
+                "--labels-after 1s          | --labels-after must be a number of ms or examples such as 1000ms or 100ex",
+                "--labels-after 1ms --stream easy | --labels-after must not be combined with --stream easy",
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.bench.BenchExamples.Streams;
 import io.perceptronstreams.bench.BenchRound.Figures;
 import io.perceptronstreams.bench.BenchRound.Result;
+import io.perceptronstreams.client.LabelDelay;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
@@ -66,6 +67,24 @@ class BenchReportTest {
     }
 
     @Test
+    void shouldHaveARatioOfLateLabelsOnlyWhereTheyAreMeasured() throws IOException {
+        assertThat(json(report(Streams.BOTH, null, round(1)))
+                        .path("lateLabelsRatio")
+                        .isNull())
+                .isTrue();
+
+        // 1000 examples in 2.5 s, with their labels in 2 s
+        Result round = round(1);
+        round.figures().put(Variant.LATE_LABELS, figures(2.5, 4e-3, 3e-3, 0.3));
+        JsonNode json = json(report(
+                new BenchExamples(
+                        Streams.BOTH, 0.1, 1 << 14, null, BenchModels.Distribution.ZIPF, LabelDelay.parse("1000ms"), 1),
+                round));
+        assertThat(json.path("lateLabelsRatio").asDouble()).isCloseTo(0.8, within(1e-12));
+        assertThat(json.path("settings").path("labelsAfter").asText()).isEqualTo("1000ms");
+    }
+
+    @Test
     void shouldHaveNullForAStreamThatIsNotMeasured() throws IOException {
         Map<Variant, Figures> easy = new EnumMap<>(round(1).figures());
         easy.keySet().retainAll(Variant.compared(examples(Streams.EASY, null)));
@@ -89,22 +108,33 @@ class BenchReportTest {
 
     @Test
     void shouldFitIntoAHundredColumns() {
-        String text = report(Streams.BOTH, 100_000, roundOfManyModels()).toText();
+        Result round = roundOfManyModels();
+        round.figures().put(Variant.LATE_LABELS, figures(2.5, 4e-3, 3e-3, 0.3));
+        BenchExamples all = new BenchExamples(
+                Streams.BOTH, 0.1, 1 << 14, 100_000, BenchModels.Distribution.ZIPF, LabelDelay.parse("1000ms"), 1);
+        String text = report(all, round).toText();
 
         assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(text)
-                .contains("many models: 100,000, zipf", "hard stream", "easy stream", "brokerCpuRatio")
+                .contains(
+                        "many models: 100,000, zipf; labels after 1000ms",
+                        "hard stream",
+                        "easy stream",
+                        "brokerCpuRatio")
                 .contains("after kill -9: first prediction after 1.00 s, 1,000 records replayed");
     }
 
     private static BenchReport report(Streams streams, Integer models, Result... rounds) {
-        BenchSettings settings =
-                new BenchSettings(rounds.length, 3000, 1, 1, "1g", examples(streams, models), Map.of());
+        return report(examples(streams, models), rounds);
+    }
+
+    private static BenchReport report(BenchExamples examples, Result... rounds) {
+        BenchSettings settings = new BenchSettings(rounds.length, 3000, 1, 1, "1g", examples, Map.of());
         return new BenchReport(settings, 0.035, List.of(rounds));
     }
 
     private static BenchExamples examples(Streams streams, Integer models) {
-        return new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, 1);
+        return new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, null, 1);
     }
 
     private static Result round(int restartSeconds) {

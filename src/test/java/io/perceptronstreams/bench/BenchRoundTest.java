@@ -3,6 +3,7 @@ package io.perceptronstreams.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.bench.BenchExamples.Streams;
+import io.perceptronstreams.client.LabelDelay;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ class BenchRoundTest {
     }
 
     @Test
-    void shouldMeasureTheStreamsAskedForAndManyModelsOnlyIfAskedFor() {
+    void shouldMeasureTheStreamsAskedForAndManyModelsAndLateLabelsOnlyIfAskedFor() {
         assertThat(compared(Streams.BOTH, 10))
                 .containsExactly(
                         Variant.COPY,
@@ -60,10 +61,17 @@ class BenchRoundTest {
                         Variant.EASY_ENGINE);
         assertThat(compared(Streams.HARD, null))
                 .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE);
+        assertThat(compared(Streams.HARD, null, LabelDelay.parse("1000ms")))
+                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE, Variant.LATE_LABELS);
         assertThat(compared(Streams.EASY, null)).containsExactly(Variant.EASY_COPY, Variant.EASY_ENGINE);
     }
 
     private static List<Variant> compared(Streams streams, Integer models) {
-        return Variant.compared(new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, 1));
+        return compared(streams, models, null);
+    }
+
+    private static List<Variant> compared(Streams streams, Integer models, LabelDelay labelsAfter) {
+        return Variant.compared(
+                new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, labelsAfter, 1));
     }
 }

@@ -41,7 +41,10 @@ final class LabelSplitterTest {
         }
         assertThat(sent()).containsExactly("e1 null", "e2 null", "e3 null", "label e1 1", "e4 null", "label e2 2");
 
+        assertThat(splitter.labels()).isEqualTo(2);
+
         splitter.finish(() -> false);
+        assertThat(splitter.labels()).isEqualTo(4);
         assertThat(sent()).endsWith("label e2 2", "label e3 3", "label e4 4").hasSize(8);
     }
 

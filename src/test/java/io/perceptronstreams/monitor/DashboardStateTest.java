@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -208,7 +209,40 @@ final class DashboardStateTest {
         Map<String, Object> counts =
                 Map.of("pending", 7L, "late", 3L, "unlabelled", 2L, "defaulted", 1L, "duplicates", 4L);
         state.add(Topic.MODELS, Fabricated.status("m", 2, counts));
-        assertThat(state.details("m").orElseThrow().labels()).isEqualTo(new ModelView.Labels(7, 3, 2, 1, 4));
+        assertThat(state.details("m").orElseThrow().labels())
+                .as("by an engine that did not count delays")
+                .isEqualTo(new LabelsView(7, 3, 2, 1, 4, 0.5, null, null, null, null, List.of()));
+
+        Map<String, Object> times = new TreeMap<>(counts);
+        times.putAll(Map.of("streamTime", 5_000L, "oldestPending", 2_000L, "nextDue", 12_000L));
+        times.put("labelDelays", List.of(0L, 1L, 0L, 2L));
+        state.add(Topic.MODELS, Fabricated.status("m", 3, times));
+        LabelsView labels = state.details("m").orElseThrow().labels();
+        assertThat(labels)
+                .isEqualTo(new LabelsView(
+                        7,
+                        3,
+                        2,
+                        1,
+                        4,
+                        0.5,
+                        5_000L,
+                        2_000L,
+                        3_000L,
+                        12_000L,
+                        List.of(
+                                new LabelsView.Bucket(1L, 0),
+                                new LabelsView.Bucket(3L, 1),
+                                new LabelsView.Bucket(10L, 0),
+                                new LabelsView.Bucket(30L, 2))));
+
+        // a newer engine may have more buckets
+        times.put("labelDelays", Collections.nCopies(40, 1L));
+        state.add(Topic.MODELS, Fabricated.status("m", 4, times));
+        assertThat(state.details("m").orElseThrow().labels().delays())
+                .hasSize(21)
+                .last()
+                .isEqualTo(new LabelsView.Bucket(null, 1));
     }
 
     @Test

@@ -81,6 +81,23 @@ final class HttpAnswersTest {
     }
 
     @Test
+    void shouldAnswerWhatWaitsAsTheDescriptionSays() throws Exception {
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 1L)));
+        JsonNode paths = description().path("paths");
+        JsonNode schemas = description().path("components").path("schemas");
+
+        assertThat(json("/api/v1/models/m/pending").toString()).isEqualTo("{\"model\":\"m\",\"labels\":null}");
+        server.state.add(
+                Topic.MODELS, Fabricated.status("waiting", 1, Map.of("pending", 2L, "labelDelays", List.of(3L))));
+        JsonNode pending = json("/api/v1/models/waiting/pending");
+        assertThat(names(pending))
+                .containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/models/{model}/pending")));
+        assertThat(names(pending.path("labels"))).containsExactlyInAnyOrderElementsOf(required(schemas.path("Labels")));
+        assertThat(pending.path("labels").path("delays").toString()).isEqualTo("[{\"upToMs\":1,\"labels\":3}]");
+        assertThat(json("/api/v1/models/waiting").path("labels")).isEqualTo(pending.path("labels"));
+    }
+
+    @Test
     void shouldSortSearchAndPageAThousandModels() throws Exception {
         for (int k = 0; k < 1_000; k++) {
             server.state.add(Topic.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
@@ -120,6 +137,7 @@ final class HttpAnswersTest {
                 "/api/v1/models",
                 "/api/v1/models/m",
                 "/api/v1/models/m/history",
+                "/api/v1/models/m/pending",
                 "/api/v1/models/unknown",
                 "/api/v1/settings",
                 "/api/v1/defaults",

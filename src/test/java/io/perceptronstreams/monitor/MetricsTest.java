@@ -32,6 +32,39 @@ final class MetricsTest {
     }
 
     @Test
+    void shouldServeWhatWaitsForLabels() throws IOException {
+        server.state.add(Topic.MODELS, Fabricated.status("off", 1, Map.of("seen", 7L)));
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status(
+                        "m",
+                        1,
+                        Map.of(
+                                "pending",
+                                4L,
+                                "late",
+                                3L,
+                                "unlabelled",
+                                2L,
+                                "defaulted",
+                                1L,
+                                "streamTime",
+                                9_000L,
+                                "oldestPending",
+                                1_500L)));
+        server.state.caughtUp();
+
+        assertThat(scrape())
+                .contains("perceptron_pending{model=\"m\"} 4.0")
+                .contains("perceptron_pending_age_seconds{model=\"m\"} 7.5")
+                .contains("perceptron_late_labels_total{model=\"m\"} 3.0")
+                .contains("perceptron_unlabelled_total{model=\"m\"} 2.0")
+                .contains("perceptron_defaulted_total{model=\"m\"} 1.0")
+                .contains("perceptron_pending{model=\"off\"} 0.0")
+                .contains("perceptron_pending_age_seconds{model=\"other\"} 0.0");
+    }
+
+    @Test
     void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
         server.state.add(letter("NULL_KEY"));
         server.state.add(Topic.ALERTS, alert("DRIFT"));

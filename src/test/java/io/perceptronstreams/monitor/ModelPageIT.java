@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.serde.Topic;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -180,6 +181,27 @@ final class ModelPageIT extends DashboardPage {
         matrix("spam", "sequence", 1_010, null);
         browser.await("section.part p", "Not counted for sequences");
         assertThat(browser.texts(".matrix")).isEmpty();
+    }
+
+    @Test
+    void shouldShowWhatWaitsForLabelsAndTheirDelays() {
+        server.state.add(Topic.MODELS, Fabricated.status("late", now, Map.of("seen", 5L)));
+        browser.load(url + "#/models/late");
+        browser.await(".facts dd", "5");
+        assertThat(browser.texts(".labels")).isEmpty();
+
+        Map<String, Object> fields = new HashMap<>(
+                Map.of("pending", 1_200L, "late", 3L, "unlabelled", 1L, "streamTime", 5_000L, "oldestPending", 2_000L));
+        fields.putAll(Map.of("nextDue", 3_605_000L, "labelDelays", List.of(0L, 1L, 0L, 0L, 2L)));
+        server.state.add(Topic.MODELS, Fabricated.status("late", now + 1, fields));
+
+        browser.await(".labels", "1,200 examples wait, 3 labels came in time, 1 examples had none in time");
+        browser.await(".labels", "Share of the examples that wait no more whose label came in time: 0.7500.");
+        browser.await(".labels-waiting", "The oldest example waits for 3 s. The next record is due in 1 h.");
+        browser.find(".delays-part summary").click();
+        assertThat(browser.texts(".delays tbody tr > *"))
+                .containsExactly(
+                        "at most 3 ms", "1", "at most 10 ms", "0", "at most 30 ms", "0", "at most 100 ms", "2");
     }
 
     private void matrix(String name, String algorithm, long labelled, Object confusion) {

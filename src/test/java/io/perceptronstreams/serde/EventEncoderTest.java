@@ -81,7 +81,16 @@ class EventEncoderTest {
                 model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
             if (random.nextInt(10) == 0) {
-                model.late().restore(new LateState(time, random.nextInt(1000), 3, 0, 0));
+                model.late()
+                        .restore(new LateState(
+                                time,
+                                random.nextInt(1000),
+                                3,
+                                0,
+                                0,
+                                random.nextBoolean() ? List.of() : List.of(0L, random.nextLong() >>> 1, 1L),
+                                random.nextInt(3) - 1,
+                                random.nextInt(3) - 1));
                 model.count(
                         List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
                                 .get(random.nextInt(4)),

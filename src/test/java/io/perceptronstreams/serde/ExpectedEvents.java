@@ -158,7 +158,15 @@ final class ExpectedEvents {
                 totals.of(Counter.UNLABELLED),
                 totals.of(Counter.DEFAULTED),
                 totals.of(Counter.LATE),
-                totals.of(Counter.DUPLICATES));
+                totals.of(Counter.DUPLICATES),
+                time(model.late().state().streamTime()),
+                time(model.late().state().oldest()),
+                time(model.late().state().nextDue()),
+                model.late().state().delays());
+    }
+
+    private static Long time(long time) {
+        return time < 0 ? null : time;
     }
 
     private GenericRecord confusion() {

@@ -85,7 +85,7 @@ class HeaderCodecTest {
     @Test
     void shouldKeepEveryCounter() {
         Model model = new Model();
-        model.late().restore(new LateState(7, 0, 0, 0, 0));
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of()));
         long next = 1_000;
         for (Counter counter : Counter.values()) {
             model.totals().set(counter, next++);
@@ -101,6 +101,21 @@ class HeaderCodecTest {
                     .as("%s of the window", counter)
                     .isEqualTo(expected++);
         }
+    }
+
+    @Test
+    void shouldKeepTheDelaysOfLabels() {
+        Model model = new Model();
+        byte[] before = new HeaderCodec().encode(model, 0, 0);
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of()));
+        byte[] without = new HeaderCodec().encode(model, 0, 0);
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(0L, 300L, 2L)));
+        byte[] with = new HeaderCodec().encode(model, 0, 0);
+
+        assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);
+        // 3 counts: 0, 300 = 2*128 + 44, 2; nothing where no label has come, as before the delays were counted
+        assertThat(with).startsWith(without).endsWith(3, 0, 0xac, 2, 2).hasSize(without.length + 5);
+        assertThat(without).hasSizeGreaterThan(before.length);
     }
 
     @Test

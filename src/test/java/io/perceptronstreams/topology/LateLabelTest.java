@@ -270,6 +270,11 @@ class LateLabelTest {
         assertThat(model().totals().examples()).isEqualTo(1);
         assertThat(model().totals().labelled()).isEqualTo(1);
 
+        engine.send("m", "{\"action\":\"RESET\"}", 1003);
+        engine.reload();
+        // 2 ms
+        assertThat(model().late().state().delays()).containsExactly(0L, 1L);
+
         example("b", 1003);
         engine.checkpoint();
         engine.send("m", "{\"action\":\"DELETE\"}", 1004);
@@ -277,7 +282,32 @@ class LateLabelTest {
         engine.reload();
         label("b", 1005);
         assertThat(model().late().pending()).isZero();
+        assertThat(model().late().state().delays()).isEmpty();
         assertThat(engine.reasons()).containsExactly("LABEL_WITHOUT_EXAMPLE");
+    }
+
+    @Test
+    void shouldKeepWhatWaitsOverAnImport() {
+        List<byte[]> chunks = Snapshots.wideSnapshot(engine);
+        engine.send("target", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"100000\"}}", 0);
+        engine.send("target", "{\"id\":\"a\",\"features\":[1,2]}", 1000);
+        engine.send("target", "{\"id\":\"b\",\"features\":[1,2]}", 1001);
+        Snapshots.send(engine, chunks);
+        engine.reload();
+        assertThat(model(engine, "target").epoch()).isEqualTo(1);
+        assertThat(model(engine, "target").late().pending()).isEqualTo(2);
+        assertThat(model(engine, "target").late().published().oldest()).isEqualTo(1000);
+        long labelled = model(engine, "target").totals().labelled();
+
+        engine.send("target", "{\"exampleId\":\"a\",\"label\":-1}", 1500);
+        engine.reload();
+
+        assertThat(model(engine, "target").totals().labelled()).isEqualTo(labelled + 1);
+        assertThat(model(engine, "target").late().pending()).isEqualTo(1);
+        assertThat(model(engine, "target").late().published().oldest()).isEqualTo(1001);
+        // 500 ms: the buckets end at 1, 3, 10, 30, 100, 300, 1000
+        assertThat(model(engine, "target").late().state().delays()).containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 1L);
+        assertThat(engine.reasons()).isEmpty();
     }
 
     @Test

@@ -314,6 +314,7 @@ final class ReferenceLabels {
         Outcome outcome = learnLate(input, example, waiting.then(), input.timestamp());
         count("late");
         state.examples.remove(id);
+        state.addDelay(input.timestamp() - waiting.record().timestamp());
         state.markLabelled(id);
         input.model().count(Counter.LATE, input.timestamp());
         keep(input);

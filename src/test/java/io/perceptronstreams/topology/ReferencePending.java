@@ -8,6 +8,7 @@ import io.perceptronstreams.model.PendingExample;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ final class ReferencePending {
     final Map<String, Waiting> examples = new HashMap<>();
     final Map<String, Waiting> labels = new HashMap<>();
     private final List<Id> ids = new ArrayList<>();
+    private final List<Long> delays = new ArrayList<>();
     private long time = -1;
     private long nextId;
 
@@ -40,13 +42,36 @@ final class ReferencePending {
         return isLater;
     }
 
+    /** What waits, in the order in which it falls due. */
+    private Stream<Waiting> dueList() {
+        return Stream.concat(examples.values().stream(), labels.values().stream())
+                .sorted(Comparator.comparingLong(Waiting::due)
+                        .thenComparing(each -> each.record().offset()));
+    }
+
     /** What falls due first, if its time has passed; else null. */
     Waiting first() {
-        return Stream.concat(examples.values().stream(), labels.values().stream())
-                .min(Comparator.comparingLong(Waiting::due)
-                        .thenComparing(each -> each.record().offset()))
-                .filter(each -> time > each.due())
-                .orElse(null);
+        return dueList().findFirst().filter(each -> time > each.due()).orElse(null);
+    }
+
+    void addDelay(long delayMs) {
+        delays.add(delayMs);
+    }
+
+    /** Counts up to 1, 3, 10, 30, … ms and above 3e9 ms, without zeros at the end. */
+    private List<Long> histogram() {
+        List<Long> counts = new ArrayList<>(Collections.nCopies(21, 0L));
+        for (long delay : delays) {
+            int bucket = 0;
+            for (double limit = 1; bucket < 20 && delay > Math.floor(limit); bucket++) {
+                limit = bucket % 2 == 0 ? limit * 3 : limit / 3 * 10;
+            }
+            counts.set(bucket, counts.get(bucket) + 1);
+        }
+        while (!counts.isEmpty() && counts.get(counts.size() - 1) == 0) {
+            counts.remove(counts.size() - 1);
+        }
+        return counts;
     }
 
     void requireRoom(LabelSettings settings) {
@@ -95,7 +120,20 @@ final class ReferencePending {
 
     /** For statuses and stored headers. */
     LateState lateState() {
-        return new LateState(time, examples.size(), labels.size(), nextId - ids.size(), nextId);
+        return new LateState(
+                time,
+                examples.size(),
+                labels.size(),
+                nextId - ids.size(),
+                nextId,
+                histogram(),
+                dueList().map(Waiting::due).findFirst().orElse(LateState.NO_TIME),
+                dueList()
+                        .limit(1000)
+                        .filter(each -> each.then() != null)
+                        .map(each -> each.record().timestamp())
+                        .findFirst()
+                        .orElse(LateState.NO_TIME));
     }
 
     /** Adds everything that must be stored, as text. */

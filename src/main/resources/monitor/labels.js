@@ -1,0 +1,45 @@
+// Labels that come apart from their examples: what waits, and how long labels take.
+
+import {el, setText} from './dom.js';
+import {count, duration, share} from './format.js';
+
+/** Counts and delays of late labels; hidden for models without any. */
+export class LateLabels {
+  constructor() {
+    this.text = el('p', {class: 'labels'});
+    this.waiting = el('p', {class: 'labels-waiting'});
+    this.delays = el('table', {class: 'delays'});
+    this.fold = el('details', {class: 'delays-part'}, el('summary', {}, 'Delays of labels'), el('div', {class: 'scroll', tabindex: '0', role: 'region',
+      'aria-label': 'Delays of labels'}, this.delays));
+    this.node = el('div', {hidden: true}, this.text, this.waiting, this.fold);
+  }
+
+  show(labels) {
+    this.node.hidden = !labels;
+    if (!labels) {
+      return;
+    }
+    setText(this.text, `Labels apart from their examples: ${count(labels.pending)} examples wait, ${count(labels.late)} labels came in time, `
+      + `${count(labels.unlabelled)} examples had none in time`
+      + (labels.defaulted ? `, ${count(labels.defaulted)} were learned with the default label` : '')
+      + (labels.duplicates ? `, ${count(labels.duplicates)} examples with a known id were refused` : '')
+      + (labels.labelledShare === null ? '.' : `. Share of the examples that wait no more whose label came in time: ${share(labels.labelledShare)}.`));
+    this.waiting.hidden = labels.nextDue === null;
+    if (labels.nextDue !== null) {
+      const left = labels.nextDue - labels.streamTime;
+      setText(this.waiting, (labels.oldest === null ? '' : `The oldest example waits for ${duration(labels.ageMs)}. `)
+        + `The next record is due ${left < 0 ? 'now' : `in ${duration(left)}`}. Both in event time.`);
+    }
+    this.fold.hidden = labels.delays.length === 0;
+    this.delays.replaceChildren(el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'delay, event time'),
+      el('th', {scope: 'col', class: 'number'}, 'labels'))), el('tbody', {}, ...rows(labels.delays)));
+  }
+}
+
+/** A row for each bucket from the first that is not empty. */
+function rows(delays) {
+  const first = delays.findIndex(bucket => bucket.labels > 0);
+  return delays.slice(first).map(({upToMs, labels}) => el('tr', {},
+    el('th', {scope: 'row'}, upToMs === null ? `above ${duration(delays[delays.length - 2].upToMs)}` : `at most ${duration(upToMs)}`),
+    el('td', {class: 'number'}, count(labels))));
+}
