@@ -81,6 +81,13 @@ final class ClientCheckTest {
     }
 
     @Test
+    void shouldFindRecordsWrongThatFollowNeitherRule() {
+        add("spam_filter.v2", 0, 1);
+        assertThat(check.isRight()).isFalse();
+        assertThat(check.toLines()).hasSizeGreaterThan(2);
+    }
+
+    @Test
     void shouldLeaveOutRecordsWhosePartitionTheEngineChose() {
         ConsumerRecord<byte[], byte[]> rerouted = record("spam_filter.v2", 1);
         rerouted.headers().add(RecordDispatcher.REROUTED, new byte[0]);
