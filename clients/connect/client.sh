@@ -58,6 +58,8 @@ for topic in predictions mistakes; do
   done
   awk -f "$here/../kcat/lines.awk" "$work/$topic.jsonl" | grep -v '^end,' | sort >"$work/$topic.csv"
 done
-errors=$(awk -F, 'FNR == 1 { file++ } file == 1 { label[$1] = $NF; next } label[$1] != $2' "$file" "$work/predictions.csv" | wc -l)
+errors=$(awk -F, 'FNR == 1 { file++ } file == 1 { label[$1] = $NF; next } label[$1] != $2' \
+  "$file" "$work/predictions.csv" | wc -l)
 digest=$(sha256sum "$work/predictions.csv")
-echo "$(wc -l <"$work/predictions.csv") predictions, $errors errors, $(wc -l <"$work/mistakes.csv") mistakes, digest ${digest%% *}"
+mistakes=$(wc -l <"$work/mistakes.csv")
+echo "$(wc -l <"$work/predictions.csv") predictions, $errors errors, $mistakes mistakes, digest ${digest%% *}"

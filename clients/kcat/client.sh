@@ -27,6 +27,7 @@ awk -f "$awk/events.awk" "$file" | sed "s/^/$model:/" |
   kcat -P -b "$bootstrap" -t "$prefix-examples" -K: -X topic.partitioner="$partitioner" -X enable.idempotence=true
 predictions=$(output predictions | sort)
 mistakes=$(output mistakes)
-errors=$(awk -F, 'FNR == 1 { file++ } file == 1 { label[$1] = $NF; next } label[$1] != $2' "$file" - <<<"$predictions" | wc -l)
+errors=$(awk -F, 'FNR == 1 { file++ } file == 1 { label[$1] = $NF; next } label[$1] != $2' \
+  "$file" - <<<"$predictions" | wc -l)
 digest=$(sha256sum <<<"$predictions")
 echo "$(wc -l <<<"$predictions") predictions, $errors errors, $(wc -l <<<"$mistakes") mistakes, digest ${digest%% *}"

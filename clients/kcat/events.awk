@@ -1,5 +1,5 @@
-# Writes a CSV file as JSON: the command, the examples, every fifth label 20 examples late. The last example's score is 0,
-# which is always a mistake: both output topics end with it.
+# Writes a CSV file as JSON: the command, the examples, every fifth label 20 examples late. The last example's score
+# is 0, which is always a mistake: both output topics end with it.
 function label() {
   if (n > late && (n - late) % 5 == 0) printf "{\"exampleId\":\"%s\",\"label\":%s}\n", ids[n - late], labels[n - late]
 }

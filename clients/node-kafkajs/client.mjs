@@ -8,7 +8,9 @@ import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { Kafka, Partitioners, logLevel } from 'kafkajs'
 
 const { BOOTSTRAP = 'localhost:9092', REGISTRY = 'http://localhost:8081', PREFIX = 'perceptron' } = process.env
-const SETTINGS = { algorithm: 'perceptron', scale: 'standard', predict: 'averaged', bias: 'false', 'await.labels.ms': '3600000' }
+const SETTINGS = {
+  algorithm: 'perceptron', scale: 'standard', predict: 'averaged', bias: 'false', 'await.labels.ms': '3600000',
+}
 const LATE = 20 // every fifth label comes this many examples late
 const [file, model] = process.argv.slice(2)
 const kafka = new Kafka({ clientId: 'client', brokers: BOOTSTRAP.split(','), logLevel: logLevel.ERROR })
@@ -17,7 +19,8 @@ const [[, ...names], ...rows] = readFileSync(file, 'utf8').trim().split(/\r?\n/)
 
 async function encoder(subject, event) {
   const schema = readFileSync(new URL(`../../schemas/${event}.avsc`, import.meta.url), 'utf8')
-  const { id } = await registry.register({ type: SchemaType.AVRO, schema }, { subject: `${PREFIX}-examples-${subject}` })
+  const options = { subject: `${PREFIX}-examples-${subject}` }
+  const { id } = await registry.register({ type: SchemaType.AVRO, schema }, options)
   return (value) => registry.encode(id, { weight: 1, ...value })
 }
 
@@ -31,7 +34,9 @@ async function events() {
       values.push(await example({ id: rows[n][0], label: n % 5 === 4 ? null : Number(rows[n].at(-1)), features }))
     }
     const late = n - LATE
-    if (late >= 0 && late % 5 === 4) values.push(await label({ exampleId: rows[late][0], label: Number(rows[late].at(-1)) }))
+    if (late >= 0 && late % 5 === 4) {
+      values.push(await label({ exampleId: rows[late][0], label: Number(rows[late].at(-1)) }))
+    }
   }
   // its score is 0, which is always a mistake: both output topics end with it
   values.push(await example({ id: 'end', label: 1, features: named([]) }))

@@ -15,10 +15,11 @@ import avro.io
 import avro.schema
 from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 
-BOOTSTRAP = {"bootstrap.servers": os.environ.get("BOOTSTRAP", "localhost:9092")}
+KAFKA = {"bootstrap.servers": os.environ.get("BOOTSTRAP", "localhost:9092")}
 REGISTRY = os.environ.get("REGISTRY", "http://localhost:8081")
 PREFIX = os.environ.get("PREFIX", "perceptron")
-SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false", "await.labels.ms": "3600000"}
+SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false"}
+SETTINGS["await.labels.ms"] = "3600000"
 LATE = 20  # every fifth label comes this many examples late
 
 
@@ -33,8 +34,7 @@ def encoder(subject, event):
     writer = avro.io.DatumWriter(avro.schema.parse(schema))
 
     def encode(value):
-        out = io.BytesIO()
-        writer.write(value, avro.io.BinaryEncoder(out))
+        writer.write(value, avro.io.BinaryEncoder(out := io.BytesIO()))
         return struct.pack(">bI", 0, reply["id"]) + out.getvalue()
 
     return encode
@@ -55,7 +55,7 @@ def events(names, rows):
 
 
 def read(topic, model):
-    consumer = Consumer({**BOOTSTRAP, "group.id": "unused", "enable.auto.commit": False, "isolation.level": "read_committed"})
+    consumer = Consumer({**KAFKA, "group.id": "-", "enable.auto.commit": False, "isolation.level": "read_committed"})
     partitions = consumer.list_topics(topic).topics[topic].partitions
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in partitions])
     readers = {}
@@ -64,10 +64,10 @@ def read(topic, model):
         if not record or record.error():
             sys.exit(f"no end of {model} in {topic}: {record and record.error()}")
         if record.key() == model.encode():
-            (schema_id,) = struct.unpack_from(">I", record.value(), 1)
-            if schema_id not in readers:
-                readers[schema_id] = avro.io.DatumReader(avro.schema.parse(registry(f"/schemas/ids/{schema_id}")["schema"]))
-            event = readers[schema_id].read(avro.io.BinaryDecoder(io.BytesIO(record.value()[5:])))
+            (schema,) = struct.unpack_from(">I", record.value(), 1)
+            if schema not in readers:
+                readers[schema] = avro.io.DatumReader(avro.schema.parse(registry(f"/schemas/ids/{schema}")["schema"]))
+            event = readers[schema].read(avro.io.BinaryDecoder(io.BytesIO(record.value()[5:])))
             if event["exampleId"] == "end":
                 return
             yield event
@@ -77,17 +77,17 @@ def main(file, model):
     with open(file, newline="") as lines:
         (_, *names, _), *rows = csv.reader(lines)
     # librdkafka's own default would send the model's records to another partition than Java's clients
-    producer = Producer({**BOOTSTRAP, "partitioner": "murmur2_random", "enable.idempotence": True})
+    producer = Producer({**KAFKA, "partitioner": "murmur2_random", "enable.idempotence": True})
     for value in events(names, rows):
         producer.produce(f"{PREFIX}-examples", key=model, value=value)
     producer.flush()
     labels = {row[0]: int(row[-1]) for row in rows}
-    predictions = [(event["exampleId"], event["label"], event["score"]) for event in read(f"{PREFIX}-predictions", model)]
+    predictions = [(e["exampleId"], e["label"], e["score"]) for e in read(f"{PREFIX}-predictions", model)]
     errors = sum(predicted != labels[example_id] for example_id, predicted, _ in predictions)
-    mistakes = sum(1 for _ in read(f"{PREFIX}-mistakes", model))
     lines = sorted(f"{example_id},{predicted},{score:.16e}\n" for example_id, predicted, score in predictions)
-    digest = hashlib.sha256("".join(lines).encode()).hexdigest()
-    print(f"{len(lines)} predictions, {errors} errors, {mistakes} mistakes, digest {digest}")
+    digest = hashlib.sha256("".join(lines).encode())
+    mistakes = len(list(read(f"{PREFIX}-mistakes", model)))
+    print(f"{len(lines)} predictions, {errors} errors, {mistakes} mistakes, digest {digest.hexdigest()}")
 
 
 main(*sys.argv[1:])

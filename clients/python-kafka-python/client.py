@@ -11,7 +11,8 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
 BOOTSTRAP = os.environ.get("BOOTSTRAP", "localhost:9092")
 PREFIX = os.environ.get("PREFIX", "perceptron")
-SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false", "await.labels.ms": "3600000"}
+SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false"}
+SETTINGS["await.labels.ms"] = "3600000"
 LATE = 20  # every fifth label comes this many examples late
 
 
@@ -45,12 +46,14 @@ def main(file, model):
     with open(file, newline="") as lines:
         (_, *names, _), *rows = csv.reader(lines)
     # its default partitioner is Java's murmur2; retries must not change the order
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", retries=9, max_in_flight_requests_per_connection=1)
+    producer = KafkaProducer(
+        bootstrap_servers=BOOTSTRAP, acks="all", retries=9, max_in_flight_requests_per_connection=1)
     for event in events(names, rows):
         producer.send(f"{PREFIX}-examples", key=model.encode(), value=json.dumps(event).encode())
     producer.flush()
     labels = {row[0]: int(row[-1]) for row in rows}
-    predictions = [(event["exampleId"], event["label"], event["score"]) for event in read(f"{PREFIX}-predictions", model)]
+    events_read = read(f"{PREFIX}-predictions", model)
+    predictions = [(event["exampleId"], event["label"], event["score"]) for event in events_read]
     errors = sum(predicted != labels[example_id] for example_id, predicted, _ in predictions)
     mistakes = sum(1 for _ in read(f"{PREFIX}-mistakes", model))
     lines = sorted(f"{example_id},{predicted},{score:.16e}\n" for example_id, predicted, score in predictions)

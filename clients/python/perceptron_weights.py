@@ -9,8 +9,8 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, alma) and of multiclass ones. Labels and scores
-are those of the engine to the last bit: every product and sum is rounded, in the same order.
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, alma) and of multiclass ones. Labels and
+scores are those of the engine to the last bit: every product and sum is rounded, in the same order.
 """
 import json
 import math
@@ -22,7 +22,7 @@ BLOCK = 128  # weights in a block of a two-class model
 
 
 class Prediction(NamedTuple):
-    """A label, None while the model has none to predict, and its score as in the field `score` of a Prediction event."""
+    """A label, None while the model has none to predict, and its score as in a Prediction event."""
 
     label: Optional[Union[int, str]]
     score: float
@@ -37,7 +37,7 @@ def load(file):
     if [(chunk["chunk"], chunk["chunks"]) for chunk in chunks] != [(n, len(chunks)) for n in range(len(chunks))]:
         raise ValueError(f"{file} must have the chunks 0 to {chunks[0]['chunks'] - 1} of one snapshot, in order")
     if any(chunk["state"] is None for chunk in chunks):
-        raise ValueError(f"{file} must have the exact state of the model, got readable weights only (export without --top)")
+        raise ValueError(f"{file} must have the exact state, got readable weights only (export without --top)")
     return Model(chunks)
 
 
