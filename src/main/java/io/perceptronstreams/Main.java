@@ -1,6 +1,7 @@
 package io.perceptronstreams;
 
 import io.perceptronstreams.bench.BenchCommand;
+import io.perceptronstreams.cli.ClientCheckCommand;
 import io.perceptronstreams.cli.CompletionCommand;
 import io.perceptronstreams.cli.ConfigCommand;
 import io.perceptronstreams.cli.DeadLettersCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WeightsCommand.class,
             FitCommand.class,
             TopicsCommand.class,
+            ClientCheckCommand.class,
             MonitorCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,

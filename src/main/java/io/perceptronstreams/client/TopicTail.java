@@ -86,6 +86,20 @@ public final class TopicTail implements AutoCloseable {
         }
     }
 
+    /**
+     * Reads the last records of each partition to the end as of the call.
+     *
+     * @param count maximum number per partition; fewer where transactions end, which take offsets, too
+     */
+    void readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        ends.forEach((partition, end) -> consumer.seek(partition, Math.max(starts.get(partition), end - count)));
+        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            poll().forEach(each);
+        }
+    }
+
     List<TopicPartition> partitions() {
         return partitions;
     }

@@ -25,9 +25,9 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
 /** Validates and decodes a record of the examples topic and passes it to the {@link ModelSession}. */
-final class RecordDispatcher {
+public final class RecordDispatcher {
     /** Header of a record that was rerouted from a wrong partition. */
-    static final String REROUTED = "perceptron-rerouted";
+    public static final String REROUTED = "perceptron-rerouted";
 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
 

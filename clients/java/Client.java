@@ -1,0 +1,84 @@
+import static io.perceptronstreams.client.EventSerializer.schema;
+import static io.perceptronstreams.serde.ExampleRecords.*;
+import static java.util.stream.Collectors.*;
+
+import io.perceptronstreams.client.EventDeserializer;
+import io.perceptronstreams.client.EventSerializer;
+import java.math.*;
+import java.nio.file.*;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.*;
+import java.util.stream.*;
+import org.apache.avro.generic.*;
+import org.apache.kafka.clients.consumer.*;
+import org.apache.kafka.clients.producer.*;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.*;
+
+/** Sends a CSV file with some labels late, and counts errors: kafka-clients and Avro. See docs/clients.md. */
+class Client {
+    static final String PREFIX = System.getenv().getOrDefault("PREFIX", "perceptron");
+    // Java's default partitioner is the right one: murmur2 of the key
+    static final Map<String, Object> KAFKA = Map.of(
+            "bootstrap.servers", System.getenv().getOrDefault("BOOTSTRAP", "localhost:9092"),
+            "schema.registry.url", System.getenv().getOrDefault("REGISTRY", "http://localhost:8081"),
+            "key.serializer", StringSerializer.class, "value.serializer", EventSerializer.class,
+            "key.deserializer", StringDeserializer.class, "value.deserializer", EventDeserializer.class,
+            "isolation.level", "read_committed", "auto.offset.reset", "earliest");
+    static final Map<String, String> SETTINGS = Map.of("algorithm", "perceptron", "scale", "standard",
+            "predict", "averaged", "bias", "false", "await.labels.ms", "3600000");
+    static final int LATE = 20; // every fifth label comes this many examples late
+
+    static List<GenericRecord> events(String[] names, List<String[]> rows) {
+        var command = schema("ModelCommand");
+        var configure = new GenericData.EnumSymbol(command.getField("action").schema(), "CONFIGURE");
+        var events = new ArrayList<GenericRecord>();
+        events.add(new GenericRecordBuilder(command).set("action", configure).set("settings", SETTINGS).build());
+        int last = names.length - 1;
+        for (int n = 0; n < rows.size() + LATE; n++) {
+            if (n < rows.size()) {
+                String[] row = rows.get(n);
+                var x = IntStream.range(1, last).boxed().collect(toMap(i -> names[i], i -> Double.valueOf(row[i])));
+                events.add(example(row[0], n % 5 == 4 ? null : Integer.valueOf(row[last]), named(x), 1));
+            }
+            if (n >= LATE && (n - LATE) % 5 == 4) {
+                var label = new GenericRecordBuilder(schema("Label")).set("exampleId", rows.get(n - LATE)[0]);
+                events.add(label.set("label", Integer.valueOf(rows.get(n - LATE)[last])).build());
+            }
+        }
+        // its score is 0, which is always a mistake: both output topics end with it
+        events.add(example("end", 1, named(Map.of()), 1));
+        return events;
+    }
+
+    static List<GenericRecord> read(String topic, String model) {
+        try (var in = new KafkaConsumer<String, GenericRecord>(KAFKA)) {
+            in.assign(in.partitionsFor(topic).stream().map(p -> new TopicPartition(topic, p.partition())).toList());
+            for (var found = new ArrayList<GenericRecord>(); ; ) {
+                for (var record : in.poll(Duration.ofSeconds(1))) {
+                    boolean isEnd = record.value().get("exampleId").toString().equals("end");
+                    if (record.key().equals(model) && isEnd) return found;
+                    if (record.key().equals(model)) found.add(record.value());
+                }
+            }
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String model = arguments[1];
+        var rows = Files.readAllLines(Path.of(arguments[0])).stream().map(line -> line.split(",")).toList();
+        try (var producer = new KafkaProducer<String, GenericRecord>(KAFKA)) {
+            events(rows.get(0), rows.subList(1, rows.size()))
+                    .forEach(event -> producer.send(new ProducerRecord<>(PREFIX + "-examples", model, event)));
+        }
+        var labels = rows.stream().collect(toMap(row -> row[0], row -> row[row.length - 1]));
+        var predictions = read(PREFIX + "-predictions", model);
+        var wrong = predictions.stream().filter(e -> !labels.get(e.get("exampleId") + "").equals(e.get("label") + ""));
+        String lines = predictions.stream().map(e -> String.format(Locale.ROOT, "%s,%s,%.16e\n", e.get("exampleId"),
+                e.get("label"), new BigDecimal((Double) e.get("score")))).sorted().collect(joining());
+        var digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(lines.getBytes()));
+        System.out.printf("%d predictions, %d errors, %d mistakes, digest %s%n",
+                predictions.size(), wrong.count(), read(PREFIX + "-mistakes", model).size(), digest);
+    }
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Predicts with the weights of a model, without Kafka: one file, Python 3.8 or newer, no packages.
+
+    perceptron weights export MODEL --format json --output weights.json
+    python3 perceptron_weights.py weights.json < examples.jsonl
+
+or, in a program:
+
+    model = perceptron_weights.load("weights.json")
+    label, score = model.predict({"age": 0.3, "city": "Rome"})
+
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, alma) and of multiclass ones. Labels and
+scores are those of the engine to the last bit: every product and sum is rounded, in the same order.
+"""
+import json
+import math
+import sys
+from typing import NamedTuple, Optional, Union
+
+PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii")
+BLOCK = 128  # weights in a block of a two-class model
+
+
+class Prediction(NamedTuple):
+    """A label, None while the model has none to predict, and its score as in a Prediction event."""
+
+    label: Optional[Union[int, str]]
+    score: float
+
+
+def load(file):
+    """Reads what `weights export --format json` and `fit` write; ValueError if it is anything else."""
+    with open(file, encoding="utf-8") as lines:
+        chunks = [json.loads(line) for line in lines if line.strip()]
+    if not chunks or not all(isinstance(chunk, dict) and "settings" in chunk for chunk in chunks):
+        raise ValueError(f"{file} must have a WeightsSnapshot on each line (perceptron weights export --format json)")
+    if [(chunk["chunk"], chunk["chunks"]) for chunk in chunks] != [(n, len(chunks)) for n in range(len(chunks))]:
+        raise ValueError(f"{file} must have the chunks 0 to {chunks[0]['chunks'] - 1} of one snapshot, in order")
+    if any(chunk["state"] is None for chunk in chunks):
+        raise ValueError(f"{file} must have the exact state, got readable weights only (export without --top)")
+    return Model(chunks)
+
+
+class Model:
+    """A model at one position of its log. `predict` changes nothing unless `keep` is set."""
+
+    def __init__(self, chunks):
+        self.algorithm = chunks[0]["algorithm"]
+        self.settings = chunks[0]["settings"]
+        if self.algorithm not in PERCEPTRONS + ("arow", "alma", "multiclass", "auto"):
+            raise ValueError(f"algorithm must be one with linear weights, got {self.algorithm} (predict in the engine)")
+        numbers = [float(text) for chunk in chunks for text in chunk["state"]["numbers"]]
+        self._names = [name for chunk in chunks for name in chunk["state"]["names"]]
+        self._blocks = {}  # (vector, number): [length, numbers by position]
+        for block in (block for chunk in chunks for block in chunk["state"]["blocks"]):
+            values = self._blocks.setdefault((block["vector"], block["number"]), [block["length"], {}])[1]
+            values.update(zip(block["positions"], block["values"]))
+        self._has_bias = self.settings["bias"] == "true"
+        self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in PERCEPTRONS + ("multiclass",)
+        self._scale = numbers.pop(0) if self.algorithm == "alma" else 1.0
+        if self.algorithm == "multiclass":
+            self._survivals = numbers[0]
+        elif self.algorithm != "auto":
+            self._biases = numbers[:2]
+            self._survivals = numbers[2] if self.algorithm in PERCEPTRONS else 0.0
+            zero = 0 if self.settings["negative.label"] in ("0", "auto:0") else -1
+            self._names = self.settings["labels"].split(",") if self.settings["labels"] else [zero, 1]
+        self._statistics = {}
+        for (vector, number), (_, values) in self._blocks.items():
+            for position, value in values.items() if vector == -1 else ():
+                lane, index = divmod(position, BLOCK)
+                self._statistics.setdefault(number * BLOCK + index, [0.0, 0.0, 0.0])[lane] = value
+
+    def predict(self, features, keep=False):
+        """Predicts the label of an example.
+
+        features: as in JSON examples: a list of numbers, {"indices": [...], "values": [...]}, or a dict by name
+        keep: with scale=standard, add the example to the statistics as the engine does with each that it predicts
+        """
+        indices, raw = self._vector(features)
+        values, statistics = self._scaled(indices, raw)
+        prediction = self._predict(indices, values)
+        if keep:
+            self._statistics.update(statistics)
+        return prediction
+
+    def _predict(self, indices, values):
+        if self.algorithm == "auto" or (self.algorithm == "multiclass" and not self._names):
+            return Prediction(None, 0.0)
+        squares = 0.0
+        for value in values:  # not sum(), which is more exact since Python 3.12
+            squares += value * value
+        squares = _finite(squares + (1 if self._has_bias else 0))
+        if self.algorithm == "multiclass":
+            return self._predict_class(indices, values)
+        u = _finite(self._dot(indices, values, 0))
+        if self.algorithm == "alma":
+            length = math.sqrt(squares)
+            u = 0.0 if length == 0 else self._scale * u / length
+        if self._is_averaged:
+            u = _finite(self._survivals * u - self._dot(indices, values, 1))
+        label = self._names[1 if u >= 0 else 0]
+        return Prediction(label, u / self._survivals if self._is_averaged and self._survivals > 0 else u)
+
+    def _dot(self, indices, values, lane):
+        total = 0.0
+        for index, value in zip(indices, values):
+            block = self._blocks.get((0, index // BLOCK))
+            total += value * block[1].get(lane * BLOCK + index % BLOCK, 0.0) if block else 0.0
+        return total + self._biases[lane] if self._has_bias else total
+
+    def _predict_class(self, indices, values):
+        scores = self._class_sums(indices, values, 0)
+        if self._is_averaged:
+            sums = self._class_sums(indices, values, 1)
+            scores = [_finite(self._survivals * score - total) for score, total in zip(scores, sums)]
+        best = scores.index(max(scores))  # the first class on a tie
+        is_mean = self._is_averaged and self._survivals > 0
+        return Prediction(self._names[best], scores[best] / self._survivals if is_mean else scores[best])
+
+    def _class_sums(self, indices, values, lane):
+        rows = [(self._blocks.get((0, index)), value) for index, value in zip(indices, values)]
+        rows += [(self._blocks.get((1, 0)), 1.0)] if self._has_bias else []
+        sums = [0.0] * len(self._names)
+        for (length, numbers), value in ((row, value) for row, value in rows if row):
+            for position, number in numbers.items():
+                if lane == position // (length // 2):
+                    sums[position % (length // 2)] += value * number
+        return [_finite(total) for total in sums]
+
+    def _vector(self, features):
+        if isinstance(features, dict) and isinstance(features.get("indices"), (list, tuple)):
+            indices, values = list(features["indices"]), [float(value) for value in features["values"]]
+            if len(indices) != len(values) or indices != sorted(set(indices)) or (indices and indices[0] < 0):
+                raise ValueError("indices must be >= 0 and ascend, and have one value each")
+        elif isinstance(features, dict):
+            indices, values = self._hashed(features)
+        else:
+            indices, values = list(range(len(features))), [float(value) for value in features]
+        for value in values:
+            if not math.isfinite(value):
+                raise ValueError(f"feature values must be finite, got {value}")
+        return indices, values
+
+    def _hashed(self, features):
+        by_name = {}
+        for name, value in features.items():
+            if isinstance(value, str):
+                name, value = f"{name}={value}", 1
+            by_name[name] = by_name.get(name, 0.0) + float(value)
+        mask = (1 << int(self.settings["hash.bits"])) - 1
+        by_index = {}
+        for name, value in by_name.items():
+            by_index.setdefault(murmur3(name.encode("utf-8")) & mask, []).append(value)
+        indices = sorted(by_index)
+        values = []
+        for index in indices:
+            first, *others = sorted(by_index[index])
+            for value in others:
+                first += value
+            values.append(first)
+        return indices, values
+
+    def _scaled(self, indices, values):
+        """The scaled values, and with scale=standard the statistics that include them."""
+        if self.settings["scale"] == "unit-norm":
+            squares = 0.0
+            for value in values:
+                squares += value * value
+            norm = _finite(math.sqrt(squares))
+            return values if norm == 0 else [value / norm for value in values], {}
+        if self.settings["scale"] == "standard":
+            statistics = {index: self._with(index, value) for index, value in zip(indices, values)}
+            return [_standardized(value, *statistics[index]) for index, value in zip(indices, values)], statistics
+        return values, {}
+
+    def _with(self, index, value):
+        """Count, mean and squared deviations of a feature, with one more value (Welford 1962)."""
+        count, old_mean, squares = self._statistics.get(index, (0.0, 0.0, 0.0))
+        mean = old_mean + (value - old_mean) / (count + 1)
+        return count + 1, mean, _finite(squares + (value - old_mean) * (value - mean))
+
+
+def _standardized(value, count, mean, squares):
+    deviation = math.sqrt(squares / count)
+    return 0.0 if deviation == 0 else (value - mean) / deviation
+
+
+def _finite(number):
+    if not math.isfinite(number):
+        raise ValueError("scores and norm of an example must be finite, got an overflow (scale its features down)")
+    return number
+
+
+def murmur3(key):
+    """MurmurHash3 (x86, 32 bits, seed 0; Appleby) of bytes."""
+
+    def mixed(word):
+        word = word * 0xCC9E2D51 & 0xFFFFFFFF
+        return (word << 15 | word >> 17) * 0x1B873593 & 0xFFFFFFFF
+
+    result = 0
+    whole = len(key) & ~3
+    for k in range(0, whole, 4):
+        result ^= mixed(int.from_bytes(key[k : k + 4], "little"))
+        result = (result << 13 | result >> 19) & 0xFFFFFFFF
+        result = result * 5 + 0xE6546B64 & 0xFFFFFFFF
+    result ^= mixed(int.from_bytes(key[whole:], "little")) ^ len(key)
+    result = (result ^ result >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    result = (result ^ result >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return result ^ result >> 16
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: perceptron_weights.py WEIGHTS < EXAMPLES, one JSON object with id and features per line")
+    try:
+        model = load(sys.argv[1])
+        for line in sys.stdin:
+            example = json.loads(line)
+            label, score = model.predict(example["features"], keep=True)
+            print(json.dumps({"id": example.get("id", ""), "predicted": label, "score": score}, ensure_ascii=False))
+    except (OSError, ValueError) as error:
+        sys.exit(f"perceptron_weights.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

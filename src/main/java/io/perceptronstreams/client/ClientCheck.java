@@ -1,0 +1,154 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.RecordDispatcher;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Finds out by which {@link PartitionRule} the producers of a topic chose the partitions of its records.
+ *
+ * <p>Records that the engine sent on to their right partition count where they came from only. Memory: one entry per key.
+ */
+public final class ClientCheck {
+    /** The settings by which clients follow the right rule. */
+    private static final List<String> REMEDIES = List.of(
+            "kcat: -X topic.partitioner=murmur2_random",
+            "Python, Go, .NET and others with librdkafka: partitioner=murmur2_random",
+            "KafkaJS: createPartitioner: Partitioners.DefaultPartitioner",
+            "Java: leave partitioner.class and partitioner.ignore.keys at their defaults");
+
+    private final int partitions;
+    private final Map<String, Placement> placements = new TreeMap<>();
+    private long withoutModel;
+
+    /** Where the records of one key are. */
+    private static final class Placement {
+        private final int murmur2;
+        private final int crc32;
+        private long inMurmur2;
+        private long inCrc32;
+        private long elsewhere;
+        private int last;
+        private long lastTime = Long.MIN_VALUE;
+
+        Placement(byte[] key, int partitions) {
+            murmur2 = PartitionRule.MURMUR2.partition(key, partitions);
+            crc32 = PartitionRule.CRC32.partition(key, partitions);
+        }
+
+        void add(int partition, long timestamp) {
+            inMurmur2 += partition == murmur2 ? 1 : 0;
+            inCrc32 += partition == crc32 ? 1 : 0;
+            elsewhere += partition != murmur2 && partition != crc32 ? 1 : 0;
+            if (timestamp >= lastTime) {
+                lastTime = timestamp;
+                last = partition;
+            }
+        }
+
+        /** The rule of the latest record. */
+        String rule() {
+            if (last == murmur2) {
+                return murmur2 == crc32 ? "either" : "murmur2";
+            }
+            return last == crc32 ? "crc32" : "neither";
+        }
+
+        long wrong() {
+            return elsewhere + (murmur2 == crc32 ? 0 : inCrc32);
+        }
+    }
+
+    /** Creates a check of a topic with {@code partitions} partitions. */
+    ClientCheck(int partitions) {
+        this.partitions = partitions;
+    }
+
+    /**
+     * Checks the latest records of the examples topic.
+     *
+     * @param max maximum number of records, the same share from each partition
+     */
+    public static ClientCheck of(EngineConfig config, int max) {
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.EXAMPLES))) {
+            int partitions = tail.partitions().size();
+            ClientCheck check = new ClientCheck(partitions);
+            tail.readLast(((long) max + partitions - 1) / partitions, check::add);
+            return check;
+        }
+    }
+
+    void add(ConsumerRecord<byte[], byte[]> record) {
+        byte[] key = record.key();
+        if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null || ModelDefaults.isKey(key)) {
+            return; // the engine chose its partition, or each partition has one
+        }
+        if (key == null || !ModelName.isValid(key)) {
+            withoutModel++;
+            return;
+        }
+        placements
+                .computeIfAbsent(new String(key, StandardCharsets.UTF_8), name -> new Placement(key, partitions))
+                .add(record.partition(), record.timestamp());
+    }
+
+    /** Returns true if every record is in the partition that the engine requires. */
+    public boolean isRight() {
+        return withoutModel == 0 && placements.values().stream().allMatch(each -> each.wrong() == 0);
+    }
+
+    /** A table with a line for each model, and a line for each remedy if one is needed. */
+    public List<String> toLines() {
+        if (placements.isEmpty() && withoutModel == 0) {
+            return List.of("no records");
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format("%9s %9s %9s %9s  %-8s model", "records", "murmur2", "crc32", "neither", "last"));
+        placements.forEach((model, at) -> {
+            boolean isEither = at.murmur2 == at.crc32;
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,9d %,9d %,9d %,9d  %-8s %s",
+                    at.inMurmur2 + (isEither ? 0 : at.inCrc32) + at.elsewhere,
+                    at.inMurmur2,
+                    at.inCrc32,
+                    at.elsewhere,
+                    at.rule(),
+                    model));
+        });
+        if (withoutModel > 0) {
+            lines.add(String.format(
+                    Locale.ROOT, "%,9d without a model's name as key: they become dead letters", withoutModel));
+        }
+        if (placements.values().stream().anyMatch(each -> each.wrong() > 0)) {
+            lines.add("records must be in the partition of murmur2; the engine sends others on to it, at a cost:");
+            REMEDIES.forEach(remedy -> lines.add("  " + remedy));
+        }
+        return lines;
+    }
+
+    /** One JSON object for each model. */
+    public List<String> toJson() {
+        return placements.entrySet().stream()
+                .map(each -> EventFormat.json(json -> {
+                    Placement at = each.getValue();
+                    json.writeStringField("model", each.getKey());
+                    json.writeNumberField("murmur2Partition", at.murmur2);
+                    json.writeNumberField("crc32Partition", at.crc32);
+                    json.writeNumberField("murmur2", at.inMurmur2);
+                    json.writeNumberField("crc32", at.inCrc32);
+                    json.writeNumberField("neither", at.elsewhere);
+                    json.writeStringField("last", at.rule());
+                }))
+                .toList();
+    }
+}

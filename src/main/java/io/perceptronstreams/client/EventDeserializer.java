@@ -1,0 +1,60 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
+
+/**
+ * Deserializer for consumers of predictions, mistakes and the other output topics: Avro in the Confluent wire format, or
+ * JSON, as records of this version's schema.
+ *
+ * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Reads {@code schema.registry.url}
+ * and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the settings of the consumer.
+ */
+public final class EventDeserializer implements Deserializer<GenericRecord> {
+    private final Map<String, AvroEventReader> readers = new HashMap<>();
+    private SchemaRegistry registry;
+
+    @Override
+    public void configure(Map<String, ?> settings, boolean isKey) {
+        registry = SchemaRegistry.of(settings);
+    }
+
+    @Override
+    public GenericRecord deserialize(String topic, byte[] value) {
+        if (value == null) {
+            return null;
+        }
+        AvroEventReader reader = readers.computeIfAbsent(topic, any -> new AvroEventReader(schema(topic), registry));
+        try {
+            return reader.read(value);
+        } catch (IllegalArgumentException | RegistryException e) {
+            throw new SerializationException("record of " + topic + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Schema schema(String name) {
+        for (Topic topic : Topic.values()) {
+            if (topic.event() != null && name.endsWith("-" + topic.suffix())) {
+                return EventSchemas.schema(topic);
+            }
+        }
+        throw new SerializationException(
+                "topic must be one of the engine's, such as perceptron-predictions, got " + name);
+    }
+
+    @Override
+    public void close() {
+        if (registry != null) {
+            registry.close();
+        }
+    }
+}

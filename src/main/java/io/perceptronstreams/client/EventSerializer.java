@@ -1,0 +1,56 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.serialization.Serializer;
+
+/**
+ * Serializer for producers of examples, labels and commands: Avro in the Confluent wire format.
+ *
+ * <p>Registers each schema once under {@code TOPIC-value} or, for any other event than an Example, {@code TOPIC-NAME}.
+ * Reads the settings {@code schema.registry.url} and the other keys of {@link
+ * io.perceptronstreams.registry.RegistryConfig} from those of the producer. Not thread-safe, as each producer has one of
+ * its own.
+ */
+public final class EventSerializer implements Serializer<GenericRecord> {
+    private final Map<String, AvroEventWriter> writers = new HashMap<>();
+    private SchemaRegistry registry;
+
+    @Override
+    public void configure(Map<String, ?> settings, boolean isKey) {
+        registry = SchemaRegistry.of(settings);
+    }
+
+    /**
+     * Returns the schema of an event, to create records with.
+     *
+     * @param name Example, Label or ModelCommand
+     */
+    public static Schema schema(String name) {
+        return EventSchemas.schema(name);
+    }
+
+    @Override
+    public byte[] serialize(String topic, GenericRecord event) {
+        if (event == null) {
+            return null;
+        }
+        Schema schema = event.getSchema();
+        String name = schema.getName();
+        String subject = topic + "-" + (name.equals("Example") ? "value" : name);
+        return writers.computeIfAbsent(subject, any -> new AvroEventWriter(schema, registry.register(subject, schema)))
+                .write(event);
+    }
+
+    @Override
+    public void close() {
+        if (registry != null) {
+            registry.close();
+        }
+    }
+}

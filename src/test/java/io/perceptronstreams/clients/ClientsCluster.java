@@ -1,0 +1,116 @@
+package io.perceptronstreams.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.Main;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.topology.Engine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.utils.Utils;
+
+/** A cluster with an engine that writes Avro, of topic prefix {@code avro}, and two that write JSON. */
+final class ClientsCluster implements AutoCloseable {
+    static final int PARTITIONS = 3;
+    private static final int MINUTES = 5;
+
+    private final Path directory;
+    private final EmbeddedCluster cluster;
+    private final List<Engine> engines = new ArrayList<>();
+
+    ClientsCluster(Path directory) throws InterruptedException {
+        this.directory = directory;
+        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
+        for (String prefix : List.of("avro", "json", "connect")) {
+            Map<String, String> settings = new HashMap<>(cluster.addresses());
+            settings.put("topics.prefix", prefix);
+            settings.put("output.format", prefix.equals("avro") ? "avro" : "json");
+            settings.put("data.dir", directory.resolve(prefix).toString());
+            settings.put("topics.create", "true");
+            settings.put("topics.partitions", Integer.toString(PARTITIONS));
+            engines.add(new Engine(EngineConfig.of(settings, Map.of(), null, Map.of())));
+        }
+        for (Engine engine : engines) {
+            engine.start();
+        }
+        for (Engine engine : engines) {
+            engine.awaitRunning();
+        }
+    }
+
+    /** Runs a client to its end, and returns the last line of its output. */
+    String run(Map<String, String> environment, String prefix, List<String> command) throws Exception {
+        Path out = directory.resolve("out.txt");
+        Path err = directory.resolve("err.txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "BOOTSTRAP", cluster.bootstrapServers(), "REGISTRY", cluster.registryUrl(), "PREFIX", prefix));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            boolean hasEnded = process.waitFor(MINUTES, TimeUnit.MINUTES);
+            String why = String.join(" ", command) + "\n" + Files.readString(out) + Files.readString(err);
+            assertThat(hasEnded).as(why).isTrue();
+            assertThat(process.exitValue()).as(why).isZero();
+            List<String> lines = Files.readAllLines(out, StandardCharsets.UTF_8);
+            assertThat(lines).as(why).isNotEmpty();
+            return lines.get(lines.size() - 1);
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    /** Runs {@code perceptron ARGUMENT…} on the cluster, which must succeed, and returns its output. */
+    String perceptron(String prefix, String... arguments) {
+        return perceptron(0, prefix, arguments);
+    }
+
+    /** As {@link #perceptron(String, String...)}, for another exit code. */
+    String perceptron(int exitCode, String prefix, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        all.addAll(List.of("-D", "topics.prefix=" + prefix));
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        assertThat(Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err)))
+                .as(err.toString())
+                .isEqualTo(exitCode);
+        return out.toString();
+    }
+
+    /** The model's last status and its weights, both of this moment. */
+    void assertLearned(String prefix, String model, JsonNode expectedWeights, long rerouted) throws IOException {
+        perceptron(prefix, "models", "snapshot", model);
+        Path file = directory.resolve(model + ".json");
+        perceptron(prefix, "weights", "export", model, "--output", file.toString());
+        JsonNode weights = new ObjectMapper().readTree(file.toFile());
+        for (String field : List.of("version", "seen", "labelled", "mistakes", "vectors", "state")) {
+            assertThat(weights.get(field)).as(field).isEqualTo(expectedWeights.get(field));
+        }
+        JsonNode status = new ObjectMapper().readTree(perceptron(prefix, "models", "show", model, "--json"));
+        assertThat(status.get("rerouted").asLong()).as("rerouted").isEqualTo(rerouted);
+    }
+
+    @Override
+    public void close() {
+        engines.forEach(engine -> Utils.closeQuietly(engine, "engine"));
+        Utils.closeQuietly(cluster, "cluster");
+    }
+}
