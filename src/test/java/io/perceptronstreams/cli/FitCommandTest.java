@@ -96,12 +96,12 @@ final class FitCommandTest {
                     .append("\n");
         }
         Path file = Files.writeString(directory.resolve("xor.csv"), rows);
-        fit(file + " --epochs 50 --test " + file);
-        assertThat(out.toString()).contains("maximum number of passes reached");
-        out.getBuffer().setLength(0);
-        fit(file + " --epochs 50 --set crosses=user*item --test " + file);
-        assertThat(out.toString()).containsPattern("pass \\d+ made no update");
-        assertThat(text(read(directory.resolve("w")).get(0).get("settings"))).contains("crosses=item*user");
+        run.fit(file + " --epochs 50 --test " + file);
+        assertThat(run.out()).contains("maximum number of passes reached");
+        run.fit(file + " --epochs 50 --set crosses=user*item --test " + file);
+        assertThat(run.out()).containsPattern("pass \\d+ made no update");
+        assertThat(text(FitRun.read(directory.resolve("w")).get(0).get("settings")))
+                .contains("crosses=item*user");
     }
 
     /** Doubles are written in full. */
