@@ -48,7 +48,7 @@ final class ArchitectureTest {
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | example serde                | org.apache.avro com.fasterxml.jackson",
                 "store    | example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
-                "config   | registry serde store         | org.apache.kafka.common org.apache.kafka.clients"
+                "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "topology | example drift weights learner model registry serde store config | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",

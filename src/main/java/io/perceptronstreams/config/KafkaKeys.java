@@ -1,6 +1,6 @@
 package io.perceptronstreams.config;
 
-import io.perceptronstreams.learner.SimilarName;
+import io.perceptronstreams.example.SimilarName;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.EnumMap;

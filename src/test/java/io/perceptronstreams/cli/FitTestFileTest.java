@@ -123,7 +123,7 @@ final class FitTestFileTest {
         Path test = Files.writeString(directory.resolve("test." + format), first + "\n" + large + "\n");
 
         assertThat(run.exitCode(
-                        "fit " + train + " --set eta=1e200 --output " + directory.resolve("w") + " --test " + test))
+                        "fit " + train + " --set eta=1e20 --output " + directory.resolve("w") + " --test " + test))
                 .isEqualTo(1);
         assertThat(run.err()).startsWith("perceptron: " + test + ", example 2 (line " + line + "): ");
     }

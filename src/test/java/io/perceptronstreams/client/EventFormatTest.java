@@ -38,7 +38,8 @@ final class EventFormatTest {
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
                         + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L},"
-                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L}",
+                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L,"
+                        + "\"streamTime\":L,\"oldestPending\":L,\"nextDue\":L,\"labelDelays\":[L]}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
                         + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D,\"advice\":S,\"command\":S}"
             })

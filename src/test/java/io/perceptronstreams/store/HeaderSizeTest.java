@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Bytes of headers: typical ones are small, and the largest fit into a record. */
@@ -81,6 +83,17 @@ class HeaderSizeTest {
         settings.put("classes", classes.toString());
         settings.put("kernel", "poly(c=1e-300,k=64)+".repeat(60) + "rbf(g=1)");
         settings.put("labels", "\u4e00".repeat(256) + "," + "\u4e01".repeat(256));
+        List<String> namespaces =
+                IntStream.range(0, 64).mapToObj(k -> String.format("n%014d", k)).toList();
+        settings.put("namespaces.ignore", "");
+        settings.put("namespaces.keep", String.join(",", namespaces));
+        settings.put(
+                "crosses",
+                namespaces.stream()
+                        .limit(32)
+                        .map(name -> name + "*" + namespaces.get(63))
+                        .collect(Collectors.joining(",")));
+        settings.put("class.weights", "\u4e00".repeat(508) + ":1.0");
         Settings largest = Settings.DEFAULTS.with(settings);
         for (Model each : List.of(model, model.drift().shadow())) {
             List<Double> numbers = new ArrayList<>(Collections.nCopies(7 + 14, Math.PI));

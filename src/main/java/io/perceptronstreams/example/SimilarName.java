@@ -1,4 +1,4 @@
-package io.perceptronstreams.learner;
+package io.perceptronstreams.example;
 
 import java.util.Collection;
 import java.util.Comparator;
