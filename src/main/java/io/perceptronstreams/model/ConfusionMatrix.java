@@ -240,7 +240,7 @@ public final class ConfusionMatrix {
         int classes = 0;
         List<String> labels = labels(settings);
         for (int row = 0; row < size() + 1 && !isEmpty(); row++) {
-            long count = actual(row);
+            long count = actual(row) + (row == size() ? otherErrors : 0);
             examples += count;
             classes += count > 0 ? 1 : 0;
             seen = row < size() && labels.get(row).equals(className) ? count : seen;

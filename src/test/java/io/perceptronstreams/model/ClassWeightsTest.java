@@ -88,6 +88,20 @@ final class ClassWeightsTest {
         assertThat(largest).isGreaterThan(2);
     }
 
+    // Errors between classes beyond the rows of the matrix were once left out of the sum.
+    @Test
+    void shouldCountTheClassesWithoutARowAsOne() {
+        Model model = model("multiclass", "balanced");
+        for (int k = 0; k < 400; k++) {
+            String name = "c" + k % 40;
+            process(model, Sample.dense(1, k % 7, k % 11), new Label.ClassName(name), 1);
+        }
+        // there is no prediction to count before the first class: 33 classes in 399 examples, 9 of the first one
+        assertThat(model.confusion().otherErrors()).isPositive();
+        assertThat(model.confusion().balance("c0", model.settings())).isEqualTo(399 / (33.0 * 9));
+        assertThat(model.confusion().balance("c39", model.settings())).isEqualTo(1);
+    }
+
     @Test
     void shouldFindTheClassOfAnIntThatStandsForAName() {
         Model model = new Model();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Credentials: how they are sent, and that nobody else gets them. */
+/** How credentials are sent to a registry, and that no other server gets them. */
 final class RegistryCredentialsTest {
     private StubRegistry stub;
 
