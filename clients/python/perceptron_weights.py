@@ -9,7 +9,7 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, alma) and of multiclass ones. Labels and
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, sgd) and of multiclass ones. Labels and
 scores are those of the engine to the last bit: every product and sum is rounded, in the same order.
 """
 import json
@@ -18,6 +18,7 @@ import sys
 from typing import NamedTuple, Optional, Union
 
 PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii")
+AVERAGED = PERCEPTRONS + ("sgd",)
 BLOCK = 128  # weights in a block of a two-class model
 
 
@@ -47,7 +48,7 @@ class Model:
     def __init__(self, chunks):
         self.algorithm = chunks[0]["algorithm"]
         self.settings = chunks[0]["settings"]
-        if self.algorithm not in PERCEPTRONS + ("arow", "alma", "multiclass", "auto"):
+        if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "multiclass", "auto"):
             raise ValueError(f"algorithm must be one with linear weights, got {self.algorithm} (predict in the engine)")
         numbers = [float(text) for chunk in chunks for text in chunk["state"]["numbers"]]
         self._names = [name for chunk in chunks for name in chunk["state"]["names"]]
@@ -56,15 +57,18 @@ class Model:
             values = self._blocks.setdefault((block["vector"], block["number"]), [block["length"], {}])[1]
             values.update(zip(block["positions"], block["values"]))
         self._has_bias = self.settings["bias"] == "true"
-        self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in PERCEPTRONS + ("multiclass",)
+        self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in AVERAGED + ("multiclass",)
         self._scale = numbers.pop(0) if self.algorithm == "alma" else 1.0
         if self.algorithm == "multiclass":
             self._survivals = numbers[0]
         elif self.algorithm != "auto":
             self._biases = numbers[:2]
-            self._survivals = numbers[2] if self.algorithm in PERCEPTRONS else 0.0
+            self._survivals = numbers[2] if self.algorithm in AVERAGED else 0.0
             zero = 0 if self.settings["negative.label"] in ("0", "auto:0") else -1
             self._names = self.settings["labels"].split(",") if self.settings["labels"] else [zero, 1]
+        # sgd with normalised=true: the lane of the largest absolute value of each feature
+        self._is_adaptive = self.settings.get("rate") == "adagrad"
+        self._scales = (3 if self._is_adaptive else 2) if self.settings.get("normalised") == "true" else None
         self._statistics = {}
         for (vector, number), (_, values) in self._blocks.items():
             for position, value in values.items() if vector == -1 else ():
@@ -106,8 +110,18 @@ class Model:
         total = 0.0
         for index, value in zip(indices, values):
             block = self._blocks.get((0, index // BLOCK))
-            total += value * block[1].get(lane * BLOCK + index % BLOCK, 0.0) if block else 0.0
+            if block:
+                weight = block[1].get(lane * BLOCK + index % BLOCK, 0.0)
+                if self._scales is not None:
+                    weight = self._shrunk(weight, block[1].get(self._scales * BLOCK + index % BLOCK, 0.0), abs(value))
+                total += value * weight
         return total + self._biases[lane] if self._has_bias else total
+
+    def _shrunk(self, weight, scale, size):
+        """A weight for a value that may exceed the scale of its feature."""
+        if size <= scale:
+            return weight
+        return weight * (scale / size) if self._is_adaptive else weight * (scale / size) * (scale / size)
 
     def _predict_class(self, indices, values):
         scores = self._class_sums(indices, values, 0)

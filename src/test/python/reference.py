@@ -17,6 +17,7 @@ from reference_learners import KERNELS, learner
 DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
+    "loss": "sigmoid", "rate": "constant", "normalised": False, "average.halflife": 0, "confidence": 0.75,
 }
 
 
@@ -73,6 +74,8 @@ def run(data, changes, order="file", seed=0, most=1):
     settings = DEFAULTS | changes | {"classes": changes["classes"].split(",") if "classes" in changes else []}
     if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow"):
         settings["h"] = 1
+    if settings["algorithm"] == "sgd":
+        settings["h"] = 0 if settings["loss"] == "perceptron" else 1
     count = len(DATA[data]) * 4 // 5
     model = learner(settings, *DATA[data][0][:2], count * most)
     seen, steps, by_pass = [], [], []
@@ -105,6 +108,7 @@ def text(result):
 STANDARD = {"scale": "standard"}
 AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
+SGD = {"algorithm": "sgd"}
 FIXED = {"classes": "9,8,7,6,5,4,3,2,1,0"}
 MARGIN = {"h": 1, "eta": 0.1}
 RUNS = {
@@ -123,6 +127,15 @@ RUNS = {
     "arow": [
         ("wdbc", STANDARD | {"algorithm": "arow"}), ("wdbc", {"scale": "unit-norm", "algorithm": "arow", "r": 0.1}),
         ("two-classes", {"algorithm": "arow", "r": 0.5}),
+    ],
+    "sgd": [
+        ("wdbc", STANDARD | SGD), ("wdbc", STANDARD | SGD | AVERAGED | {"loss": "logistic", "rate": "inverse-sqrt"}),
+        ("wdbc", SGD | AVERAGED | {"loss": "logistic", "rate": "adagrad", "normalised": True, "eta": 0.5}),
+        ("wdbc", SGD | {"loss": "hinge", "normalised": True, "eta": 0.1}),
+        ("wdbc", SGD | {"normalised": True, "rate": "inverse-sqrt", "bias": False, "eta": 10} | AVERAGED),
+        ("two-classes", SGD | {"loss": "squared-hinge", "eta": 0.001, "survival.start": 0} | AVERAGED),
+        ("two-classes", SGD | {"loss": "perceptron", "rate": "adagrad"}),
+        ("two-classes", SGD | {"rate": "adagrad", "normalised": True} | AVERAGED),
     ],
     "kernel": [
         ("wdbc", STANDARD | VOTED), ("wdbc", STANDARD | VOTED | {"survival.start": 0}), ("two-classes", VOTED),
@@ -145,6 +158,19 @@ RUNS = {
     "sequence": [
         ("sentences", {}), ("sentences", AVERAGED | {"eta": 0.5}),
         ("sentences", AVERAGED | {"classes": "D,C,B,A", "bias": False, "survival.start": 0}),
+    ],
+    "scw": [
+        ("wdbc", STANDARD | {"algorithm": "scw"}), ("wdbc", {"scale": "unit-norm", "algorithm": "scw", "c": 0.1}),
+        ("two-classes", {"algorithm": "scw", "c": 0.05, "confidence": 0.9, "bias": False}),
+        ("two-classes", {"algorithm": "scw", "confidence": 0.99}),
+    ],
+    "forgetting": [
+        ("wdbc", STANDARD | AVERAGED | {"average.halflife": 50}),
+        ("two-classes", AVERAGED | {"average.halflife": 1, "survival.start": 0, "h": 6, "eta": 2}),
+        ("two-classes", AVERAGED | {"average.halflife": 20.5, "algorithm": "pa-i", "c": 0.02}),
+        ("two-classes", SGD | AVERAGED | {"average.halflife": 20, "rate": "adagrad", "normalised": True}),
+        ("digits", AVERAGED | {"average.halflife": 200}), ("candidates", AVERAGED | {"average.halflife": 30, "h": 3}),
+        ("sentences", AVERAGED | {"average.halflife": 25, "eta": 0.5}),
     ],
     "batch": [
         ("separable", {}, "file", 0, 50), ("separable", {"h": 10}, "shuffled", 7, 50),

@@ -1,6 +1,7 @@
 """The learners of reference.py, with dense vectors; nothing is updated lazily."""
 import itertools
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -14,6 +15,8 @@ class TwoClass:
         self.variance = np.ones(shape)
         self.steps = np.zeros((count, self.w.size))
         self.past = self.steps[:0]  # the weights after each example that counts for averages
+        self.times = []  # the numbers of these examples
+        self.count = 0
         self.radius = 0
 
     def learn(self, x, y, weight):
@@ -27,14 +30,22 @@ class TwoClass:
         loss = 0 if margin is None else max(0, h - margin)
         if is_update:
             self.update(change, weight, loss)
-        if not is_update or self.settings["survival.start"] == 1:
-            self.steps[len(self.past)] = self.w.ravel()
-            self.past = self.steps[: len(self.past) + 1]
+        self.survive(is_update)
         self.radius = max(self.radius, self.length(x, change, is_update))
         counted = {"error": label != y, "mistake": is_mistake, "update": is_update, "loss": loss}
         return counted | {"scores": [score, emitted]}
 
+    def survive(self, is_update):
+        self.count += 1
+        if not is_update or self.settings["survival.start"] == 1:
+            self.steps[len(self.past)] = self.w.ravel()
+            self.past = self.steps[: len(self.past) + 1]
+            self.times.append(self.count)
+
     def mean(self, numbers):
+        if self.settings["average.halflife"] and self.times:
+            shares = 0.5 ** ((self.count - np.array(self.times)) / self.settings["average.halflife"])
+            return np.tensordot(shares, numbers, 1) / np.sum(shares)
         return np.sum(numbers, axis=0) / max(1, len(self.past))
 
     def predict(self, x):
@@ -73,7 +84,93 @@ class TwoClass:
 
     def weights(self):
         """Vectors by name: weights and their means, each with the bias last."""
-        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] != "arow"))}
+        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] not in ("arow", "scw")))}
+
+
+# -L'(m) of the losses L of a margin m.
+GRADIENTS = {
+    "perceptron": lambda m: 1.0 * (m <= 0),
+    "hinge": lambda m: 1.0 * (m < 1),
+    "squared-hinge": lambda m: 2 * max(0, 1 - m),
+    "logistic": lambda m: 1 / (1 + math.exp(m)),
+    "sigmoid": lambda m: 1 / (1 + math.exp(-m)) / (1 + math.exp(m)) ** 2,
+}
+
+
+class Sgd(TwoClass):
+    """Gradient descent; a weight whose feature exceeds its scale is shrunk for the prediction, and kept so by an update."""
+
+    def __init__(self, settings, count, shape):
+        super().__init__(settings, count, shape)
+        self.scales = np.zeros(shape)
+        self.squares = np.zeros(shape)
+        self.relative = 0
+        self.updates = 0
+
+    def ratio(self, x):
+        if not self.settings["normalised"]:
+            return np.ones(len(x))
+        ratio = np.where(np.abs(x) > self.scales, self.scales / np.where(x == 0, 1, np.abs(x)), 1)
+        return ratio if self.settings["rate"] == "adagrad" else ratio**2
+
+    def predict(self, x):
+        return super().predict(x * self.ratio(x))
+
+    def learn(self, x, y, weight):
+        label, emitted, score = self.predict(x)
+        margin, h = y * score, self.settings["h"]
+        assert all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, h))
+        slope = weight * GRADIENTS[self.settings["loss"]](margin)
+        if slope != 0:
+            self.step(x, y, slope)
+        self.survive(slope != 0)
+        self.radius = max(self.radius, np.linalg.norm(x))
+        counted = {"error": label != y, "mistake": margin <= 0, "update": slope != 0, "loss": max(0, h - margin)}
+        return counted | {"scores": [score, emitted]}
+
+    def step(self, x, y, slope):
+        self.updates += 1
+        self.w = self.w * self.ratio(x)
+        self.scales = np.maximum(self.scales, np.abs(x))
+        self.relative += np.sum((x / np.where(self.scales > 0, self.scales, 1)) ** 2)
+        self.squares += (slope * x) ** 2
+        change = y * self.settings["eta"] * slope * x
+        power = 2
+        match self.settings["rate"]:
+            case "inverse-sqrt":
+                change = change / math.sqrt(self.updates)
+            case "adagrad":
+                change = change / np.sqrt(np.where(self.squares > 0, self.squares, 1))
+                power = 1
+        if self.settings["normalised"]:
+            change = change / np.where(self.scales > 0, self.scales, 1) ** power
+            change = change * (self.updates / self.relative) ** (power / 2)
+        self.w = self.w + change
+
+
+class Scw(TwoClass):
+    """A margin of phi standard deviations is wanted; the covariance is diagonal."""
+
+    def learn(self, x, y, weight):
+        label, emitted, score = self.predict(x)
+        phi = NormalDist().inv_cdf(self.settings["confidence"])
+        margin, v = y * score, np.sum(self.variance * x**2)
+        wanted = phi * math.sqrt(v)
+        assert all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, wanted))
+        is_update = margin < wanted or margin <= 0
+        if is_update and v > 0:
+            self.change(x, y, phi, margin, v, self.settings["c"] * weight)
+        self.radius = max(self.radius, np.linalg.norm(x))
+        loss = max(0, wanted - margin)
+        counted = {"error": label != y, "mistake": margin <= 0, "update": is_update, "loss": loss}
+        return counted | {"scores": [score, emitted]}
+
+    def change(self, x, y, phi, m, v, c):
+        psi, zeta = 1 + phi**2 / 2, 1 + phi**2
+        alpha = min(c, max(0, (-m * psi + math.sqrt(m**2 * phi**4 / 4 + v * phi**2 * zeta)) / (v * zeta)))
+        u = (-alpha * v * phi + math.sqrt(alpha**2 * v**2 * phi**2 + 4 * v)) ** 2 / 4
+        self.w += alpha * y * self.variance * x
+        self.variance = 1 / (1 / self.variance + alpha * phi / math.sqrt(u) * x**2)
 
 
 def rbf(g, z, x):
@@ -258,4 +355,5 @@ def learner(settings, x, y, count):
         return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
     # votes without a kernel are those of plain weight vectors
     kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
+    kind = {"sgd": Sgd, "scw": Scw}.get(settings["algorithm"], kind)
     return kind(settings, count, len(x) + 1)

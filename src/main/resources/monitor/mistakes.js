@@ -3,6 +3,7 @@
 import {DefinitionList, el, reconcile, setAttribute, table} from './dom.js';
 import {count, label, real, time} from './format.js';
 
+const BAR = 24;
 const HEADS = ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}];
 
 /** A table whose ids select a mistake; `more` are further columns: [head, value(event)]. */
@@ -17,7 +18,8 @@ export class MistakeTable {
       ['margin', 'y·score; for several classes the lead of the true label'], ['mistakes so far', 'this one included'],
       ['examples so far', 'this one included'], ['|w|', 'after the update', '/docs/theory.md'], ['R', 'largest norm of an example so far', '/docs/theory.md'],
       ['position', 'topic-partition@offset of the record of this mistake']]);
-    this.detail = el('div', {class: 'detail', role: 'region', 'aria-label': `Fields of one of the ${caption.toLowerCase()}`, hidden: true}, this.fields.node,
+    this.evidence = el('div', {class: 'evidence'});
+    this.detail = el('div', {class: 'detail', role: 'region', 'aria-label': `Fields of one of the ${caption.toLowerCase()}`, hidden: true}, this.fields.node, this.evidence,
       el('button', {type: 'button', click: () => this.select(null)}, 'Close'));
     this.node = el('div', {}, this.table.node, this.none, this.detail);
   }
@@ -56,8 +58,34 @@ export class MistakeTable {
       String(event.score), String(event.margin), count(event.mistakes), count(event.seen), real(event.weightNorm), real(event.radius),
       `mistakes-${event.partition}@${event.offset}`];
     [...this.fields.values.keys()].forEach((name, k) => this.fields.set(name, values[k]));
+    this.evidence.replaceChildren(...evidence(event));
     this.detail.hidden = false;
   }
+}
+
+/** Why it was a mistake: terms of the margin, largest first, as a table with bars. */
+function evidence({evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
+  if (evidenceBias === null || evidenceBias === undefined) {
+    return [el('p', {class: 'quiet'}, 'Why: set explain to list the features that pulled hardest in the next mistakes (', el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), ').')];
+  }
+  const rows = [...parts.map(part => [feature(part), real(part.value), real(part.weight), part.contribution]),
+    ['(bias)', '', '', evidenceBias], ['(all others)', '', '', evidenceRest]];
+  const largest = Math.max(...rows.map(row => Math.abs(row[3])), Number.MIN_VALUE);
+  return [
+    el('p', {class: 'quiet'}, `Why: the terms of the margin ${real(margin)} before the update; red ones pulled to the wrong answer. `
+      + (marginAfter === null || marginAfter === undefined ? '' : `Margin of the same example after the update: ${real(marginAfter)}.`)),
+    el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Evidence'}, el('table', {},
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'feature'), ...['value', 'weight', 'contribution'].map(name => el('th', {scope: 'col', class: 'number'}, name)),
+        el('th', {scope: 'col'}, ''))),
+      el('tbody', {}, ...rows.map(([name, value, weight, contribution]) => el('tr', {}, el('th', {scope: 'row', class: 'text'}, name),
+        ...[value, weight, real(contribution)].map(text => el('td', {class: 'number'}, text)),
+        el('td', {class: 'bar', 'data-tone': contribution < 0 ? 'bad' : 'good', 'aria-hidden': 'true'},
+          '█'.repeat(Math.round(BAR * Math.abs(contribution) / largest)))))))),
+  ];
+}
+
+function feature({name, index, tag}) {
+  return `${name ?? `#${index}`}${tag ? ` · ${tag}` : ''}`;
 }
 
 /** Position of the record of a mistake. */

@@ -9,6 +9,7 @@ import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
 import {ConfusionMatrix} from './confusion.js';
 import {LateLabels} from './labels.js';
+import {ClassMetrics} from './metrics.js';
 import {MistakeTable, place} from './mistakes.js';
 import {ModelPicker} from './picker.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
@@ -50,6 +51,7 @@ export class ModelView {
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
         section('Confusion matrix', null, this.confusion.node)),
+      section('Metrics by class', null, this.metrics.node),
       section('Settings', null,
         el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
         this.settingsTable.node));
@@ -70,9 +72,11 @@ export class ModelView {
       {label: 'updates', colour: 'two', ...solid, line: 'long'},
       {label: 'bound by comparator', colour: 'three', ...solid, line: 'dashed', format: real},
       {label: 'bound by your gamma', colour: 'four', ...solid, line: 'dotted', format: real}], top);
-    this.error = new Chart('Error: of each window, and of all examples', this.range, [
+    this.error = new Chart('Error: of each window, of all examples, and of two baselines', this.range, [
       {label: 'window', colour: 'one', line: 'solid', format: share, isStep: true},
-      {label: 'all', colour: 'two', line: 'dashed', format: share}]);
+      {label: 'all', colour: 'two', line: 'dashed', format: share},
+      {label: 'commonest label', colour: 'three', line: 'dotted', format: share, isStep: true},
+      {label: 'last label', colour: 'four', line: 'long', format: share, isStep: true}]);
     this.certificate = new Chart('Margin certificate: gamma is at most |w|/M', this.range, [
       {label: 'gamma ≤', colour: 'one', line: 'solid', format: real}]);
     this.norms = new Chart('Norm of the weights |w|, largest example R', this.range, [
@@ -96,6 +100,7 @@ export class ModelView {
     this.mistakesHint = 'A click on an id shows all fields of the mistake. A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.weights = el('div');
     this.confusion = new ConfusionMatrix();
+    this.metrics = new ClassMetrics();
     this.settingsNote = el('span');
     this.settingsTable = table('Settings', ['Setting', 'Value', 'Default', 'What it does']);
   }
@@ -160,6 +165,7 @@ export class ModelView {
     this.showAlarm(details.alarm);
     this.showWeights(weights);
     this.confusion.show(details);
+    this.metrics.show(details);
     this.showSettings(details);
   }
 
@@ -199,7 +205,8 @@ export class ModelView {
     setText(this.gammaNote, !isGiven ? '' : gamma > summary.gammaCeiling
       ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(summary.gammaCeiling)}.`
       : `Bound on updates: ${count(Math.floor(bound(summary.radius, gamma)))}, made: ${count(summary.version)}.`);
-    this.error.set([times, column(series, point => point.error), column(series, point => point.runningError)], marks,
+    this.error.set([times, column(series, point => point.error), column(series, point => point.runningError),
+      column(series, point => point.majorityError), column(series, point => point.sameError)], marks,
       `last window ${share(summary.windowError)}, all ${share(summary.errorRate)}`);
     setText(this.error.note, this.history.points.length ? '' : `The first window of ${this.details.settings['window.ms'] ?? '10000'} ms has not closed yet.`);
     const certificate = column(series, point => point.gammaCeiling);

@@ -16,7 +16,7 @@
  *   <li>{@code store}: models that survive: headers, blocks, positions, checkpoints
  *   <li>{@code config}: settings of the engine
  *   <li>{@code topology}: the stream program, its start-up checks, and the replay after a crash
- *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only
+ *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only, and passes on what clients send by HTTP
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code client}: what commands share: producing, following topics, commands, weights files
  *   <li>{@code cli}: one class per command

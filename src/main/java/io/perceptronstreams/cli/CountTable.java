@@ -35,6 +35,8 @@ final class CountTable implements LiveTable {
             Column.number("errors", 8, 10),
             Column.number("mistakes", 8, 3),
             Column.number("error", 8, 2),
+            Column.number("majority", 8, 12),
+            Column.number("same", 8, 13),
             Column.number("all examples", 12, 7),
             Column.number("all mistakes", 12, 11),
             Column.number("error so far", 12, 6));
@@ -122,9 +124,18 @@ final class CountTable implements LiveTable {
                 count.get("errors"),
                 count.get("mistakes"),
                 share(count.get("errors"), count.get("labelled")),
+                baseline(count, "majorityErrors"),
+                baseline(count, "sameErrors"),
                 count.get("totalExamples"),
                 count.get("totalMistakes"),
                 share(count.get("totalErrors"), count.get("totalLabelled")));
+    }
+
+    /** Error rate of a baseline in the window. */
+    private static String baseline(GenericRecord count, String errors) {
+        return count.hasField("metrics") && count.get("metrics") instanceof GenericRecord metrics
+                ? share(metrics.get(errors), metrics.get("compared"))
+                : "-";
     }
 
     private static String share(Object errors, Object labelled) {

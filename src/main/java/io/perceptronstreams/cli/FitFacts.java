@@ -162,7 +162,7 @@ final class FitFacts {
                         ? TrainingRun.Kind.TWO_CLASS
                         : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case PA, PA_I, PA_II, AROW, ALMA -> TrainingRun.Kind.OTHER;
+            case PA, PA_I, PA_II, AROW, ALMA, SGD, SCW -> TrainingRun.Kind.OTHER;
         };
     }
 }

@@ -11,6 +11,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
 /** Validated settings, sorted by receiver: the engine, Kafka, the registry client. */
@@ -32,6 +33,19 @@ final class ParsedSettings {
     /** Settings of the engine, defaults included. */
     Map<String, Object> own() {
         return own;
+    }
+
+    /** Settings under {@code prefix} + {@code group} without the prefix, secrets in plain text; those without a value are left out. */
+    static Map<String, String> plainTexts(Map<String, Object> settings, String prefix, String group) {
+        Map<String, String> texts = new TreeMap<>();
+        settings.forEach((key, value) -> {
+            if (key.startsWith(prefix + group) && value != null) {
+                texts.put(
+                        key.substring(prefix.length()),
+                        value instanceof Password secret ? secret.value() : value.toString());
+            }
+        });
+        return texts;
     }
 
     /** Settings that are passed to Kafka. */

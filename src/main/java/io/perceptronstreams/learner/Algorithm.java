@@ -24,6 +24,10 @@ public enum Algorithm {
     AROW,
     /** Two classes; approximately the largest margin. */
     ALMA,
+    /** Two classes; gradient steps on a loss. */
+    SGD,
+    /** Two classes; a variance per feature, and a margin with a probability. */
+    SCW,
     /** Two classes, with kernels or votes. */
     KERNEL,
     /** The best of listed candidates. */

@@ -1,6 +1,8 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
@@ -16,7 +18,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
  * w = scale·v, and the numbers of {@link #exchange}. No average. An example without features and bias changes nothing.
  */
-final class Alma extends TwoClassLearner {
+final class Alma extends TwoClassLearner implements HasEvidence {
     private static final double B = Math.sqrt(8);
     private static final double C = Math.sqrt(2);
 
@@ -80,6 +82,17 @@ final class Alma extends TwoClassLearner {
             v.multiply(0x1p-64);
             scale *= 0x1p64;
         }
+    }
+
+    @Override
+    public void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
+        v.explain(
+                TwoClassLabels.vector(x),
+                settings().bias(),
+                length == 0 ? 0 : scale / length,
+                labels().sign(y),
+                outcome.margin,
+                evidence);
     }
 
     @Override

@@ -73,6 +73,29 @@ final class BiasedWeights {
         bias *= factor;
     }
 
+    /**
+     * Writes the parts of y·{@code factor}·w·x.
+     *
+     * @param sign y
+     * @param margin their sum
+     */
+    void explain(FeatureVector x, boolean hasBias, double factor, int sign, double margin, Evidence evidence) {
+        evidence.setSign(sign);
+        if (hasBias) {
+            evidence.setBias(factor * bias);
+        }
+        for (int k = 0; k < x.size(); k++) {
+            evidence.add(x.index(k), x.values()[k], factor * blocks().read(x.index(k), 0));
+        }
+        evidence.end(margin);
+    }
+
+    /** Multiplies a by a factor. */
+    void multiplyAverage(double factor) {
+        weights.multiplyAverage(factor);
+        biasAverage *= factor;
+    }
+
     /** Visits w and its average. */
     void forEach(double survivals, Learner.WeightVisitor visitor) {
         visitor.vector("", bias, Weights.average(bias, biasAverage, survivals));

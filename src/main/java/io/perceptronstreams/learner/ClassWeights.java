@@ -76,6 +76,24 @@ final class ClassWeights {
         return growth;
     }
 
+    /**
+     * Adds the parts of (w_plus - w_minus)·x.
+     *
+     * @param plus -1 for a class without weights; {@code minus} the same
+     */
+    void explain(FeatureVector x, boolean hasBias, int plus, int minus, Evidence evidence) {
+        if (hasBias) {
+            evidence.setBias(difference(biases.find(0), plus, minus));
+        }
+        for (int k = 0; k < x.size(); k++) {
+            evidence.add(x.index(k), x.values()[k], difference(rows.find(x.index(k)), plus, minus));
+        }
+    }
+
+    private static double difference(double[] row, int plus, int minus) {
+        return (plus < 0 ? 0 : weight(row, plus)) - (minus < 0 ? 0 : weight(row, minus));
+    }
+
     private static double growth(double[] row, int c, double change, double survivals) {
         boolean isThere = row != null && c < SparseRows.columns(row);
         double before = isThere ? row[c] : 0;
@@ -125,6 +143,12 @@ final class ClassWeights {
             row[minus] -= change;
             row[k + minus] -= survivals * change;
         }
+    }
+
+    /** Multiplies the averages' sums by a factor. Cost: O(numbers). */
+    void multiplyAverages(double factor) {
+        rows.multiplyAverages(factor);
+        biases.multiplyAverages(factor);
     }
 
     /** Visits one class: every index with a non-zero w or average (C·w - a) / C. */

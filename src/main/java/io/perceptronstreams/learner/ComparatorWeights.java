@@ -12,6 +12,9 @@ import io.perceptronstreams.weights.BlockVector;
  * <p>Cost: a dot product per example while weights are pinned.
  */
 public final class ComparatorWeights {
+    /** Number of numbers of {@link #exchange}. */
+    static final int NUMBERS = 14;
+
     private final Weights weights = new Weights(1);
     private double bias;
     private boolean isPinned;

@@ -24,7 +24,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x · classes) per prediction, O(non-zeros of x) per update; allocates new rows only. State:
  * {@link SparseRows} of features (vector 0) and of the bias (vector 1), the classes, and a few numbers.
  */
-final class MulticlassPerceptron implements Learner {
+final class MulticlassPerceptron implements HasEvidence {
     /*
      * 1. Classes. The setting classes defines all classes in their order; otherwise a class is added when it is first
      * learned from. Without classes there is no prediction. A label of a new class is a mistake; its vector starts at
@@ -43,8 +43,7 @@ final class MulticlassPerceptron implements Learner {
     private final ClassWeights weights = new ClassWeights();
     private Settings settings;
 
-    // C, the sum of all survival counts; an integer.
-    private double survivals;
+    private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.rows(), weights.biases());
 
@@ -64,12 +63,13 @@ final class MulticlassPerceptron implements Learner {
     public void configure(Settings changed) {
         classes.configure(changed, hasLearned());
         settings = changed;
+        survivals.configure(changed);
     }
 
     private boolean hasLearned() {
         boolean hasSeenClasses = settings != null && settings.classes().isEmpty() && classes.size() > 0;
         return hasSeenClasses
-                || survivals > 0
+                || survivals.sum() > 0
                 || norm.squaredRadius() > 0
                 || weights.biases().count() > 0;
     }
@@ -112,12 +112,12 @@ final class MulticlassPerceptron implements Learner {
     private void average(FeatureVector x, int count) {
         weights.scoreAverage(x, settings.bias(), averaged);
         for (int c = 0; c < count; c++) {
-            averaged[c] = survivals * scores[c] - averaged[c];
+            averaged[c] = survivals.sum() * scores[c] - averaged[c];
         }
         requireFinite(zeroWhereFinite(averaged, count));
         emitted = argmax(averaged, count, -1);
-        for (int c = 0; c < count && survivals > 0; c++) {
-            averaged[c] /= survivals;
+        for (int c = 0; c < count && survivals.sum() > 0; c++) {
+            averaged[c] /= survivals.sum();
         }
     }
 
@@ -177,7 +177,7 @@ final class MulticlassPerceptron implements Learner {
         int truth = classes.find(y, !settings.classes().isEmpty());
         int rival = evaluate(x, truth, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
-            survivals += 1;
+            survive(1);
         } else {
             if (truth < 0) {
                 classes.requireRoom(List.of(y.toString()), settings.classesMax());
@@ -186,14 +186,28 @@ final class MulticlassPerceptron implements Learner {
             if (truth < 0) {
                 classes.add(y.toString());
             }
-            survivals += settings.survivalStart();
+            survive(settings.survivalStart());
             outcome.updated = true;
         }
         norm.observe(squaredLength);
     }
 
+    @Override
+    public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
+        int truth = classes.find(y, !settings.classes().isEmpty());
+        int rival = argmax(scores, classes.size(), truth);
+        weights.explain(vector(features), settings.bias(), truth, rival, evidence);
+        evidence.end(outcome.margin);
+    }
+
+    private void survive(int count) {
+        if (survivals.add(count)) {
+            weights.multiplyAverages(Survivals.SHRINKAGE);
+        }
+    }
+
     private void update(FeatureVector x, double step, int truth, int rival, double margin) {
-        double growth = weights.growth(x, settings.bias(), step, survivals, truth, rival);
+        double growth = weights.growth(x, settings.bias(), step, survivals.sum(), truth, rival);
         // of f(x,y) - f(x,y*), which contains x once per class
         double squaredDifference = rival < 0 ? squaredLength : 2 * squaredLength;
         norm.check(step, margin, squaredDifference, growth);
@@ -205,7 +219,7 @@ final class MulticlassPerceptron implements Learner {
                             + (long) BLOCK * settings.blocksMax()
                             + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
-        weights.addScaled(x, settings.bias(), step, survivals, truth, rival);
+        weights.addScaled(x, settings.bias(), step, survivals.sum(), truth, rival);
         norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
             // no other class: the update is not a difference, so steps bound no margin
@@ -230,9 +244,10 @@ final class MulticlassPerceptron implements Learner {
 
     @Override
     public void exchange(StateFields fields) {
-        survivals = fields.notNegative(survivals);
+        survivals.exchangeSum(fields);
         norm.exchangeSquares(fields);
         norm.exchangeSums(fields);
+        survivals.exchangeUnit(fields, 0);
         classes.exchange(fields, settings);
     }
 
@@ -260,7 +275,7 @@ final class MulticlassPerceptron implements Learner {
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         for (int c = 0; c < classes.size(); c++) {
-            weights.forEach(c, classes.label(c).toString(), survivals, visitor);
+            weights.forEach(c, classes.label(c).toString(), survivals.sum(), visitor);
         }
     }
 }

@@ -28,6 +28,7 @@ public final class Outcome {
     boolean error;
     boolean updated;
     int scoreCount;
+    private final Evidence evidence = new Evidence();
     private List<? extends Label> scoredLabels = List.of();
     private double[] scores = new double[0];
 
@@ -123,6 +124,11 @@ public final class Outcome {
     /** Score of {@link #scoredLabel}, from the same weights as {@link #predictedScore}. */
     public double score(int number) {
         return scores[number];
+    }
+
+    /** Why it was a mistake or margin mistake; empty unless {@code explain} is set. */
+    public Evidence evidence() {
+        return evidence;
     }
 
     /** Returns true if the weights were changed. */

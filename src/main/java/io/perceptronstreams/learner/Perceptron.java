@@ -1,6 +1,8 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and the average in blocks (vector 0), the
  * pinned weights (vector 1), and a few numbers.
  */
-final class Perceptron extends TwoClassLearner implements HasComparator {
+final class Perceptron extends TwoClassLearner implements HasComparator, HasEvidence {
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override
@@ -42,8 +44,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     private double hingePositive;
     private double hingeNegative;
 
-    // C, the sum of all survival counts; an integer.
-    private double survivals;
+    private final Survivals survivals = new Survivals();
 
     Perceptron(Settings settings) {
         this(settings, new HingeRule());
@@ -63,6 +64,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
                             + " model has seen labels (reset the model first)");
         }
         super.configure(changed);
+        survivals.configure(changed);
         hingePositive = rule.hinge(changed, 1);
         hingeNegative = rule.hinge(changed, -1);
     }
@@ -73,12 +75,12 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         boolean isLast = settings().predict() == Settings.Predict.LAST;
         double u = weights.dot(x, hasBias);
         // the survival-weighted sum of the scores of all weight vectors
-        double emitted = isLast ? u : survivals * u - weights.dotAverage(x, hasBias);
+        double emitted = isLast ? u : survivals.sum() * u - weights.dotAverage(x, hasBias);
         requireFinite(u);
         requireFinite(emitted);
         requireFinite(weights.squaredLength());
-        boolean isSum = !isLast && survivals > 0;
-        labels().predict(emitted, isSum ? emitted / survivals : emitted, u, settings(), outcome);
+        boolean isSum = !isLast && survivals.sum() > 0;
+        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, settings(), outcome);
     }
 
     @Override
@@ -97,10 +99,10 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         Settings settings = settings();
         double squaredLength = weights.squaredLength();
         if (outcome.kind == Outcome.Kind.CORRECT) {
-            survivals += 1;
+            survive(1);
         } else {
             update(x, rule.step(settings, weight, outcome.hingeLoss, squaredLength), sign, outcome.margin);
-            survivals += settings.survivalStart();
+            survive(settings.survivalStart());
             outcome.updated = true;
         }
         norm().observe(squaredLength);
@@ -111,14 +113,25 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         }
     }
 
+    private void survive(int count) {
+        if (survivals.add(count)) {
+            weights.multiplyAverage(Survivals.SHRINKAGE);
+        }
+    }
+
     private void update(FeatureVector x, double size, int sign, double margin) {
         boolean hasBias = settings().bias();
         double squaredLength = weights.squaredLength();
-        double growth = weights.growth(x, hasBias, size * sign, survivals);
+        double growth = weights.growth(x, hasBias, size * sign, survivals.sum());
         norm().check(size, margin, squaredLength, growth);
         pinned.requireRoom(weights.unbiased(), x, settings().blocksMax());
-        weights.addScaled(x, hasBias, size * sign, survivals);
+        weights.addScaled(x, hasBias, size * sign, survivals.sum());
         norm().enter(size, margin, squaredLength, growth);
+    }
+
+    @Override
+    public void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
+        weights.explain(TwoClassLabels.vector(x), settings().bias(), 1, labels().sign(y), outcome.margin, evidence);
     }
 
     @Override
@@ -130,7 +143,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     public void exchange(StateFields fields) {
         weights.bias = fields.finite(weights.bias);
         weights.biasAverage = fields.finite(weights.biasAverage);
-        survivals = fields.notNegative(survivals);
+        survivals.exchangeSum(fields);
         norm().exchangeSquares(fields);
         if (fields.isReading() && !fields.hasNext()) {
             // form 1 stores neither B nor the steps
@@ -138,6 +151,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
             return;
         }
         norm().exchangeSums(fields);
+        survivals.exchangeUnit(fields, ComparatorWeights.NUMBERS);
         if (fields.isReading() ? fields.hasNext() : pinned.isWanted()) {
             pinned.exchange(fields);
         }
@@ -182,6 +196,6 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
     @Override
     public void forEachWeight(WeightVisitor visitor) {
-        weights.forEach(survivals, visitor);
+        weights.forEach(survivals.sum(), visitor);
     }
 }

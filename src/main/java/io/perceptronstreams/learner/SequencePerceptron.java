@@ -29,7 +29,7 @@ import java.util.List;
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
  * {@link #exchange}, and the tags.
  */
-final class SequencePerceptron implements Learner {
+final class SequencePerceptron implements HasEvidence {
     /*
      * A tag becomes known when it is first learned from; without known tags there is no prediction, and the first
      * sequence is a mistake that adds f(x, y) alone. Unknown tags have the weight 0; if the label's score exceeds that
@@ -45,8 +45,7 @@ final class SequencePerceptron implements Learner {
     private final TagSet tags = new TagSet();
     private Settings settings;
 
-    // C, the sum of all survival counts; an integer.
-    private double survivals;
+    private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.emissions(), weights.transitions());
 
@@ -58,12 +57,13 @@ final class SequencePerceptron implements Learner {
     public void configure(Settings settings) {
         tags.known().configure(settings, hasLearned());
         this.settings = settings;
+        survivals.configure(settings);
     }
 
     private boolean hasLearned() {
         boolean hasSeenTags =
                 settings != null && settings.classes().isEmpty() && tags.known().size() > 0;
-        return hasSeenTags || survivals > 0 || norm.squaredRadius() > 0;
+        return hasSeenTags || survivals.sum() > 0 || norm.squaredRadius() > 0;
     }
 
     @Override
@@ -93,9 +93,9 @@ final class SequencePerceptron implements Learner {
             return best;
         }
         int[] averagedBest = scratch.averagedBest(n);
-        weights.scoreAveraged(x, count, settings.bias(), survivals, scratch.scores, scratch.averagedScores);
+        weights.scoreAveraged(x, count, settings.bias(), survivals.sum(), scratch.scores, scratch.averagedScores);
         double score = decode(n, count, scratch.viterbi, scratch.averagedScores, averagedBest);
-        outcome.predictedScore = survivals == 0 ? score : score / survivals;
+        outcome.predictedScore = survivals.sum() == 0 ? score : score / survivals.sum();
         outcome.predicted = named(averagedBest, n);
         return averagedBest;
     }
@@ -182,15 +182,10 @@ final class SequencePerceptron implements Learner {
         SequenceScratch scratch = SequenceScratch.ofThread();
         evaluate(x, right, outcome, scratch);
         if (outcome.kind == Outcome.Kind.CORRECT) {
-            survivals += 1;
+            survive(1);
         } else {
-            scratch.emitted.clear();
-            scratch.moved.clear();
             int[] best = outcome.predicted == null ? null : scratch.best(x.size());
-            add(x, right, best, 1, scratch);
-            if (best != null) {
-                add(x, best, right, -1, scratch);
-            }
+            subtract(x, right, best, scratch);
             tags.requireRoom(settings.classesMax());
             update(settings.eta() * weight, scratch.emitted, scratch.moved);
             tags.learn();
@@ -198,8 +193,38 @@ final class SequencePerceptron implements Learner {
                 // no known tags: the update is not a difference, so steps bound no margin
                 norm.loseSteps();
             }
-            survivals += settings.survivalStart();
+            survive(settings.survivalStart());
             outcome.updated = true;
+        }
+    }
+
+    /** Writes f(x, right) - f(x, best) into the scratch, sorted; {@code best} may be null. */
+    private void subtract(Sequence x, int[] right, int[] best, SequenceScratch scratch) {
+        scratch.emitted.clear();
+        scratch.moved.clear();
+        add(x, right, best, 1, scratch);
+        if (best != null) {
+            add(x, best, right, -1, scratch);
+        }
+        scratch.emitted.sort();
+        scratch.moved.sort();
+    }
+
+    @Override
+    public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
+        if (outcome.predicted != null) {
+            Sequence x = sequence(features);
+            SequenceScratch scratch = SequenceScratch.ofThread();
+            subtract(x, read(x, y), scratch.best(x.size()), scratch);
+            weights.explain(scratch.emitted, scratch.moved, tags.known(), evidence);
+        }
+        evidence.end(outcome.margin);
+    }
+
+    private void survive(int count) {
+        if (survivals.add(count)) {
+            weights.emissions().multiplyAverages(Survivals.SHRINKAGE);
+            weights.transitions().multiplyAverages(Survivals.SHRINKAGE);
         }
     }
 
@@ -232,16 +257,14 @@ final class SequencePerceptron implements Learner {
     }
 
     private void update(double step, FeatureDifference emitted, FeatureDifference moved) {
-        emitted.sort();
-        moved.sort();
         double squaredLength = emitted.squaredNorm() + moved.squaredNorm();
         double margin = TagWeights.dot(weights.emissions(), emitted) + TagWeights.dot(weights.transitions(), moved);
-        double growth = TagWeights.growth(weights.emissions(), emitted, step, survivals)
-                + TagWeights.growth(weights.transitions(), moved, step, survivals);
+        double growth = TagWeights.growth(weights.emissions(), emitted, step, survivals.sum())
+                + TagWeights.growth(weights.transitions(), moved, step, survivals.sum());
         norm.check(step, margin, squaredLength, growth);
         requireRoomForWeights(emitted, moved);
-        TagWeights.addScaled(weights.emissions(), emitted, step, survivals);
-        TagWeights.addScaled(weights.transitions(), moved, step, survivals);
+        TagWeights.addScaled(weights.emissions(), emitted, step, survivals.sum());
+        TagWeights.addScaled(weights.transitions(), moved, step, survivals.sum());
         norm.enter(step, margin, squaredLength, growth);
         norm.observe(squaredLength);
     }
@@ -282,9 +305,10 @@ final class SequencePerceptron implements Learner {
 
     @Override
     public void exchange(StateFields fields) {
-        survivals = fields.notNegative(survivals);
+        survivals.exchangeSum(fields);
         norm.exchangeSquares(fields);
         norm.exchangeSums(fields);
+        survivals.exchangeUnit(fields, 0);
         tags.known().exchange(fields, settings);
     }
 
@@ -318,6 +342,6 @@ final class SequencePerceptron implements Learner {
      */
     @Override
     public void forEachWeight(WeightVisitor visitor) {
-        weights.forEach(tags.known().names(), survivals, visitor);
+        weights.forEach(tags.known().names(), survivals.sum(), visitor);
     }
 }

@@ -56,6 +56,20 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 value -> Double.toString(value));
     }
 
+    /** A number in (above, below). */
+    static SettingType<Double> between(double above, double below) {
+        return new SettingType<>(
+                "a number > " + above + " and < " + below,
+                text -> {
+                    double value = Double.parseDouble(text);
+                    if (value > above && value < below) {
+                        return value;
+                    }
+                    throw refused();
+                },
+                value -> Double.toString(value));
+    }
+
     /** A number in (0, below), or NaN for {@code auto}. */
     static SettingType<Double> autoOrNumber(double below) {
         return new SettingType<>(
@@ -68,6 +82,20 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                     throw refused();
                 },
                 value -> Double.isNaN(value) ? AUTO : Double.toString(value));
+    }
+
+    /** 0, or a number >= {@code low}. */
+    static SettingType<Double> zeroOrNumber(double low) {
+        return new SettingType<>(
+                "0 or a number >= " + low,
+                text -> {
+                    double value = Double.parseDouble(text);
+                    if (value == 0 || (value >= low && value < Double.POSITIVE_INFINITY)) {
+                        return Math.abs(value);
+                    }
+                    throw refused();
+                },
+                value -> Double.toString(value));
     }
 
     /** A number >= 0, or NaN for {@code auto}. */

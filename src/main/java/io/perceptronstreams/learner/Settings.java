@@ -43,7 +43,9 @@ public record Settings(
         DriftSettings drift,
         LabelSettings late,
         UnequalClasses unequal,
-        FeatureSettings features) {
+        FeatureSettings features,
+        UpdateSettings updates,
+        ReportSettings reports) {
 
     /** Value of {@link #comparator} for weights that were imported. */
     public static final String IMPORTED = "imported";
@@ -136,7 +138,14 @@ public record Settings(
                         values.get(SettingsDef.CROSSES),
                         values.get(SettingsDef.CROSSES_MAX),
                         values.get(SettingsDef.NAMESPACES_IGNORE),
-                        values.get(SettingsDef.NAMESPACES_KEEP)));
+                        values.get(SettingsDef.NAMESPACES_KEEP)),
+                new UpdateSettings(
+                        values.get(UpdateSettings.LOSS),
+                        values.get(UpdateSettings.RATE),
+                        values.get(UpdateSettings.NORMALISED),
+                        values.get(UpdateSettings.AVERAGE_HALF_LIFE),
+                        values.get(UpdateSettings.CONFIDENCE)),
+                new ReportSettings(values.get(SettingsDef.AUC_WINDOW), values.get(SettingsDef.EXPLAIN)));
     }
 
     /**

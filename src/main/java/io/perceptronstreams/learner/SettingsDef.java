@@ -9,7 +9,9 @@ import static io.perceptronstreams.learner.Algorithm.PA;
 import static io.perceptronstreams.learner.Algorithm.PA_I;
 import static io.perceptronstreams.learner.Algorithm.PA_II;
 import static io.perceptronstreams.learner.Algorithm.PERCEPTRON;
+import static io.perceptronstreams.learner.Algorithm.SCW;
 import static io.perceptronstreams.learner.Algorithm.SEQUENCE;
+import static io.perceptronstreams.learner.Algorithm.SGD;
 import static io.perceptronstreams.learner.Algorithm.STRUCTURED;
 
 import io.perceptronstreams.drift.DriftSettings;
@@ -22,13 +24,13 @@ import java.util.Set;
 /** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
-    static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA);
+    static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW);
     private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
     private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, SGD);
     private static final Set<Algorithm> WITH_AVERAGE =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II);
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, SGD);
     private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
 
     private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
@@ -203,8 +205,8 @@ public final class SettingsDef {
             SettingType.number(0, false),
             1.0,
             Settings::c,
-            EnumSet.of(AUTO, PA_I, PA_II, ALMA),
-            "aggressiveness C of pa-i and pa-ii; factor of the steps of alma"));
+            EnumSet.of(AUTO, PA_I, PA_II, ALMA, SCW),
+            "aggressiveness C of pa-i, pa-ii and scw; factor of the steps of alma"));
     static final Setting<Double> R = define(new Setting<>(
             "r",
             SettingType.number(0, false),
@@ -311,7 +313,7 @@ public final class SettingsDef {
             SettingType.classWeights(),
             UnequalClasses.Weights.NONE,
             settings -> settings.unequal().weights(),
-            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA),
+            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA, SGD, SCW),
             "factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the frequencies"
                     + " of the classes so far; empty: none"));
     static final Setting<Double> THRESHOLD = define(new Setting<>(
@@ -350,6 +352,27 @@ public final class SettingsDef {
             settings -> settings.features().kept(),
             WITH_VECTORS,
             "the only namespaces whose features are used; empty: all; fixed once the model has seen examples"));
+
+    static {
+        DEFINED.addAll(UpdateSettings.DEFINED);
+    }
+
+    static final Setting<Integer> AUC_WINDOW = define(
+            new Setting<>(
+                    "auc.window",
+                    SettingType.count(0, ReportSettings.MAX_AUC_WINDOW),
+                    0,
+                    settings -> settings.reports().aucWindow(),
+                    TWO_CLASS,
+                    "number of last labelled examples whose scores give the area under the ROC curve, see docs/metrics.md; 0: none"));
+
+    static final Setting<Integer> EXPLAIN = define(new Setting<>(
+            "explain",
+            SettingType.count(0, ReportSettings.MAX_EXPLAIN),
+            0,
+            settings -> settings.reports().explain(),
+            EnumSet.complementOf(EnumSet.of(KERNEL)),
+            "number of features in a Mistake that pulled hardest, see docs/explain.md; 0: none"));
 
     /** Settings that decide which features an example has. */
     static final List<Setting<?>> FIXED = List.of(HASH_BITS, CROSSES, NAMESPACES_IGNORE, NAMESPACES_KEEP);

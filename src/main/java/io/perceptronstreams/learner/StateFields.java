@@ -51,6 +51,11 @@ public final class StateFields {
         return next < stored.numbers().size();
     }
 
+    /** Number of numbers that are left to read. */
+    int left() {
+        return stored.numbers().size() - next;
+    }
+
     /** The classes or tags; a learner without them has no such line. */
     List<String> names(List<String> present) {
         names = isReading() ? stored.names() : present;
@@ -69,6 +74,11 @@ public final class StateFields {
     /** A finite number >= 0. */
     double square(double number) {
         return exchange(number, "a finite number >= 0", peek(number) >= 0 && Double.isFinite(peek(number)));
+    }
+
+    /** A finite number > 0. */
+    double positive(double number) {
+        return exchange(number, "a finite number > 0", peek(number) > 0 && Double.isFinite(peek(number)));
     }
 
     /** A number >= 0, also an infinite one. */

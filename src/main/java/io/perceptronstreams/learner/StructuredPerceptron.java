@@ -27,7 +27,7 @@ import java.util.Set;
  * O(non-zeros of all candidates) per call. State: theta and the average in blocks (vector 0), and the numbers of {@link
  * #exchange}.
  */
-final class StructuredPerceptron implements Learner {
+final class StructuredPerceptron implements HasEvidence {
     /** Maximum length of an output, which is part of every prediction and mistake. */
     private static final int MAX_OUTPUT_LENGTH = 256;
 
@@ -36,8 +36,7 @@ final class StructuredPerceptron implements Learner {
     private final Set<String> outputs = new HashSet<>();
     private Settings settings;
 
-    // C, the sum of all survival counts; an integer.
-    private double survivals;
+    private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
     private final List<Blocks> blocks = List.of(weights.blocks());
 
@@ -51,6 +50,7 @@ final class StructuredPerceptron implements Learner {
     @Override
     public void configure(Settings settings) {
         this.settings = settings;
+        survivals.configure(settings);
     }
 
     @Override
@@ -69,7 +69,7 @@ final class StructuredPerceptron implements Learner {
         for (int k = 0; k < x.size(); k++) {
             FeatureVector f = x.features(k);
             scores[k] = weights.dot(f);
-            double score = isAveraged ? survivals * scores[k] - weights.dotAverage(f) : scores[k];
+            double score = isAveraged ? survivals.sum() * scores[k] - weights.dotAverage(f) : scores[k];
             if (!Double.isFinite(scores[k]) || !Double.isFinite(score) || !Double.isFinite(f.squaredNorm())) {
                 throw overflow("score and norm of a candidate");
             }
@@ -81,7 +81,7 @@ final class StructuredPerceptron implements Learner {
         int best = best(x.size(), -1);
         outcome.predictNothing();
         outcome.predicted = new Label.ClassName(x.output(emitted));
-        outcome.predictedScore = isAveraged && survivals > 0 ? highestEmitted / survivals : highestEmitted;
+        outcome.predictedScore = isAveraged && survivals.sum() > 0 ? highestEmitted / survivals.sum() : highestEmitted;
         outcome.score = scores[best];
         return best;
     }
@@ -149,12 +149,30 @@ final class StructuredPerceptron implements Learner {
         int right = position(x, y);
         int rival = evaluate(x, right, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
-            survivals += 1;
+            survive(1);
         } else {
             subtract(x.features(right), x.features(rival));
             update(settings.eta() * weight);
-            survivals += settings.survivalStart();
+            survive(settings.survivalStart());
             outcome.updated = true;
+        }
+    }
+
+    @Override
+    public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
+        Candidates x = candidates(features);
+        int right = position(x, y);
+        subtract(x.features(right), x.features(best(x.size(), right)));
+        for (int k = 0; k < difference.size(); k++) {
+            int index = difference.index(k);
+            evidence.add(index, difference.values()[k], weights.blocks().read(index, 0));
+        }
+        evidence.end(outcome.margin);
+    }
+
+    private void survive(int count) {
+        if (survivals.add(count)) {
+            weights.multiplyAverage(Survivals.SHRINKAGE);
         }
     }
 
@@ -166,10 +184,10 @@ final class StructuredPerceptron implements Learner {
         }
         // of the difference itself: the difference of two large scores may be mere rounding
         double margin = weights.dot(difference);
-        double growth = weights.growth(difference, step, survivals);
+        double growth = weights.growth(difference, step, survivals.sum());
         norm.check(step, margin, squaredLength, growth);
         weights.requireRoom(difference, settings.blocksMax());
-        weights.addScaled(difference, step, survivals);
+        weights.addScaled(difference, step, survivals.sum());
         norm.enter(step, margin, squaredLength, growth);
         norm.observe(squaredLength);
     }
@@ -238,9 +256,10 @@ final class StructuredPerceptron implements Learner {
 
     @Override
     public void exchange(StateFields fields) {
-        survivals = fields.notNegative(survivals);
+        survivals.exchangeSum(fields);
         norm.exchangeSquares(fields);
         norm.exchangeSums(fields);
+        survivals.exchangeUnit(fields, 0);
     }
 
     @Override
@@ -257,6 +276,6 @@ final class StructuredPerceptron implements Learner {
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         visitor.vector("", 0, 0);
-        weights.forEach(survivals, visitor);
+        weights.forEach(survivals.sum(), visitor);
     }
 }

@@ -148,6 +148,38 @@ public final class TagWeights {
         }
     }
 
+    /** Adds the parts of w·(emitted and moved), as {@link SequencePerceptron} numbers rows and columns. */
+    void explain(FeatureDifference emitted, FeatureDifference moved, Classes known, Evidence evidence) {
+        for (int k = 0; k < emitted.size(); k++) {
+            double weight = weight(emissions.find(emitted.row(k)), emitted.column(k));
+            if (weight != 0) {
+                evidence.add(emitted.row(k), name(known, emitted.column(k)), emitted.value(k), weight);
+            }
+        }
+        double bias = 0;
+        for (int k = 0; k < moved.size(); k++) {
+            double weight = weight(transitions.find(moved.row(k)), moved.column(k));
+            if (weight != 0 && moved.row(k) == BIAS) {
+                bias += weight * moved.value(k);
+            } else if (weight != 0) {
+                evidence.add(Evidence.NO_FEATURE, pair(known, moved.row(k), moved.column(k)), moved.value(k), weight);
+            }
+        }
+        evidence.setBias(bias);
+    }
+
+    private static String pair(Classes known, int row, int tag) {
+        return switch (row) {
+            case START -> "<s>>" + name(known, tag);
+            case STOP -> name(known, tag) + "></s>";
+            default -> name(known, row - AFTER) + ">" + name(known, tag);
+        };
+    }
+
+    private static String name(Classes known, int tag) {
+        return known.label(tag).toString();
+    }
+
     private static boolean isLastOfRow(FeatureDifference change, int position) {
         return position + 1 == change.size() || change.row(position + 1) != change.row(position);
     }

@@ -141,6 +141,11 @@ final class Weights {
         }
     }
 
+    /** Multiplies a by a factor. Cost: O(touched blocks). */
+    void multiplyAverage(double factor) {
+        blocks.multiply(AVERAGE, factor);
+    }
+
     /** Visits every index with a non-zero w or average (C·w - a) / C. */
     void forEach(double survivals, Learner.WeightVisitor visitor) {
         blocks.forEach((number, block) -> {

@@ -279,13 +279,16 @@ public final class Advisor {
 
     private static boolean isLinear(Algorithm algorithm) {
         return switch (algorithm) {
-            case PERCEPTRON, MULTICLASS, PA, PA_I, PA_II, AROW, ALMA -> true;
+            case PERCEPTRON, MULTICLASS, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW -> true;
             case AUTO, KERNEL, STRUCTURED, SEQUENCE -> false;
         };
     }
 
     private static boolean hasAverage(Algorithm algorithm) {
-        return isLinear(algorithm) && algorithm != Algorithm.AROW && algorithm != Algorithm.ALMA;
+        return isLinear(algorithm)
+                && algorithm != Algorithm.AROW
+                && algorithm != Algorithm.ALMA
+                && algorithm != Algorithm.SCW;
     }
 
     static String text(String format, Object... values) {

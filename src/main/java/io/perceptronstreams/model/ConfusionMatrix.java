@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
@@ -30,8 +31,12 @@ public final class ConfusionMatrix {
     /** Maximum length of their names together, in UTF-16 units. */
     public static final int MAX_CHARACTERS = 2_048;
 
-    // place of the labels without a row; the others follow
-    private static final int OTHER = 0;
+    /** Place of a label that was not emitted. */
+    static final int NOTHING = -1;
+
+    /** Place of the labels without a row; the others follow. */
+    static final int OTHER = 0;
+
     private static final int NEGATIVE = 1;
     private static final int POSITIVE = 2;
 
@@ -43,32 +48,56 @@ public final class ConfusionMatrix {
     private long[][] cells = {};
     private long otherErrors;
 
-    /** Counts an example with this true label; null is ignored. */
-    void add(Label truth, Outcome outcome, Algorithm algorithm, Settings settings) {
-        if (truth == null || outcome.predicted() == null) {
+    /** Returns true if the models of a learner have classes: one of a few labels for each example. */
+    static boolean hasClasses(Algorithm algorithm) {
+        return switch (algorithm) {
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW, KERNEL, MULTICLASS -> true;
+            case AUTO, STRUCTURED, SEQUENCE -> false;
+        };
+    }
+
+    /** Place of the true label of a learner that has classes. */
+    int actual(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings) {
+        // an int may stand for a name: the outcome compares them
+        if (algorithm == Algorithm.MULTICLASS) {
+            return place(outcome.isError() ? truth : outcome.predicted());
+        }
+        int emitted = emitted(outcome, algorithm, settings);
+        if (emitted == NOTHING) {
+            // predicted before the first label of all had decided the learner
+            String positive = settings.labels().isEmpty()
+                    ? Label.PLUS_ONE.toString()
+                    : settings.labels().get(1);
+            return learner.className(truth).equals(positive) ? POSITIVE : NEGATIVE;
+        }
+        return outcome.isError() ? NEGATIVE + POSITIVE - emitted : emitted;
+    }
+
+    /** Place of the emitted label of a learner that has classes; {@link #NOTHING} without one. */
+    int emitted(Outcome outcome, Algorithm algorithm, Settings settings) {
+        if (outcome.predicted() == null) {
+            return NOTHING;
+        }
+        return algorithm == Algorithm.MULTICLASS
+                ? place(outcome.predicted())
+                : isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
+    }
+
+    /** Returns true if this is the place of the class +1 of a two-class model. */
+    static boolean isPositive(int place) {
+        return place == POSITIVE;
+    }
+
+    /** Counts an example by the places of its labels; makes only room for them if no label was emitted. */
+    void add(int actual, int emitted, boolean isError) {
+        growTo(names.isEmpty() && actual != OTHER ? POSITIVE : names.size());
+        if (emitted == NOTHING) {
             return;
         }
-        switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, KERNEL -> {
-                int emitted = isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
-                // an int may stand for a name: the outcome compares them
-                int actual = outcome.isError() ? NEGATIVE + POSITIVE - emitted : emitted;
-                growTo(POSITIVE);
-                cells[actual][emitted]++;
-            }
-            case MULTICLASS -> {
-                int actual = place(outcome.isError() ? truth : outcome.predicted());
-                int emitted = outcome.isError() ? place(outcome.predicted()) : actual;
-                growTo(names.size());
-                if (actual == OTHER && emitted == OTHER && outcome.isError()) {
-                    otherErrors++;
-                } else {
-                    cells[actual][emitted]++;
-                }
-            }
-            case AUTO, STRUCTURED, SEQUENCE -> {
-                // has no matrix
-            }
+        if (actual == OTHER && emitted == OTHER && isError) {
+            otherErrors++;
+        } else {
+            cells[actual][emitted]++;
         }
     }
 
@@ -83,7 +112,7 @@ public final class ConfusionMatrix {
             return true;
         }
         return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, KERNEL -> {
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW, KERNEL -> {
                 boolean isTruthPositive = isPositive(now.predicted(), settings) != now.isError();
                 yield isPositive(emitted, settings) != isTruthPositive;
             }
@@ -204,11 +233,42 @@ public final class ConfusionMatrix {
 
     /** Number of counted examples whose true label has this row. */
     long actual(int row) {
-        long sum = 0;
-        for (long count : cells[place(row)]) {
+        return actualAt(row + 1);
+    }
+
+    /** Number of counted examples whose true label has this place. */
+    long actualAt(int place) {
+        if (place >= cells.length) {
+            return 0;
+        }
+        long sum = place == OTHER ? otherErrors : 0;
+        for (long count : cells[place]) {
             sum += count;
         }
         return sum;
+    }
+
+    /** Number of counted examples for which a label of this place was emitted. */
+    private long emittedAt(int place) {
+        long sum = place == OTHER ? otherErrors : 0;
+        for (long[] row : cells) {
+            sum += row[place];
+        }
+        return sum;
+    }
+
+    /** The largest place of a label. */
+    int lastPlace() {
+        return size();
+    }
+
+    /** The counts of each class, with the true labels of examples for which no label was emitted. */
+    ClassCounts classes(Baselines baselines) {
+        ClassCounts counts = new ClassCounts();
+        for (int place = 0; place < cells.length; place++) {
+            counts.set(place, baselines.seen(place), emittedAt(place), cells[place][place]);
+        }
+        return counts;
     }
 
     /**
@@ -240,7 +300,7 @@ public final class ConfusionMatrix {
         int classes = 0;
         List<String> labels = labels(settings);
         for (int row = 0; row < size() + 1 && !isEmpty(); row++) {
-            long count = actual(row) + (row == size() ? otherErrors : 0);
+            long count = actualAt(place(row));
             examples += count;
             classes += count > 0 ? 1 : 0;
             seen = row < size() && labels.get(row).equals(className) ? count : seen;

@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import java.util.function.Supplier;
+
 /**
  * The counting window of a model: an interval of event time, [start, end), and its counts.
  *
@@ -14,26 +16,45 @@ public final class CountingWindow {
     private Closed closed;
 
     /**
-     * Counts of a closed window and the totals at its end.
+     * What is known of the model when a window is closed.
+     *
+     * @param totals counts of the epoch; not changed later
+     * @param metrics of the window
+     * @param totalMetrics of the epoch
+     */
+    public record AtEnd(Counts totals, ClassMetrics metrics, ClassMetrics totalMetrics) {}
+
+    /**
+     * A closed window.
      *
      * @param start event time in ms
      * @param end event time in ms, exclusive
      */
-    public record Closed(long start, long end, Counts counts, Counts totals) {}
+    public record Closed(long start, long end, Counts counts, AtEnd atEnd) {
+        public Counts totals() {
+            return atEnd.totals();
+        }
+    }
 
-    void moveTo(long timestamp, long length, Counts totals) {
-        if (isOpen && timestamp < end) {
+    /** Returns true if an example at this time counts in the open window. */
+    boolean covers(long timestamp) {
+        return isOpen && timestamp < end;
+    }
+
+    /** Closes the open window, and opens that of a time. */
+    void moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
+        if (covers(timestamp)) {
             return;
         }
-        close(totals);
+        close(atEnd);
         isOpen = true;
         start = Math.floorDiv(timestamp, length) * length;
         end = start + length;
     }
 
-    void close(Counts totals) {
+    void close(Supplier<AtEnd> atEnd) {
         if (isOpen && !counts.isEmpty()) {
-            closed = new Closed(start, end, counts.copy(), totals.copy());
+            closed = new Closed(start, end, counts.copy(), atEnd.get());
         }
         counts.clear();
         isOpen = false;

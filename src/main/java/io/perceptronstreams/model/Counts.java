@@ -26,7 +26,15 @@ public final class Counts {
         /** Labels that came after their examples in time. */
         LATE,
         /** Refused examples whose ids had come before. */
-        DUPLICATES
+        DUPLICATES,
+        /** Labelled examples on which the model was compared with the baselines. */
+        COMPARED,
+        /** Errors of the model on these. */
+        COMPARED_ERRORS,
+        /** Errors of predicting the commonest true label so far. */
+        MAJORITY_ERRORS,
+        /** Errors of predicting the last true label. */
+        SAME_ERRORS
     }
 
     private final long[] counts = new long[Counter.values().length];
@@ -52,6 +60,14 @@ public final class Counts {
     /** Adds 1 to a count. */
     void increment(Counter counter) {
         count(counter, true);
+    }
+
+    /** Counts a label on which the model and both baselines were compared. */
+    void compare(boolean isError, boolean isMajority, boolean isSame) {
+        count(Counter.COMPARED, true);
+        count(Counter.COMPARED_ERRORS, isError);
+        count(Counter.MAJORITY_ERRORS, !isMajority);
+        count(Counter.SAME_ERRORS, !isSame);
     }
 
     /** Returns true if nothing is counted. */

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
@@ -8,12 +9,16 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.UnequalClasses;
+import java.util.List;
 
-/** What a model counts: totals and confusion matrix of its epoch, and the open window of event time. */
-final class EpochCounts {
+/** What a model counts: totals, confusion matrix and baselines of its epoch, and the open window of event time. */
+public final class EpochCounts {
     private final Counts totals = new Counts();
     private final ConfusionMatrix confusion = new ConfusionMatrix();
+    private final Baselines baselines = new Baselines();
+    private final RecentScores scores = new RecentScores();
     private final CountingWindow window = new CountingWindow();
+    private final ClassCounts windowClasses = new ClassCounts();
 
     Counts totals() {
         return totals;
@@ -27,13 +32,58 @@ final class EpochCounts {
         return window;
     }
 
+    /** Labels of the open window, by class. */
+    public ClassCounts windowClasses() {
+        return windowClasses;
+    }
+
+    /** The last scores of a two-class model; empty unless {@code auc.window} is set. */
+    public RecentScores scores() {
+        return scores;
+    }
+
+    /** The state of the baselines. */
+    public Baselines.State baselines() {
+        return baselines.state(confusion);
+    }
+
+    /**
+     * Restores the state of the baselines, after {@link #confusion}.
+     *
+     * @param state null if they were not stored
+     * @throws IllegalArgumentException if it does not fit to the matrix
+     */
+    public void restoreBaselines(Baselines.State state) {
+        baselines.restore(state == null ? new Baselines.State(-1, 0, List.of()) : state, confusion);
+    }
+
+    /** Metrics of the epoch. Cost: O(classes^2), and O(n log n) for n scores. */
+    public ClassMetrics metrics(Settings settings) {
+        return ClassMetrics.of(
+                confusion.labels(settings), confusion.classes(baselines), totals, scores.areaUnderCurve());
+    }
+
+    private CountingWindow.AtEnd atEnd(Settings settings) {
+        ClassMetrics total = metrics(settings);
+        ClassMetrics own = ClassMetrics.of(total.labels(), windowClasses.copy(), window.counts(), total.auc());
+        windowClasses.clear();
+        return new CountingWindow.AtEnd(totals.copy(), own, total);
+    }
+
+    private void moveTo(long timestamp, Settings settings) {
+        if (!window.covers(timestamp)) {
+            window.moveTo(timestamp, settings.windowMs(), () -> atEnd(settings));
+        }
+    }
+
     /**
      * Counts an example, or the label of an example that was counted earlier.
      *
      * @param isNew false if only the label is new
+     * @param model with its learner and settings after the example
      */
-    void add(Example example, boolean isNew, Outcome outcome, long timestamp, Algorithm algorithm, Settings settings) {
-        window.moveTo(timestamp, settings.windowMs(), totals);
+    void add(Example example, boolean isNew, Outcome outcome, long timestamp, Model model) {
+        moveTo(timestamp, model.settings());
         if (isNew) {
             boolean isLabelled = example.label() != null;
             window.counts().add(isLabelled, outcome);
@@ -42,12 +92,36 @@ final class EpochCounts {
             window.counts().addLabel(outcome);
             totals.addLabel(outcome);
         }
-        confusion.add(example.label(), outcome, algorithm, settings);
+        if (example.label() != null && ConfusionMatrix.hasClasses(model.algorithm())) {
+            addLabel(example.label(), outcome, model);
+        }
+    }
+
+    private void addLabel(Label truth, Outcome outcome, Model model) {
+        Algorithm algorithm = model.algorithm();
+        Settings settings = model.settings();
+        int actual = confusion.actual(truth, outcome, model.learner(), algorithm, settings);
+        int emitted = confusion.emitted(outcome, algorithm, settings);
+        confusion.add(actual, emitted, outcome.isError());
+        windowClasses.add(actual, emitted, outcome.isError());
+        // only a place without a row needs the name
+        String name = actual == ConfusionMatrix.OTHER ? truth.toString() : "";
+        boolean isMajority = baselines.isCommonest(actual);
+        boolean isSame = baselines.isLast(actual, name);
+        totals.compare(outcome.isError(), isMajority, isSame);
+        window.counts().compare(outcome.isError(), isMajority, isSame);
+        baselines.add(actual, name);
+        if (algorithm != Algorithm.MULTICLASS) {
+            scores.add(
+                    outcome.predictedScore(),
+                    ConfusionMatrix.isPositive(actual),
+                    settings.reports().aucWindow());
+        }
     }
 
     /** Counts an event of the model. */
     void add(Counts.Counter counter, long timestamp, Settings settings) {
-        window.moveTo(timestamp, settings.windowMs(), totals);
+        moveTo(timestamp, settings);
         window.counts().increment(counter);
         totals.increment(counter);
     }
@@ -76,16 +150,28 @@ final class EpochCounts {
     }
 
     /** Closes the window and begins an epoch. */
-    void clear() {
-        window.close(totals);
+    void clear(Settings settings) {
+        window.close(() -> atEnd(settings));
+        windowClasses.clear();
         totals.clear();
         confusion.clear();
+        baselines.clear();
+        scores.clear();
     }
 
     /** Closes the window and continues with the totals of another model. */
-    void replaceWith(EpochCounts other) {
-        window.close(totals);
+    void replaceWith(EpochCounts other, Settings settings) {
+        window.close(() -> atEnd(settings));
+        windowClasses.clear();
         totals.restore(other.totals);
         confusion.restore(other.confusion);
+        baselines.restore(other.baselines);
+        scores.restore(other.scores);
+    }
+
+    /** Estimated heap of what grows, in bytes. */
+    long heapBytes() {
+        // baselines and window have up to four numbers for each row of the matrix
+        return confusion.heapBytes() + 32L * confusion.size() + scores.heapBytes();
     }
 }

@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorSetting;
 import io.perceptronstreams.learner.HasComparator;
+import io.perceptronstreams.learner.HasEvidence;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Learners;
@@ -158,13 +159,31 @@ final class LearnerSlot {
     private static void learn(
             Learner learner, Example example, Settings settings, EpochCounts counts, Outcome outcome) {
         double weight = counts.weight(example, learner, settings);
-        learner.learn(example.features(), example.label(), weight, outcome);
+        int parts = settings.reports().explain();
+        if (parts > 0 && learner instanceof HasEvidence explaining) {
+            explaining.explain(example.features(), example.label(), parts, outcome);
+            learner.learn(example.features(), example.label(), weight, outcome);
+            if (outcome.isUpdated() && !outcome.evidence().isEmpty()) {
+                explaining.explainUpdate(example.features(), example.label(), outcome);
+            }
+        } else {
+            learner.learn(example.features(), example.label(), weight, outcome);
+        }
     }
 
     /** Like {@link #learn}, but compares only. */
     Settings evaluate(Example example, Settings settings, boolean isFirst, Outcome outcome) {
         NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
-        return decided(after, settings, decided -> learner.evaluate(example.features(), example.label(), outcome));
+        return decided(after, settings, decided -> evaluate(example, decided, outcome));
+    }
+
+    private void evaluate(Example example, Settings settings, Outcome outcome) {
+        int parts = settings.reports().explain();
+        if (parts > 0 && learner instanceof HasEvidence explaining) {
+            explaining.explain(example.features(), example.label(), parts, outcome);
+        } else {
+            learner.evaluate(example.features(), example.label(), outcome);
+        }
     }
 
     /** Runs {@code use} with the settings that a label has decided, and returns these; takes them back if it is refused. */
@@ -196,7 +215,9 @@ final class LearnerSlot {
         if (isOtherComparator) {
             ComparatorSetting.check(changed.comparator(), version);
         }
-        if (wanted != algorithm) {
+        // the numbers per feature of sgd depend on its settings
+        boolean isRemade = !hasLabels && wanted == Algorithm.SGD;
+        if (wanted != algorithm || isRemade) {
             if (hasLearned) {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm
                         + " once a model has seen labels, got " + wanted + " (reset the model first)");

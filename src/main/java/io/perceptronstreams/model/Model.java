@@ -28,7 +28,7 @@ public final class Model {
     public static final int STATISTICS = -1;
 
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
-    private static final long FIXED_BYTES = 1368;
+    private static final long FIXED_BYTES = 1400;
 
     private final Outcome outcome = new Outcome();
     private final EpochCounts counts = new EpochCounts();
@@ -66,12 +66,9 @@ public final class Model {
     }
 
     /**
-     * As {@link #process}, for an example that was predicted earlier: mistake and update are decided by the present
-     * weights, and the error by the label that was emitted then.
+     * As {@link #process}, for an example that was predicted earlier: the present weights decide about mistake and update,
+     * and the label that was emitted then about the error. It counts already, unless a new epoch has begun.
      *
-     * <p>The example counts and is part of the statistics already, unless a new epoch has begun.
-     *
-     * @param example with its label
      * @throws RejectedException if the label cannot be used
      */
     public Outcome learnLate(Example example, long timestamp, PendingExample then) {
@@ -84,6 +81,7 @@ public final class Model {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
         }
+        outcome.evidence().clear();
         drift.remember(example.features());
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
@@ -106,7 +104,7 @@ public final class Model {
                     ConfusionMatrix.isWrong(
                             then.emittedOr(outcome.predicted()), example.label(), outcome, algorithm(), settings()));
         }
-        counts.add(example, isNew, outcome, timestamp, algorithm(), settings());
+        counts.add(example, isNew, outcome, timestamp, this);
         if (example.label() != null && state == ModelState.LIVE) {
             advisor.observe(example, this, isWrongNow);
         }
@@ -234,7 +232,7 @@ public final class Model {
     }
 
     private void forget(Settings settings, ModelState newState) {
-        counts.clear();
+        counts.clear(settings());
         advisor.restart(newState == ModelState.DELETED);
         begin(LearningPipeline.of(settings), settings, newState, epochs.next());
     }
@@ -258,7 +256,7 @@ public final class Model {
     }
 
     private void moveIn(Model other, long newEpoch, Settings settings) {
-        counts.replaceWith(other.counts);
+        counts.replaceWith(other.counts, settings());
         advisor.restart(false);
         begin(other.pipeline, settings, ModelState.LIVE, newEpoch);
     }
@@ -363,6 +361,11 @@ public final class Model {
         return counts.window();
     }
 
+    /** What the model counts. */
+    public EpochCounts counts() {
+        return counts;
+    }
+
     /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
     public int vectors() {
         return pipeline.vectors();
@@ -375,7 +378,7 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES + confusion().heapBytes() + pipeline.heapBytes() + late.heapBytes();
+        long bytes = FIXED_BYTES + counts.heapBytes() + pipeline.heapBytes() + late.heapBytes();
         return drift.shadow() == null ? bytes : bytes + drift.shadow().heapBytes();
     }
 

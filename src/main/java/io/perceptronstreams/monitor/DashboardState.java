@@ -206,6 +206,11 @@ final class DashboardState {
         return Optional.ofNullable(models.get(model)).map(found -> found.details(deadLettersOf(model)));
     }
 
+    /** State of a model as of its last status; empty if none was read. */
+    synchronized Optional<String> stateOf(String model) {
+        return Optional.ofNullable(models.get(model)).map(ModelView::state);
+    }
+
     private long deadLettersOf(String model) {
         return deadLettersByKey.getOrDefault(model, 0L);
     }

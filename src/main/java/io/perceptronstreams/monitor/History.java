@@ -24,20 +24,24 @@ final class History {
     private static final int MISTAKES = 6;
     private static final int MARGIN_MISTAKES = 7;
     private static final int HINGE_LOSS = 8;
+    private static final int COMPARED = 9;
+    private static final int MAJORITY_ERRORS = 10;
+    private static final int SAME_ERRORS = 11;
     // the model's totals at the end of the last window
-    private static final int TOTAL_EXAMPLES = 9;
-    private static final int TOTAL_LABELLED = 10;
-    private static final int TOTAL_ERRORS = 11;
-    private static final int TOTAL_MISTAKES = 12;
-    private static final int TOTAL_MARGIN_MISTAKES = 13;
-    private static final int TOTAL_UPDATES = 14;
-    private static final int TOTAL_HINGE_LOSS = 15;
+    private static final int TOTAL_EXAMPLES = 12;
+    private static final int TOTAL_LABELLED = 13;
+    private static final int TOTAL_ERRORS = 14;
+    private static final int TOTAL_MISTAKES = 15;
+    private static final int TOTAL_MARGIN_MISTAKES = 16;
+    private static final int TOTAL_UPDATES = 17;
+    private static final int TOTAL_HINGE_LOSS = 18;
+    private static final int AUC = 19;
     // from the status of the last window; NaN until it arrives
-    private static final int NORM = 16;
-    private static final int RADIUS = 17;
-    private static final int GAMMA = 18;
-    private static final int UPDATE_BOUND = 19;
-    private static final int COLUMNS = 20;
+    private static final int NORM = 20;
+    private static final int RADIUS = 21;
+    private static final int GAMMA = 22;
+    private static final int UPDATE_BOUND = 23;
+    private static final int COLUMNS = 24;
 
     /** Maximum distance between the two topics, in windows. */
     private static final int NEAR = 64;
@@ -52,6 +56,9 @@ final class History {
      *
      * @param timestamp of the record that closed the last window, in ms
      * @param error errors/labelled in these windows; null without labels
+     * @param majorityError share of errors of predicting the commonest label so far in these windows; null if unknown
+     * @param sameError the same of the last label
+     * @param auc area under the ROC curve of the last scores at the end; null if unknown
      * @param runningError total errors/labelled at the end
      * @param gammaCeiling maximum margin of any separator; null if the certificate does not apply
      * @param updateBound upper bound of totalUpdates from the comparator; null without one
@@ -67,6 +74,8 @@ final class History {
             long marginMistakes,
             Double hingeLoss,
             Double error,
+            Double majorityError,
+            Double sameError,
             long totalExamples,
             long totalLabelled,
             long totalErrors,
@@ -75,6 +84,7 @@ final class History {
             long totalUpdates,
             Double totalHingeLoss,
             Double runningError,
+            Double auc,
             Double weightNorm,
             Double radius,
             Double gammaCeiling,
@@ -98,6 +108,11 @@ final class History {
         cells[row + MISTAKES] = count.number("mistakes");
         cells[row + MARGIN_MISTAKES] = count.number("marginMistakes");
         cells[row + HINGE_LOSS] = count.real("hingeLoss");
+        MetricsView metrics = MetricsView.of(count, "metrics");
+        cells[row + COMPARED] = metrics == null ? 0 : metrics.compared();
+        cells[row + MAJORITY_ERRORS] = metrics == null ? 0 : metrics.majorityErrors();
+        cells[row + SAME_ERRORS] = metrics == null ? 0 : metrics.sameErrors();
+        cells[row + AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
         cells[row + TOTAL_EXAMPLES] = count.number("totalExamples");
         cells[row + TOTAL_LABELLED] = count.number("totalLabelled");
         cells[row + TOTAL_ERRORS] = count.number("totalErrors");
@@ -169,7 +184,7 @@ final class History {
     private void merge(int first, int second) {
         int row = second * COLUMNS;
         cells[row + START] = cell(first, START);
-        for (int column = EXAMPLES; column <= HINGE_LOSS; column++) {
+        for (int column = EXAMPLES; column <= SAME_ERRORS; column++) {
             cells[row + column] += cell(first, column);
         }
     }
@@ -217,6 +232,8 @@ final class History {
                 (long) cell(k, MARGIN_MISTAKES),
                 finite(cell(k, HINGE_LOSS)),
                 share((long) cell(k, ERRORS), (long) cell(k, LABELLED)),
+                share((long) cell(k, MAJORITY_ERRORS), (long) cell(k, COMPARED)),
+                share((long) cell(k, SAME_ERRORS), (long) cell(k, COMPARED)),
                 (long) cell(k, TOTAL_EXAMPLES),
                 (long) cell(k, TOTAL_LABELLED),
                 (long) cell(k, TOTAL_ERRORS),
@@ -225,6 +242,7 @@ final class History {
                 (long) cell(k, TOTAL_UPDATES),
                 finite(cell(k, TOTAL_HINGE_LOSS)),
                 share((long) cell(k, TOTAL_ERRORS), (long) cell(k, TOTAL_LABELLED)),
+                finite(cell(k, AUC)),
                 finite(cell(k, NORM)),
                 finite(cell(k, RADIUS)),
                 finite(cell(k, GAMMA)),

@@ -5,6 +5,8 @@ package io.perceptronstreams.monitor;
  *
  * @param pending examples that wait for their labels
  * @param pendingAgeMs largest age of these, in event time
+ * @param compared labelled examples on which models were compared with two baselines
+ * @param kappa NaN where it is undefined, and of several models; the same of the two that follow
  */
 record ModelTotals(
         long examples,
@@ -18,10 +20,20 @@ record ModelTotals(
         long unlabelled,
         long defaulted,
         long pending,
-        long pendingAgeMs) {
-    static final ModelTotals NONE = new ModelTotals(0, 0, 0, 0, 0, 0, 0, null);
+        long pendingAgeMs,
+        long compared,
+        long comparedErrors,
+        long majorityErrors,
+        long sameErrors,
+        double kappa,
+        double balancedAccuracy,
+        double auc) {
+    static final ModelTotals NONE = new ModelTotals(0, 0, 0, 0, 0, 0, 0, null, null);
 
-    /** @param labels null without labels apart from examples */
+    /**
+     * @param labels null without labels apart from examples
+     * @param metrics null without labels that are classes
+     */
     ModelTotals(
             long examples,
             long labelled,
@@ -30,7 +42,8 @@ record ModelTotals(
             long marginMistakes,
             long updates,
             long rerouted,
-            LabelsView labels) {
+            LabelsView labels,
+            MetricsView metrics) {
         this(
                 examples,
                 labelled,
@@ -43,7 +56,18 @@ record ModelTotals(
                 labels == null ? 0 : labels.unlabelled(),
                 labels == null ? 0 : labels.defaulted(),
                 labels == null ? 0 : labels.pending(),
-                labels == null || labels.ageMs() == null ? 0 : labels.ageMs());
+                labels == null || labels.ageMs() == null ? 0 : labels.ageMs(),
+                metrics == null ? 0 : metrics.compared(),
+                metrics == null ? 0 : metrics.comparedErrors(),
+                metrics == null ? 0 : metrics.majorityErrors(),
+                metrics == null ? 0 : metrics.sameErrors(),
+                metrics == null ? Double.NaN : orNaN(metrics.kappa()),
+                metrics == null ? Double.NaN : orNaN(metrics.balancedAccuracy()),
+                metrics == null ? Double.NaN : orNaN(metrics.auc()));
+    }
+
+    private static double orNaN(Double number) {
+        return number == null ? Double.NaN : number;
     }
 
     ModelTotals plus(ModelTotals other) {
@@ -59,6 +83,13 @@ record ModelTotals(
                 unlabelled + other.unlabelled,
                 defaulted + other.defaulted,
                 pending + other.pending,
-                Math.max(pendingAgeMs, other.pendingAgeMs));
+                Math.max(pendingAgeMs, other.pendingAgeMs),
+                compared + other.compared,
+                comparedErrors + other.comparedErrors,
+                majorityErrors + other.majorityErrors,
+                sameErrors + other.sameErrors,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN);
     }
 }

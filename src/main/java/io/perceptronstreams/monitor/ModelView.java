@@ -45,6 +45,7 @@ final class ModelView {
     private Comparator comparator;
     private Confusion confusion;
     private LabelsView labels;
+    private MetricsView metrics;
 
     /**
      * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
@@ -106,6 +107,7 @@ final class ModelView {
             List<Change> changes,
             Confusion confusionMatrix,
             LabelsView labels,
+            MetricsView metrics,
             LastAlarm.View alarm) {}
 
     ModelView(String name) {
@@ -167,6 +169,7 @@ final class ModelView {
         comparator = comparator(status);
         confusion = Confusion.of(status, maxCells);
         labels = LabelsView.of(status);
+        metrics = MetricsView.of(status, "metrics");
         if (!isNewEpoch) {
             // a reset closes a window of the former epoch
             history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
@@ -309,6 +312,7 @@ final class ModelView {
                 List.copyOf(changes),
                 confusion,
                 labels,
+                metrics,
                 alarm.view());
     }
 
@@ -345,6 +349,7 @@ final class ModelView {
 
     /** Totals for the metrics. */
     ModelTotals totals() {
-        return new ModelTotals(examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted, labels);
+        return new ModelTotals(
+                examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted, labels, metrics);
     }
 }

@@ -3,9 +3,12 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.ClassCounts;
+import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
@@ -35,6 +38,7 @@ public final class EventEncoder {
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
     private final SnapshotEncoder snapshots;
+    private final EvidenceNames featureNames = new EvidenceNames();
 
     // Settings of the last status: most models have the same, and their map is most of a status.
     private Settings lastSettings;
@@ -115,7 +119,42 @@ public final class EventEncoder {
             out.writeLong(1).writeLong(lateness.predictedVersion());
             out.writeLong(1).writeLong(lateness.delayMs());
         }
+        evidence(example, outcome.evidence(), model);
         return bytes("Mistake");
+    }
+
+    private void evidence(Example example, Evidence evidence, Model model) {
+        if (evidence.isEmpty()) {
+            out.writeLong(0).writeLong(0).writeLong(0).writeLong(0);
+            return;
+        }
+        String[] names = featureNames.of(example, evidence, model.hasher());
+        if (evidence.size() > 0) {
+            out.writeLong(evidence.size());
+        }
+        for (int k = 0; k < evidence.size(); k++) {
+            boolean isPair = evidence.index(k) == Evidence.NO_FEATURE;
+            text(isPair ? evidence.tag(k) : names[k]);
+            if (isPair) {
+                out.writeLong(0);
+            } else {
+                out.writeLong(1).writeLong(evidence.index(k));
+            }
+            text(isPair ? null : evidence.tag(k));
+            out.writeDouble(evidence.value(k)).writeDouble(evidence.weight(k));
+            out.writeDouble(evidence.contribution(k)).writeDouble(evidence.share(k));
+        }
+        out.writeLong(0);
+        out.writeLong(1).writeDouble(evidence.bias()).writeLong(1).writeDouble(evidence.rest());
+        optional(evidence.marginAfter());
+    }
+
+    private void text(String text) {
+        if (text == null) {
+            out.writeLong(0);
+        } else {
+            out.writeLong(1).writeString(text);
+        }
     }
 
     /**
@@ -133,6 +172,8 @@ public final class EventEncoder {
         out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
         out.writeDouble(totals.hingeLoss());
         lateLabels(pending, counts);
+        metrics(window.atEnd().metrics());
+        metrics(window.atEnd().totalMetrics());
         return bytes("MistakeCount");
     }
 
@@ -179,7 +220,41 @@ public final class EventEncoder {
             late.delays().forEach(out::writeLong);
         }
         out.writeLong(0);
+        metrics(model.counts().metrics(model.settings()));
         return bytes("ModelStatus");
+    }
+
+    private void metrics(ClassMetrics metrics) {
+        if (metrics.isEmpty()) {
+            out.writeLong(0);
+            return;
+        }
+        ClassCounts classes = metrics.classes();
+        boolean hasOther = metrics.hasOther();
+        out.writeLong(1).writeLong(metrics.labels().size() + (hasOther ? 1 : 0));
+        for (int row = 0; row < metrics.labels().size(); row++) {
+            out.writeLong(1).writeString(metrics.labels().get(row));
+            classCount(classes, row + 1);
+        }
+        if (hasOther) {
+            out.writeLong(0);
+            classCount(classes, 0);
+        }
+        if (hasOther || !metrics.labels().isEmpty()) {
+            out.writeLong(0);
+        }
+        optional(metrics.balancedAccuracy());
+        optional(metrics.macroF1());
+        optional(metrics.kappa());
+        out.writeLong(metrics.compared()).writeLong(metrics.comparedErrors());
+        out.writeLong(metrics.majorityErrors()).writeLong(metrics.sameErrors());
+        optional(metrics.kappaMajority());
+        optional(metrics.kappaSame());
+        optional(metrics.auc());
+    }
+
+    private void classCount(ClassCounts classes, int place) {
+        out.writeLong(classes.seen(place)).writeLong(classes.predicted(place)).writeLong(classes.correct(place));
     }
 
     private void settings(Settings settings) {

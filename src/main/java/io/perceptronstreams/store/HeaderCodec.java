@@ -14,10 +14,10 @@ import io.perceptronstreams.weights.BlockVector;
 /**
  * Encodes the header of a model: everything except its names and the blocks of its large vectors.
  *
- * <p>Form 4, with numbers, doubles and strings as in {@link ByteWriter}:
+ * <p>Form 5, with numbers, doubles and strings as in {@link ByteWriter}:
  *
  * <pre>
- * byte      4
+ * byte      5
  * signed    position, last seen (stream time at the record of that position)
  * model     the model
  * unsigned  if the state of its advisor is not empty: kinds of advice that it has given, a bit each
@@ -29,7 +29,7 @@ import io.perceptronstreams.weights.BlockVector;
  * unsigned  if a label has come in time: number of counts of delays, and the counts
  *
  * model:
- * byte      bits 0-3 state, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
+ * byte      bits 0-2 state, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
@@ -48,6 +48,7 @@ import io.perceptronstreams.weights.BlockVector;
  * vector    each of them: unsigned 2n for n blocks, which are in separate records; 2n + 1 for n entries, which
  *           follow, see {@link EntriesCodec}
  * matrix    the confusion matrix, if any, see {@link ConfusionCodec}
+ * metrics   with bit 3: see {@link MetricsCodec}
  * unsigned  with bit 7: number of names of features, which are in separate records, see {@link FeatureNamesCodec}
  * model     the shadow, if any
  *
@@ -56,16 +57,16 @@ import io.perceptronstreams.weights.BlockVector;
  *           updates - mistakes - margin mistakes
  * </pre>
  *
- * <p>Form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
+ * <p>Form 4 is form 5 without metrics, and form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
  * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
  * not fewer. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
     /** The form of new headers. */
-    static final int FORM = 4;
+    static final int FORM = 5;
 
-    /** The form before, which has neither confusion matrices nor names of features nor advice. */
-    static final int LAST_FORM = 3;
+    /** The first form with a position; it has neither confusion matrices nor names of features nor advice. */
+    static final int FIRST_FORM = 3;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
@@ -73,11 +74,13 @@ final class HeaderCodec {
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
      * 31 bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred
      * numbers, an advisor at most 21; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
-     * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model. With default settings a two-class perceptron takes about 120 bytes besides its entries.
+     * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
+     * 2,000 scores take 18 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
-    static final int MAX_BYTES = 510 * 1024;
+    static final int MAX_BYTES = 560 * 1024;
 
-    static final int STATE = 0xf;
+    static final int STATE = 0x7;
+    static final int METRICS = 0x8;
     static final int OPEN = 0x10;
     static final int SHADOW = 0x20;
     static final int CONFUSION = 0x40;
@@ -145,7 +148,7 @@ final class HeaderCodec {
     }
 
     private static boolean hasPosition(int form) {
-        return form == FORM || form == LAST_FORM;
+        return form >= FIRST_FORM && form <= FORM;
     }
 
     private void write(Model model, long lastSeen) {
@@ -158,6 +161,7 @@ final class HeaderCodec {
                 | (window.isOpen() ? OPEN : 0)
                 | (shadow == null ? 0 : SHADOW)
                 | (model.confusion().isEmpty() ? 0 : CONFUSION)
+                | (MetricsCodec.isNeeded(model) ? METRICS : 0)
                 | (model.names().size() == 0 ? 0 : FEATURE_NAMES));
         out.writeByte(number(model.algorithm()));
         out.writeUnsigned(model.epoch());
@@ -187,6 +191,9 @@ final class HeaderCodec {
         }
         if (!model.confusion().isEmpty()) {
             ConfusionCodec.write(model.confusion(), out);
+        }
+        if (MetricsCodec.isNeeded(model)) {
+            MetricsCodec.write(model, out);
         }
         if (model.names().size() > 0) {
             out.writeUnsigned(model.names().size());
@@ -265,6 +272,8 @@ final class HeaderCodec {
             case STRUCTURED -> 8;
             case SEQUENCE -> 9;
             case ALMA -> 10;
+            case SGD -> 11;
+            case SCW -> 12;
         };
     }
 }

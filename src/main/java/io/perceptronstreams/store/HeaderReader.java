@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Reads one header of form 3 or 4; see {@link HeaderCodec} for the layout. */
+/** Reads one header of form 3 to 5; see {@link HeaderCodec} for the layout. */
 final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
@@ -30,11 +30,11 @@ final class HeaderReader {
     /**
      * Creates a reader of the bytes behind the first.
      *
-     * @param form {@link HeaderCodec#FORM} or {@link HeaderCodec#LAST_FORM}, which ends before advice and late labels
+     * @param form from {@link HeaderCodec#FIRST_FORM}, which ends before advice and late labels, to {@link HeaderCodec#FORM}
      * @param source of the names, if the header has any
      */
     HeaderReader(int form, ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
-        this.hasAdvice = form == HeaderCodec.FORM;
+        this.hasAdvice = form > HeaderCodec.FIRST_FORM;
         this.in = in;
         this.settingsCodec = settingsCodec;
         this.source = source;
@@ -92,6 +92,11 @@ final class HeaderReader {
         if ((flags & HeaderCodec.CONFUSION) != 0) {
             UnreadableModelException.ifRefused(
                     "a valid confusion matrix", () -> ConfusionCodec.read(in, model.confusion()));
+        }
+        if ((flags & HeaderCodec.METRICS) != 0) {
+            UnreadableModelException.ifRefused("valid metrics", () -> MetricsCodec.read(in, model));
+        } else {
+            model.counts().restoreBaselines(null);
         }
         if ((flags & HeaderCodec.FEATURE_NAMES) != 0) {
             int count = in.readInt(Integer.MAX_VALUE);

@@ -32,9 +32,9 @@ final class SettingsCodec {
     /**
      * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, a
      * default label 256 units, class weights 512 units, crosses and namespaces 1,024 bytes each, of which one list of
-     * namespaces is empty, and 36 other settings less than 64 bytes each.
+     * namespaces is empty, and 60 other settings less than 64 bytes each.
      */
-    static final int MAX_BYTES = 60 * 1024;
+    static final int MAX_BYTES = 62 * 1024;
 
     private static final int MAX_CACHED = 64;
 

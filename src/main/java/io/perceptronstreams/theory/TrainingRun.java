@@ -70,7 +70,7 @@ public record TrainingRun(
         KERNEL,
         /** Several classes, candidates or tag sequences. */
         STRUCTURED,
-        /** Two classes, one weight per feature, other updates: Passive-Aggressive and AROW. */
+        /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA and SGD. */
         OTHER
     }
 }

@@ -198,15 +198,22 @@ public final class BlockVector implements Blocks {
 
     /** Multiplies all numbers by a factor. Cost: O(touched blocks). */
     public void multiply(double factor) {
+        for (int lane = 0; lane < lanes; lane++) {
+            multiply(lane, factor);
+        }
+    }
+
+    /** Multiplies the numbers of a lane by a factor. Cost: O(touched blocks). */
+    public void multiply(int lane, double factor) {
         if (large == null) {
             double[] numbers = small.numbers();
-            for (int i = 0; i < numbers.length; i++) {
+            for (int i = lane; i < numbers.length; i += lanes) {
                 numbers[i] *= factor;
             }
             return;
         }
         large.forEach((number, block) -> {
-            for (int i = 0; i < block.length; i++) {
+            for (int i = lane * BLOCK; i < (lane + 1) * BLOCK; i++) {
                 block[i] *= factor;
             }
             large.write(large.touch(number << SHIFT), block);

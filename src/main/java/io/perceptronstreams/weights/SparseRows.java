@@ -186,6 +186,16 @@ public final class SparseRows extends BlockTable {
         }
     }
 
+    /** Multiplies the numbers for the averages by a factor. Cost: O(numbers). */
+    public void multiplyAverages(double factor) {
+        forEach((index, shown) -> {
+            double[] row = touch(index, columns(shown));
+            for (int c = columns(row); c < row.length; c++) {
+                row[c] *= factor;
+            }
+        });
+    }
+
     /** Number of additional numbers that {@link #touch} would allocate. */
     public int newNumbers(int index, int columns) {
         double[] row = find(index);

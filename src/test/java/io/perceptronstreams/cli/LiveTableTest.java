@@ -93,7 +93,7 @@ final class LiveTableTest {
             value = {
                 "40 | model from (UTC) mistakes error",
                 "80 | model from (UTC) examples mistakes error all examples error so far",
-                "200 | model date from (UTC) seconds examples errors mistakes error all examples all mistakes error so far"
+                "200 | model date from (UTC) seconds examples errors mistakes error majority same all examples all mistakes error so far"
             })
     void shouldLeaveOutTheLeastOfCountsFirst(int width, String header) {
         assertThat(squeezed(

@@ -28,18 +28,23 @@ final class EventFormatTest {
                 "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L,\"labelText\":S}",
                 "Mistake ~ \"exampleId\":S,\"kind\":\"MISTAKE\",\"label\":[S],\"predicted\":[S],\"score\":D,\"margin\":D,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D,"
-                        + "\"labelText\":S,\"predictedText\":S,\"predictedVersion\":L,\"delayMs\":L}",
+                        + "\"labelText\":S,\"predictedText\":S,\"predictedVersion\":L,\"delayMs\":L,"
+                        + "\"evidence\":[{\"name\":S,\"index\":7,\"tag\":S,\"value\":D,\"weight\":D,\"contribution\":D,\"share\":D}],"
+                        + "\"evidenceBias\":D,\"evidenceRest\":D,\"marginAfter\":D}",
                 "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
                         + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D,"
-                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L}",
+                        + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L,"
+                        + "\"metrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D},"
+                        + "\"totalMetrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D}}",
                 "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
                         + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
                         + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L},"
                         + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L,"
-                        + "\"streamTime\":L,\"oldestPending\":L,\"nextDue\":L,\"labelDelays\":[L]}",
+                        + "\"streamTime\":L,\"oldestPending\":L,\"nextDue\":L,\"labelDelays\":[L],"
+                        + "\"metrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D}}",
                 "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
                         + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D,\"advice\":S,\"command\":S}"
             })

@@ -67,7 +67,19 @@ final class JavaScriptEvents {
         event.put("seen", Long.MAX_VALUE);
         event.put("weightNorm", Math.sqrt(2));
         event.put("radius", 1e300);
+        event.put("evidence", List.of(evidence(schema, "äge"), evidence(schema, null)));
         return event;
+    }
+
+    private static GenericRecord evidence(Schema mistake, String name) {
+        var part = new GenericData.Record(mistake.getField("evidence").schema().getElementType());
+        part.put("name", name);
+        part.put("index", name == null ? null : 7);
+        part.put("value", 0.5);
+        part.put("weight", -0.1);
+        part.put("contribution", -0.05);
+        part.put("share", 1.0);
+        return part;
     }
 
     /** Converts values of Avro and JSON to Java: numbers to Double, longs to their digits, records to maps. */

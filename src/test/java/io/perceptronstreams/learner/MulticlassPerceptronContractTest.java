@@ -15,6 +15,7 @@ final class MulticlassPerceptronContractTest extends LearnerContract {
                         Map.of("h", "1", "bias", "false"),
                         Map.of("h", "2", "h.inclusive", "true", "eta", "0.3", "classes", String.join(",", NAMES)),
                         Map.of("predict", "averaged", "predict.scores", "true"),
+                        Map.of("predict", "averaged", "average.halflife", "1"),
                         Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"),
                         Map.of("predict.scores", "true", "classes.max", "7"))
                 .map(Settings.DEFAULTS::with);

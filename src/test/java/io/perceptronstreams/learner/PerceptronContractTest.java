@@ -11,6 +11,7 @@ final class PerceptronContractTest extends TwoClassContract {
                         Map.of("h", "1", "bias", "false"),
                         Map.of("h", "2", "h.inclusive", "true", "eta", "0.3"),
                         Map.of("predict", "averaged"),
+                        Map.of("predict", "averaged", "average.halflife", "1"),
                         Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"),
                         Map.of("labels", "ham,spam"))
                 .map(Settings.DEFAULTS::with);

@@ -18,6 +18,7 @@ final class SequenceContractTest extends LearnerContract {
                         Map.<String, String>of(),
                         Map.of("bias", "false", "eta", "0.3"),
                         Map.of("predict", "averaged"),
+                        Map.of("predict", "averaged", "average.halflife", "1"),
                         Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"),
                         Map.of("classes", "T2,T0,T1,T3,none"))
                 .map(Settings.DEFAULTS::with);

@@ -59,7 +59,14 @@ final class SettingsTest {
             Map.entry("crosses", "hour*item*user,item**"),
             Map.entry("crosses.max", "780"),
             Map.entry("namespaces.ignore", "raw,_"),
-            Map.entry("namespaces.keep", ""));
+            Map.entry("namespaces.keep", ""),
+            Map.entry("loss", "squared-hinge"),
+            Map.entry("rate", "adagrad"),
+            Map.entry("normalised", "true"),
+            Map.entry("average.halflife", "1000.5"),
+            Map.entry("confidence", "0.9"),
+            Map.entry("auc.window", "500"),
+            Map.entry("explain", "7"));
 
     @Test
     void shouldHaveTheDocumentedDefaults() {
@@ -108,7 +115,14 @@ final class SettingsTest {
                         Map.entry("crosses", ""),
                         Map.entry("crosses.max", "100000"),
                         Map.entry("namespaces.ignore", ""),
-                        Map.entry("namespaces.keep", "")));
+                        Map.entry("namespaces.keep", ""),
+                        Map.entry("loss", "sigmoid"),
+                        Map.entry("rate", "constant"),
+                        Map.entry("normalised", "false"),
+                        Map.entry("average.halflife", "0.0"),
+                        Map.entry("confidence", "0.75"),
+                        Map.entry("auc.window", "0"),
+                        Map.entry("explain", "0")));
     }
 
     @Test
@@ -145,55 +159,9 @@ final class SettingsTest {
                                 DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50),
                         new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000),
                         new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5),
-                        new FeatureSettings("hour*item*user,item**", 780, List.of("raw", "_"), List.of())));
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "crosses | user | column 1: expected two or more factors as in user*item, got 'user'",
-                "crosses | user*item, hour | column 12: expected two or more factors as in user*item, got 'hour'",
-                "crosses | user*,item | column 6: expected a namespace, or * for any, got ',item'",
-                "crosses | a*b c | column 5: expected *, a comma or the end, got 'c'",
-                "crosses | a^*b | column 2: expected *, got '^*b'",
-                "crosses | a*b*c*d*e*f*g | column 13: expected at most 6 factors, got 'g'",
-                "crosses | item*user,user*item | expected different crosses, got 'item*user' twice",
-                "crosses | ** | column 3: expected a namespace, or * for any, got the end",
-                "namespaces.keep | a,,b | column 3: expected a namespace, got ',b'",
-                "namespaces.ignore | a,b,a | column 5: expected another namespace than before, got 'a'",
-                "namespaces.keep | a*b | column 2: expected a comma or the end, got '*b'",
-            })
-    void shouldShowTheFaultOfCrossesAndNamespaces(String name, String value, String fault) {
-        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(name, value)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(name + " must be namespaces ")
-                .hasMessageEndingWith(" (" + fault + "), got '" + value + "'");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "crosses= | namespaces.ignore=a | namespaces.keep=b | namespaces.ignore must be empty where namespaces.keep is not, got 'a' and 'b'",
-                "crosses=a*b | namespaces.ignore=b | namespaces.keep= | crosses must be of namespaces that are used, got 'b', which namespaces.ignore has",
-                "crosses=a*b | namespaces.ignore= | namespaces.keep=b,c | crosses must be of namespaces that are used, got 'a', which namespaces.keep lacks",
-            })
-    void shouldRefuseNamespacesThatContradictEachOther(String first, String second, String third, String message) {
-        Map<String, String> changes = new HashMap<>();
-        for (String each : List.of(first, second, third)) {
-            changes.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-        }
-        assertThatThrownBy(() -> Settings.DEFAULTS.with(changes)).hasMessage(message);
-    }
-
-    @Test
-    void shouldKeepTheCanonicalTextOfCrosses() {
-        Settings settings = Settings.DEFAULTS.with(
-                Map.of("crosses", " user * item ,item*item, * * user*\titem", "namespaces.keep", "user, item"));
-        assertThat(settings.features().crosses()).isEqualTo("item*item,item*user,item*user**");
-        assertThat(settings.features().kept()).containsExactly("user", "item");
-        assertThat(settings.with(settings.toMap())).isEqualTo(settings);
+                        new FeatureSettings("hour*item*user,item**", 780, List.of("raw", "_"), List.of()),
+                        new UpdateSettings(Loss.SQUARED_HINGE, UpdateSettings.Rate.ADAGRAD, true, 1000.5, 0.9),
+                        new ReportSettings(500, 7)));
     }
 
     @ParameterizedTest
@@ -237,8 +205,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, kernel, structured, sequence, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, kernel, structured, sequence, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, sgd, scw, kernel, structured, sequence, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, sgd, scw, kernel, structured, sequence, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",
@@ -270,6 +238,12 @@ final class SettingsTest {
                 "alpha | 0 | alpha must be a number > 0 and <= 1.0, got '0'",
                 "alpha | 1.1 | alpha must be a number > 0 and <= 1.0, got '1.1'",
                 "r | -1 | r must be a number > 0.0, got '-1'",
+                "loss | absolute | loss must be one of perceptron, hinge, squared-hinge, logistic, sigmoid, got 'absolute'",
+                "rate | slow | rate must be one of constant, inverse-sqrt, adagrad, got 'slow'",
+                "normalised | 1 | normalised must be true or false, got '1'",
+                "average.halflife | 0.5 | average.halflife must be 0 or a number >= 1.0, got '0.5'",
+                "average.halflife | Infinity | average.halflife must be 0 or a number >= 1.0, got 'Infinity'",
+                "confidence | 0.5 | confidence must be a number > 0.5 and < 1.0, got '0.5'",
                 "drift | kswin | drift must be one of none, ddm, page-hinkley, adwin, got 'kswin'",
                 "drift.delta | 0 | drift.delta must be auto or a number > 0 and < 1.0, got '0'",
                 "drift.delta | 1 | drift.delta must be auto or a number > 0 and < 1.0, got '1'",
@@ -334,7 +308,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep, loss, rate, normalised, average.halflife, confidence, auc.window, explain);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

@@ -39,7 +39,8 @@ class SpreadWeightsTest {
                 Map.of("predict", "averaged", "bias", "true"),
                 Map.of("comparator", "100"),
                 Map.of("algorithm", "pa-i"),
-                Map.of("algorithm", "arow"));
+                Map.of("algorithm", "arow"),
+                Map.of("algorithm", "sgd", "rate", "adagrad", "normalised", "true", "predict", "averaged"));
         return settings.stream()
                 .flatMap(each -> STRIDES.stream()
                         .flatMap(stride -> Seeds.all().mapToObj(seed -> Arguments.of(each, stride, seed))));

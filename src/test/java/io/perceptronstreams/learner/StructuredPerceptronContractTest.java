@@ -19,6 +19,7 @@ final class StructuredPerceptronContractTest extends LearnerContract {
                         Map.of("h", "1", "eta", "0.3"),
                         Map.of("h", "2", "h.inclusive", "true", "bias", "false"),
                         Map.of("predict", "averaged"),
+                        Map.of("predict", "averaged", "average.halflife", "1"),
                         Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"))
                 .map(Settings.DEFAULTS::with);
     }

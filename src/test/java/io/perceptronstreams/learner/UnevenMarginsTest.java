@@ -104,7 +104,15 @@ final class UnevenMarginsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"perceptron, last", "perceptron, averaged", "kernel, voted", "arow, last", "alma, last"})
+    @CsvSource({
+        "perceptron, last",
+        "perceptron, averaged",
+        "kernel, voted",
+        "arow, last",
+        "alma, last",
+        "sgd, averaged",
+        "scw, last"
+    })
     void shouldEmitByTheThresholdAndLearnAsWithoutIt(String algorithm, String predict) {
         Learner plain = learner(algorithm, Map.of("predict", predict));
         Learner shifted = learner(algorithm, Map.of("predict", predict, "threshold", "0.5"));

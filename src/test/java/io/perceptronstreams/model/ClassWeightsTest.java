@@ -46,7 +46,7 @@ final class ClassWeightsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "multiclass"})
+    @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "sgd", "scw", "multiclass"})
     void shouldMultiplyTheWeightsOfExamples(String algorithm) {
         Model weighted = model(algorithm, "1:4,spam:4,rare:0.5");
         Model plain = model(algorithm, "");

@@ -108,19 +108,20 @@ final class CountingWindowTest {
                 .set(Counter.UPDATES, 1)
                 .setHingeLoss(0.5);
 
-        restored.moveTo(2000, 1000, totals);
+        restored.moveTo(2000, 1000, this::atEnd);
 
         CountingWindow.Closed closed = restored.pollClosed();
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(Bits.of(closed.counts()))
-                .containsExactly(3L, 2L, 1L, 1L, 0L, 1L, 0L, 0L, 0L, 0L, Double.doubleToRawLongBits(0.5));
+                .containsExactly(
+                        3L, 2L, 1L, 1L, 0L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, Double.doubleToRawLongBits(0.5));
     }
 
     @Test
     void shouldCloseWithoutAWordWhereNothingWasCounted() {
-        window.moveTo(0, 10, totals);
+        window.moveTo(0, 10, this::atEnd);
 
-        window.close(totals);
+        window.close(this::atEnd);
 
         assertThat(window.isOpen()).isFalse();
         assertThat(window.pollClosed()).isNull();
@@ -128,8 +129,12 @@ final class CountingWindowTest {
 
     /** What a model does for an unlabelled example. */
     private void count(long timestamp, long length) {
-        window.moveTo(timestamp, length, totals);
+        window.moveTo(timestamp, length, this::atEnd);
         window.counts().add(false, outcome);
         totals.add(false, outcome);
+    }
+
+    private CountingWindow.AtEnd atEnd() {
+        return new CountingWindow.AtEnd(totals.copy(), null, null);
     }
 }

@@ -121,6 +121,8 @@ final class DriftRestoreTest {
                 from.algorithm(),
                 from.learner().state());
         to.totals().restore(from.totals());
+        to.confusion().restore(from.confusion());
+        to.counts().restoreBaselines(from.counts().baselines());
         CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
         to.window().counts().restore(window.counts());

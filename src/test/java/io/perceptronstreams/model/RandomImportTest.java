@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random imports: each is rejected with a message, or gives a model that works or rejects examples with a message. */
 final class RandomImportTest {
     private static final double[] SPECIAL = {0, 1, -1, 0.5, 2, 1e300, -1e300, Double.MIN_VALUE, -0.0, 1L << 53, 3};
-    private static final List<String> ALGORITHMS =
-            List.of("auto", "perceptron", "multiclass", "pa", "pa-i", "arow", "kernel", "structured", "sequence");
+    private static final List<String> ALGORITHMS = List.of(
+            "auto", "perceptron", "multiclass", "pa", "pa-i", "arow", "kernel", "structured", "sequence", "sgd", "scw");
 
     static LongStream seeds() {
         return Seeds.all();
@@ -77,8 +77,8 @@ final class RandomImportTest {
         double[] numbers = new double
                 [switch (algorithm) {
                     case "auto" -> 0;
-                    case "arow" -> 4;
-                    case "kernel" -> 7;
+                    case "arow", "scw" -> 4;
+                    case "kernel", "sgd" -> 7;
                     default -> random.nextInt(3) == 0 ? sizes[random.nextInt(sizes.length)] : 5;
                 }];
         for (int k = 0; k < numbers.length; k++) {

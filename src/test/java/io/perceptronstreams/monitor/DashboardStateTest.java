@@ -246,6 +246,18 @@ final class DashboardStateTest {
     }
 
     @Test
+    void shouldShowMetricsByClassBesideTheBaselines() {
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        assertThat(state.details("m").orElseThrow().metrics()).isNull();
+
+        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("metrics", Fabricated.metrics("ModelStatus"))));
+        MetricsView.ClassRow ham = new MetricsView.ClassRow("ham", 90, 80, 75, 75 / 80.0, 75 / 90.0, 150 / 170.0);
+        MetricsView.ClassRow other = new MetricsView.ClassRow(null, 10, 20, 5, 0.25, 0.5, 10 / 30.0);
+        assertThat(state.details("m").orElseThrow().metrics())
+                .isEqualTo(new MetricsView(List.of(ham, other), 0.5, null, 0.25, 100, 20, 10, 40, -1.0, 0.5, 0.75));
+    }
+
+    @Test
     void shouldTellWhichSettingsACommandChanged() {
         state.add(
                 Topic.MODELS,

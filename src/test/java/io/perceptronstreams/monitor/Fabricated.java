@@ -37,6 +37,7 @@ final class Fabricated {
             case STRING -> "";
             case BOOLEAN -> false;
             case MAP -> Map.of();
+            case ARRAY -> List.of();
             case ENUM -> schema.getEnumSymbols().get(0);
             case UNION -> nothing(schema.getTypes().get(0));
             default -> null;
@@ -78,6 +79,37 @@ final class Fabricated {
         fields.put("label", label);
         fields.put("predicted", predicted);
         return new Event(0, timestamp, timestamp, model, event("Mistake", fields));
+    }
+
+    /** Metrics of a hundred examples of two classes, of which the model got 20 wrong. */
+    static GenericRecord metrics(String eventName) {
+        Schema schema = EventSchemas.schema(eventName)
+                .getField("metrics")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema row = schema.getField("classes").schema().getElementType();
+        GenericRecord metrics = new GenericData.Record(schema);
+        metrics.put("classes", List.of(row(row, "ham", 90, 80, 75), row(row, null, 10, 20, 5)));
+        metrics.put("balancedAccuracy", 0.5);
+        metrics.put("kappa", 0.25);
+        metrics.put("compared", 100L);
+        metrics.put("comparedErrors", 20L);
+        metrics.put("majorityErrors", 10L);
+        metrics.put("sameErrors", 40L);
+        metrics.put("kappaMajority", -1.0);
+        metrics.put("kappaSame", 0.5);
+        metrics.put("auc", 0.75);
+        return metrics;
+    }
+
+    private static GenericRecord row(Schema schema, String label, long seen, long predicted, long correct) {
+        GenericRecord row = new GenericData.Record(schema);
+        row.put("label", label);
+        row.put("seen", seen);
+        row.put("predicted", predicted);
+        row.put("correct", correct);
+        return row;
     }
 
     static Event count(String model, long window, long examples, long total) {

@@ -36,6 +36,26 @@ final class HistoryTest {
     }
 
     @Test
+    void shouldShowTheErrorsOfBothBaselines() {
+        for (int window = 1; window <= 2; window++) {
+            Event count = Fabricated.count("m", window, 100, 100L * window);
+            if (window == 2) {
+                count.value().put("metrics", Fabricated.metrics("MistakeCount"));
+            }
+            history.count(count, 100);
+        }
+        assertThat(history.points().get(0).majorityError()).isNull();
+        assertThat(history.points().get(0).auc()).isNull();
+        assertThat(history.last().majorityError()).isEqualTo(0.1);
+        assertThat(history.last().sameError()).isEqualTo(0.4);
+        assertThat(history.last().auc()).isEqualTo(0.75);
+
+        history.thin(100);
+        assertThat(history.size()).isEqualTo(1);
+        assertThat(history.last().sameError()).isEqualTo(0.4);
+    }
+
+    @Test
     void shouldNotJoinPointsOfTwoEpochs() {
         history.count(Fabricated.count("m", 1, 10, 10), 100);
         history.count(Fabricated.count("m", 2, 3, 3), 100);

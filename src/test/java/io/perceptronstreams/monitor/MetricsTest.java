@@ -65,6 +65,24 @@ final class MetricsTest {
     }
 
     @Test
+    void shouldHaveMetricsOfEachModel() throws Exception {
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("metrics", Fabricated.metrics("ModelStatus"))));
+        server.state.add(Topic.MODELS, Fabricated.status("none", 1, Map.of()));
+        server.state.caughtUp();
+
+        assertThat(scrape())
+                .contains("perceptron_compared_total{model=\"m\"} 100.0")
+                .contains("perceptron_compared_errors_total{model=\"m\"} 20.0")
+                .contains("perceptron_majority_errors_total{model=\"m\"} 10.0")
+                .contains("perceptron_same_errors_total{model=\"m\"} 40.0")
+                .contains("perceptron_kappa{model=\"m\"} 0.25")
+                .contains("perceptron_balanced_accuracy{model=\"m\"} 0.5")
+                .contains("perceptron_auc{model=\"m\"} 0.75")
+                .contains("perceptron_kappa{model=\"none\"} NaN")
+                .contains("perceptron_auc{model=\"other\"} NaN");
+    }
+
+    @Test
     void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
         server.state.add(letter("NULL_KEY"));
         server.state.add(Topic.ALERTS, alert("DRIFT"));

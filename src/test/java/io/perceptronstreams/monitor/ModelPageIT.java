@@ -3,11 +3,15 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -209,6 +213,61 @@ final class ModelPageIT extends DashboardPage {
                 "cause", "WINDOW", "algorithm", algorithm, "seen", labelled, "labelled", labelled, "errors", 100L));
         fields.put("confusion", confusion);
         server.state.add(Topic.MODELS, Fabricated.status(name, now, fields));
+    }
+
+    @Test
+    void shouldShowWhyAnExampleWasAMistake() {
+        model("spam", 1_000, 100);
+        Schema part =
+                EventSchemas.schema("Mistake").getField("evidence").schema().getElementType();
+        GenericRecord free = new GenericData.Record(part);
+        Map.of(
+                        "name",
+                        (Object) "w=<b>free</b>",
+                        "index",
+                        7,
+                        "value",
+                        2.0,
+                        "weight",
+                        3.0,
+                        "contribution",
+                        -6.0,
+                        "share",
+                        0.5)
+                .forEach(free::put);
+        Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "mail-17", "label", 1, "predicted", -1));
+        fields.putAll(Map.of("margin", -4.5, "evidence", List.of(free), "evidenceBias", -1.5, "evidenceRest", 3.0));
+        fields.put("marginAfter", 0.5);
+        server.mistake(new Event(2, 4711, now, "spam", Fabricated.event("Mistake", fields)));
+        browser.load(url + "#/models/spam");
+        browser.await("[aria-label='Latest mistakes'] td", "mail-17");
+
+        browser.find("[aria-label='Latest mistakes'] td button").click();
+
+        browser.await("[aria-label=Evidence] th", "w=<b>free</b>");
+        assertThat(browser.texts("[aria-label=Evidence] tbody tr"))
+                .containsExactly(
+                        "w=<b>free</b>23-6" + "█".repeat(24),
+                        "(bias)-1.5" + "█".repeat(6),
+                        "(all others)3" + "█".repeat(12));
+        assertThat(browser.texts(".evidence p").get(0)).contains("-4.5").endsWith("after the update: 0.5.");
+    }
+
+    @Test
+    void shouldShowMetricsByClass() {
+        model("spam", 1_000, 100);
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status(
+                        "spam", now + 1, Map.of("seen", 1_000L, "metrics", Fabricated.metrics("ModelStatus"))));
+        browser.load(url + "#/models/spam");
+
+        browser.await("[aria-label='Metrics by class'] th", "ham");
+        assertThat(browser.texts("[aria-label='Metrics by class'] tbody tr").get(1))
+                .startsWith("(other)10205");
+        assertThat(browser.texts(".metrics-summary").get(0))
+                .contains("kappa 0.250", "area under the ROC curve of the last scores 0.750")
+                .endsWith("So far the model is no better than one of these, which need no features.");
     }
 
     @Test

@@ -61,7 +61,7 @@ class EventEncoderTest {
     @MethodSource("seeds")
     void shouldWriteTheBytesThatAvroWrites(long seed) throws IOException {
         Random random = new Random(seed);
-        model.configure(Map.of("h", "0.5", "window.ms", "100"));
+        model.configure(Map.of("h", "0.5", "window.ms", "100", "explain", "3"));
         shouldWriteTheBytesThatAvroWrites(random);
         model.delete();
         model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));

@@ -3,8 +3,11 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.ClassCounts;
+import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
@@ -97,7 +100,11 @@ final class ExpectedEvents {
                 text(example.label()),
                 text(outcome.predicted()),
                 lateness == null ? null : lateness.predictedVersion(),
-                lateness == null ? null : lateness.delayMs());
+                lateness == null ? null : lateness.delayMs(),
+                evidence(outcome.evidence()),
+                outcome.evidence().isEmpty() ? null : outcome.evidence().bias(),
+                outcome.evidence().isEmpty() ? null : outcome.evidence().rest(),
+                finite(outcome.evidence().marginAfter()));
     }
 
     static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
@@ -124,7 +131,9 @@ final class ExpectedEvents {
                 counts.of(Counter.UNLABELLED),
                 counts.of(Counter.DEFAULTED),
                 counts.of(Counter.LATE),
-                counts.of(Counter.DUPLICATES));
+                counts.of(Counter.DUPLICATES),
+                metrics("MistakeCount", window.atEnd().metrics()),
+                metrics("MistakeCount", window.atEnd().totalMetrics()));
     }
 
     GenericRecord modelStatus(String cause, Origin origin) {
@@ -162,7 +171,65 @@ final class ExpectedEvents {
                 time(model.late().state().streamTime()),
                 time(model.late().state().oldest()),
                 time(model.late().state().nextDue()),
-                model.late().state().delays());
+                model.late().state().delays(),
+                metrics("ModelStatus", model.counts().metrics(model.settings())));
+    }
+
+    /** The examples have no names. */
+    private static List<GenericRecord> evidence(Evidence evidence) {
+        Schema part =
+                EventSchemas.schema("Mistake").getField("evidence").schema().getElementType();
+        List<GenericRecord> parts = new ArrayList<>();
+        for (int k = 0; k < evidence.size(); k++) {
+            parts.add(record(
+                    part,
+                    null,
+                    evidence.index(k),
+                    null,
+                    evidence.value(k),
+                    evidence.weight(k),
+                    evidence.contribution(k),
+                    evidence.share(k)));
+        }
+        return parts;
+    }
+
+    private static GenericRecord metrics(String event, ClassMetrics metrics) {
+        if (metrics.isEmpty()) {
+            return null;
+        }
+        Schema schema = EventSchemas.schema(event)
+                .getField("metrics")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema row = schema.getField("classes").schema().getElementType();
+        List<GenericRecord> classes = new ArrayList<>();
+        for (int k = 0; k < metrics.labels().size(); k++) {
+            classes.add(
+                    record(row, metrics.labels().get(k), metrics.seen(k), metrics.predicted(k), metrics.correct(k)));
+        }
+        if (metrics.hasOther()) {
+            ClassCounts other = metrics.classes();
+            classes.add(record(row, null, other.seen(0), other.predicted(0), other.correct(0)));
+        }
+        return record(
+                schema,
+                classes,
+                finite(metrics.balancedAccuracy()),
+                finite(metrics.macroF1()),
+                finite(metrics.kappa()),
+                metrics.compared(),
+                metrics.comparedErrors(),
+                metrics.majorityErrors(),
+                metrics.sameErrors(),
+                finite(metrics.kappaMajority()),
+                finite(metrics.kappaSame()),
+                finite(metrics.auc()));
+    }
+
+    private static Double finite(double number) {
+        return Double.isFinite(number) ? number : null;
     }
 
     private static Long time(long time) {

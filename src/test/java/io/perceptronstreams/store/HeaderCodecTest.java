@@ -366,7 +366,9 @@ class HeaderCodecTest {
                         "KERNEL 7",
                         "STRUCTURED 8",
                         "SEQUENCE 9",
-                        "ALMA 10");
+                        "ALMA 10",
+                        "SGD 11",
+                        "SCW 12");
     }
 
     @Test
@@ -394,9 +396,9 @@ class HeaderCodecTest {
     @Test
     void shouldSayThatAModelIsOfANewerForm() {
         byte[] header = codec.encode(new Model(), 0, 0);
-        header[0] = 5;
+        header[0] = 6;
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessage("a stored model must be of form 1 to 4, got 5 (written by a newer engine?)");
+                .hasMessage("a stored model must be of form 1 to 5, got 6 (written by a newer engine?)");
     }
 }

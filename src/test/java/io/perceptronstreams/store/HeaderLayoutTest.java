@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.Baselines;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -25,7 +26,7 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                04              # form
+                05              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live; algorithm auto
@@ -67,6 +68,41 @@ class HeaderLayoutTest {
     }
 
     @Test
+    void shouldWriteMetrics() {
+        Model model = new Model();
+        model.configure(Map.of("auc.window", "16"));
+        SampleModels.set(
+                model.totals(),
+                "examples=9 labelled=9 errors=4 compared=8 compared_errors=3 majority_errors=2 same_errors=300",
+                0);
+        SampleModels.set(
+                model.window().counts(), "labelled=1 errors=1 compared=1 compared_errors=1 majority_errors=1", 0);
+        model.confusion().restore(List.of("a", "b"), new long[] {1, 2, 0, 0, 0, 0, 0, 0, 4}, 0);
+        model.counts().restoreBaselines(new Baselines.State(0, 0x0102030405060708L, List.of(0L, 3L)));
+        model.counts().windowClasses().set(1, 7, 6, 5);
+        for (int k = 0; k < 9; k++) {
+            model.counts().scores().add(k == 1 ? -0.5 : 0, k == 0 || k == 8, 16);
+        }
+        byte[] expected = bytes("""
+                02 02 01 d204             # 9 - 8 labelled, 4 - 3 errors, 2 - 3 and 300 - 3 errors of the baselines
+                00 00 00 01               # the same of the window
+                01 0807060504030201       # the last label has no row: hash of its name
+                02 00 03                  # two places without emitted labels: none of other labels, three of a
+                02 00 00 00 07 06 05      # two places of the window: nothing of other labels, three numbers of a
+                09 02 bfe0 00 00 00 00    # nine scores: 0, -0.5, and zeros
+                01 01                     # the first and the ninth are positive
+                """);
+        ByteWriter out = new ByteWriter();
+        MetricsCodec.write(model, out);
+        assertThat(out.copyFrom(0)).isEqualTo(expected);
+
+        StoredHeader read = codec.decode(codec.encode(model, 1, 1), (epoch, part) -> null);
+        ByteWriter again = new ByteWriter();
+        MetricsCodec.write(read.model(), again);
+        assertThat(again.copyFrom(0)).isEqualTo(expected);
+    }
+
+    @Test
     void shouldWriteASmallModel() {
         Model model = new Model();
         model.restore(
@@ -87,7 +123,7 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                04                                    # form
+                05                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 51 01                                 # frozen, window open, has a confusion matrix; perceptron

@@ -1,16 +1,22 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.model.Baselines;
+import io.perceptronstreams.model.ClassCounts;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.DriftState;
+import io.perceptronstreams.model.EpochCounts;
 import io.perceptronstreams.model.Model;
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** Everything that survives of a model as text, with the raw bits of every double. */
 final class ModelText {
-    private static final List<Counts.Counter> LATE = List.of(
-            Counts.Counter.UNLABELLED, Counts.Counter.DEFAULTED, Counts.Counter.LATE, Counts.Counter.DUPLICATES);
+    // counters that came later are not in the texts of old models
+    private static final Set<Counts.Counter> FIRST = EnumSet.range(Counts.Counter.EXAMPLES, Counts.Counter.UPDATES);
+    private static final Set<Counts.Counter> COMPARED =
+            EnumSet.range(Counts.Counter.COMPARED, Counts.Counter.SAME_ERRORS);
 
     private final StringBuilder text = new StringBuilder();
 
@@ -31,6 +37,7 @@ final class ModelText {
         if (!model.confusion().isEmpty()) {
             confusion(model.confusion());
         }
+        metrics(model.counts());
         line("window " + model.window().isOpen() + " " + model.window().start() + " "
                 + model.window().end());
         counts("window", model.window().counts());
@@ -61,14 +68,35 @@ final class ModelText {
     private void counts(String name, Counts counts) {
         StringBuilder line = new StringBuilder(name);
         StringBuilder late = new StringBuilder();
+        StringBuilder compared = new StringBuilder(name).append(" compared");
         for (Counts.Counter counter : Counts.Counter.values()) {
-            // counters that came later are not in the texts of old models
-            boolean isLate = LATE.contains(counter);
-            if (!isLate || counts.of(counter) != 0) {
-                (isLate ? late.append(' ').append(counter) : line).append(' ').append(counts.of(counter));
+            if (FIRST.contains(counter)) {
+                line.append(' ').append(counts.of(counter));
+            } else if (COMPARED.contains(counter)) {
+                compared.append(' ').append(counts.of(counter));
+            } else if (counts.of(counter) != 0) {
+                late.append(' ').append(counter).append(' ').append(counts.of(counter));
             }
         }
         line(line + " " + bits(counts.hingeLoss()) + late);
+        line(compared.toString());
+    }
+
+    private void metrics(EpochCounts counts) {
+        Baselines.State baselines = counts.baselines();
+        if (baselines.last() < 0) {
+            return;
+        }
+        line("last label " + baselines.last() + " " + baselines.lastHash() + " unanswered " + baselines.unanswered());
+        ClassCounts classes = counts.windowClasses();
+        for (int place = 0; place < classes.places(); place++) {
+            line("window of place " + place + " " + classes.seen(place) + " " + classes.predicted(place) + " "
+                    + classes.correct(place));
+        }
+        for (int k = 0; k < counts.scores().size(); k++) {
+            line("score " + bits(counts.scores().score(k)) + " "
+                    + counts.scores().isPositive(k));
+        }
     }
 
     private void confusion(ConfusionMatrix matrix) {

@@ -33,6 +33,7 @@ class OldModelTest {
     private static final Path V2 = FOLDER.resolve("v2");
     private static final Path V3 = FOLDER.resolve("v3");
     private static final Path V4 = FOLDER.resolve("v4");
+    private static final Path V5 = FOLDER.resolve("v5");
     private static final HexFormat HEX = HexFormat.of();
 
     @TempDir
@@ -63,15 +64,20 @@ class OldModelTest {
 
     @Test
     void shouldLoadModelsOfVersion3() throws IOException {
-        requireSame(V3, SampleModels.names());
+        requireSame(V3, namesOf(V3));
     }
 
     @Test
     void shouldLoadModelsOfVersion4() throws IOException {
-        if (Boolean.getBoolean("golden.write") && Files.notExists(V4)) {
-            write(V4);
+        requireSame(V4, namesOf(V4));
+    }
+
+    @Test
+    void shouldLoadModelsOfVersion5() throws IOException {
+        if (Boolean.getBoolean("golden.write") && Files.notExists(V5)) {
+            write(V5);
         }
-        requireSame(V4, SampleModels.names());
+        requireSame(V5, SampleModels.names());
     }
 
     @Test
@@ -97,9 +103,9 @@ class OldModelTest {
     }
 
     @Test
-    void shouldStillWriteTheRecordsOfVersion4() throws IOException {
+    void shouldStillWriteTheRecordsOfVersion5() throws IOException {
         try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
-            assertThat(records(driver)).containsExactlyElementsOf(Files.readAllLines(V4.resolve("records.hex")));
+            assertThat(records(driver)).containsExactlyElementsOf(Files.readAllLines(V5.resolve("records.hex")));
         }
     }
 

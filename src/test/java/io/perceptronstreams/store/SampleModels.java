@@ -56,6 +56,8 @@ final class SampleModels {
         SETTINGS.put("wide", Map.of("predict", "averaged"));
         SETTINGS.put("many-classes", Map.of("algorithm", "multiclass", "bias", "false"));
         SETTINGS.put("pa-ii", Map.of("algorithm", "pa-ii"));
+        // since form 5
+        SETTINGS.put("scored", Map.of("auc.window", "16", "window.ms", "15"));
         SETTINGS.put("tagging-shadow", Map.of("algorithm", "sequence", "drift", "ddm", "drift.action", "shadow"));
     }
 

@@ -58,6 +58,13 @@ class SettingsCodecTest {
         ALL_OTHER.put("crosses.max", "1048576");
         ALL_OTHER.put("namespaces.ignore", "raw,_");
         ALL_OTHER.put("namespaces.keep", "größe,item");
+        ALL_OTHER.put("loss", "squared-hinge");
+        ALL_OTHER.put("rate", "inverse-sqrt");
+        ALL_OTHER.put("normalised", "true");
+        ALL_OTHER.put("average.halflife", "1.2345678901234567E300");
+        ALL_OTHER.put("confidence", "0.90625");
+        ALL_OTHER.put("auc.window", "2000");
+        ALL_OTHER.put("explain", "100");
     }
 
     private static byte[] encode(Settings settings) {
@@ -153,6 +160,13 @@ class SettingsCodecTest {
         base.put("crosses.max", "100000");
         base.put("namespaces.ignore", "");
         base.put("namespaces.keep", "");
+        base.put("loss", "sigmoid");
+        base.put("rate", "constant");
+        base.put("normalised", "false");
+        base.put("average.halflife", "0.0");
+        base.put("confidence", "0.75");
+        base.put("auc.window", "0");
+        base.put("explain", "0");
         assertThat(SettingsCodec.BASE.toMap()).containsExactlyInAnyOrderEntriesOf(base);
     }
 

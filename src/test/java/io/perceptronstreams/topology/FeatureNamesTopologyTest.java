@@ -64,6 +64,31 @@ class FeatureNamesTopologyTest {
         }
     }
 
+    @Test
+    void shouldNameTheFeaturesOfAMistake() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("n", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":2,\"hash.bits\":1}}", 0);
+            engine.send("n", "{\"label\":1,\"features\":{\"age\":0.5,\"city\":\"Rome\",\"b\":3,\"none\":0}}", 1);
+            engine.send("n", "{\"label\":-1,\"features\":{\"age\":0.5,\"city\":\"Rome\"}}", 2);
+            engine.send("x", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1,\"crosses\":\"u*i\"}}", 0);
+            engine.send("x", "{\"label\":1,\"features\":{\"u^1\":3,\"i^2\":4}}", 1);
+            engine.send("x", "{\"label\":-1,\"features\":{\"u^1\":3,\"i^2\":4}}", 2);
+            engine.send("i", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1}}", 0);
+            engine.send("i", "{\"label\":1,\"features\":[1,2]}", 1);
+            engine.send("i", "{\"label\":-1,\"features\":[1,2]}", 2);
+
+            List<String> evidence = new ArrayList<>();
+            for (TestRecord<byte[], byte[]> each : engine.records(Topic.MISTAKES)) {
+                for (Object part : (List<?>) engine.decode(each.value()).get("evidence")) {
+                    evidence.add(new String(each.key(), StandardCharsets.UTF_8) + " "
+                            + ((GenericRecord) part).get("name") + " " + ((GenericRecord) part).get("contribution"));
+                }
+            }
+            // with one bit, names share an index: both are given
+            assertThat(evidence).containsExactlyInAnyOrder("n age|city=Rome -6.75", "x i^2*u^1 -144.0", "i null -4.0");
+        }
+    }
+
     // With a heap of 1 byte every model is written and read back after each record.
     @Test
     void shouldKeepNamesInTheStore() {

@@ -18,6 +18,7 @@ final class HostileImports {
     /** Settings of the models whose snapshots are the raw material, and that the imports are sent to. */
     static final List<String> SETTINGS = List.of(
             "{\"predict\":\"averaged\",\"h\":0.5}",
+            "{\"predict\":\"averaged\",\"average.halflife\":3}",
             "{\"scale\":\"standard\",\"eta\":0.3}",
             "{\"algorithm\":\"multiclass\",\"h\":1,\"predict\":\"averaged\"}",
             "{\"algorithm\":\"pa\"}",
@@ -25,6 +26,8 @@ final class HostileImports {
             "{\"algorithm\":\"pa-ii\"}",
             "{\"algorithm\":\"arow\"}",
             "{\"algorithm\":\"alma\"}",
+            "{\"algorithm\":\"scw\"}",
+            "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true}",
             "{\"kernel\":\"rbf(g=0.5)\",\"budget\":20}",
             "{\"predict\":\"voted\"}",
             "{\"comparator\":30}",
@@ -219,7 +222,7 @@ final class HostileImports {
 
     private String algorithm() {
         List<String> all = List.of(
-                "auto", "perceptron", "multiclass", "arow", "alma", "kernel", "structured", "sequence", "", "x");
+                "auto", "perceptron", "multiclass", "arow", "alma", "sgd", "kernel", "structured", "sequence", "", "x");
         return all.get(random.nextInt(all.size()));
     }
 

@@ -19,7 +19,11 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
     private static final List<Object> CLASSES =
             IntStream.range(0, 200).<Object>mapToObj(k -> "class-" + k).toList();
     static final List<MixedModel> ALL = List.of(
-            new MixedModel("plain", Shape.DENSE, INTS, "{\"await.labels.ms\":6000,\"await.examples.ms\":2000}"),
+            new MixedModel(
+                    "plain",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3}"),
             new MixedModel(
                     "averaged",
                     Shape.DENSE,
@@ -32,7 +36,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "mail",
                     Shape.NAMED,
                     List.of("ham", "spam"),
-                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\"}"),
+                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2}"),
             new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
             new MixedModel(
                     "standard",
@@ -62,19 +66,25 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     drift(
                             "ddm",
                             "shadow",
-                            "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000")),
+                            "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000,\"auc.window\":20")),
             new MixedModel(
                     "classes",
                     Shape.NAMED,
                     CLASSES,
-                    "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500}"),
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500,\"explain\":5}"),
             new MixedModel("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
-            new MixedModel("pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5}"),
+            new MixedModel(
+                    "pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5,\"explain\":2,\"auc.window\":9}"),
             new MixedModel(
                     "arow",
                     Shape.SPARSE,
                     INTS,
                     "{\"algorithm\":\"arow\",\"await.labels.ms\":4000,\"label.default\":\"-1\"}"),
+            new MixedModel(
+                    "sgd",
+                    Shape.SPARSE,
+                    INTS,
+                    "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true,\"await.labels.ms\":4000,\"predict\":\"averaged\",\"average.halflife\":2}"),
             new MixedModel(
                     "kernel",
                     Shape.DENSE,
@@ -85,8 +95,12 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "tags",
                     Shape.SEQUENCE,
                     CLASSES.subList(0, 3),
-                    "{\"predict\":\"averaged\",\"await.labels.ms\":6000}"),
-            new MixedModel("choice", Shape.CANDIDATES, CLASSES.subList(0, 4), "{\"h\":0.5,\"await.labels.ms\":6000}"));
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":6000,\"explain\":4}"),
+            new MixedModel(
+                    "choice",
+                    Shape.CANDIDATES,
+                    CLASSES.subList(0, 4),
+                    "{\"h\":0.5,\"await.labels.ms\":6000,\"explain\":1}"));
 
     /** How the features of a model's examples look. */
     enum Shape {

@@ -48,6 +48,8 @@ class WeightsImportTest {
                 "{\"scale\":\"standard\",\"eta\":0.3}",
                 "{\"algorithm\":\"multiclass\",\"h\":1}",
                 "{\"algorithm\":\"arow\"}",
+                "{\"algorithm\":\"scw\"}",
+                "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true,\"predict\":\"averaged\"}",
                 "{\"kernel\":\"poly(c=1,k=2)\",\"budget\":20}",
                 "{\"predict\":\"voted\"}",
                 "{\"comparator\":30}",

@@ -1,0 +1,136 @@
+package io.perceptronstreams.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.client.MistakeCauses;
+import io.perceptronstreams.client.MistakeCauses.Cause;
+import io.perceptronstreams.client.TerminalText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron mistakes …}: looks for what mistakes have in common. */
+@Command(name = "mistakes", mixinStandardHelpOptions = true, description = "Look for what mistakes have in common.")
+public final class MistakesCommand {
+    @Spec
+    CommandSpec spec;
+
+    /** The mistakes that are read, and what is printed of them. */
+    static final class Selection {
+        @Option(
+                names = "--by",
+                paramLabel = "KEY",
+                defaultValue = "feature",
+                description =
+                        "feature: the features of the evidence, which needs the setting explain; pair: the pairs of"
+                                + " true and emitted label (default: ${DEFAULT-VALUE}).")
+        MistakeCauses.Key key;
+
+        @Option(
+                names = "--last",
+                paramLabel = "N",
+                defaultValue = "1000",
+                description = "Mistakes to count, the last ones (default: ${DEFAULT-VALUE}).")
+        int last;
+
+        @Option(
+                names = "--records",
+                paramLabel = "N",
+                defaultValue = "100000",
+                description = "Records to read from each partition of the topic (default: ${DEFAULT-VALUE}).")
+        long records;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "Lines to print (default: ${DEFAULT-VALUE}).")
+        int limit;
+
+        @Option(names = "--json", description = "Print one JSON object per line.")
+        boolean isJson;
+    }
+
+    @Command(
+            name = "top",
+            mixinStandardHelpOptions = true,
+            description =
+                    "List the features or pairs of labels that are most often in a model's last mistakes: those that pulled"
+                            + " to the wrong answer most often first. The top suspects need not be guilty: common features"
+                            + " are in many mistakes.")
+    int top(@Mixin ClientOptions client, @Mixin Selection selection, @Parameters(paramLabel = "MODEL") String model) {
+        for (Map.Entry<String, Long> each : Map.of(
+                        "--last", (long) selection.last, "--records", selection.records, "--limit", (long)
+                                selection.limit)
+                .entrySet()) {
+            if (each.getValue() < 1) {
+                throw new ParameterException(
+                        spec.commandLine(), each.getKey() + " must be at least 1, got " + each.getValue());
+            }
+        }
+        MistakeCauses causes = MistakeCauses.of(client.engineConfig(), model, selection.last, selection.records);
+        print(causes, selection, model, spec.commandLine().getOut());
+        return 0;
+    }
+
+    /** Prints the causes as a table or as JSON. */
+    static void print(MistakeCauses causes, Selection selection, String model, PrintWriter out) {
+        List<Cause> top =
+                causes.top(selection.key).stream().limit(selection.limit).toList();
+        if (selection.isJson) {
+            top.forEach(cause -> out.println(json(cause)));
+            return;
+        }
+        boolean isFeature = selection.key == MistakeCauses.Key.FEATURE;
+        out.println(causes.size() + " mistakes of " + TerminalText.sanitize(model)
+                + (isFeature ? ", " + causes.explained() + " with evidence" : ""));
+        if (isFeature && causes.explained() == 0 && causes.size() > 0) {
+            out.println("no evidence: set it for the next mistakes (perceptron models set "
+                    + TerminalText.sanitize(model) + " explain=5)");
+            return;
+        }
+        if (!top.isEmpty()) {
+            out.println(
+                    isFeature
+                            ? String.format("%9s %12s %12s  %s", "mistakes", "pulled wrong", "mean pull", "feature")
+                            : String.format("%9s %12s  %s", "mistakes", "mean margin", "label as predicted"));
+        }
+        for (Cause cause : top) {
+            String name = TerminalText.sanitize(cause.name());
+            out.println(
+                    isFeature
+                            ? String.format(
+                                    Locale.ROOT,
+                                    "%,9d %,12d %12.5g  %s",
+                                    cause.mistakes(),
+                                    cause.pulledWrong(),
+                                    cause.meanContribution(),
+                                    name)
+                            : String.format(
+                                    Locale.ROOT, "%,9d %12.5g  %s", cause.mistakes(), cause.meanContribution(), name));
+        }
+    }
+
+    private static String json(Cause cause) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", cause.name());
+        fields.put("mistakes", cause.mistakes());
+        fields.put("pulledWrong", cause.pulledWrong());
+        fields.put("meanContribution", cause.meanContribution());
+        try {
+            return new ObjectMapper().writeValueAsString(fields);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

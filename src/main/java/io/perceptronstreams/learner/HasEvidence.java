@@ -1,0 +1,35 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+
+/** A learner whose scores are sums over features, so that a mistake can be explained by its largest parts. */
+public interface HasEvidence extends Learner {
+    /**
+     * Writes the parts of the last outcome by the present weights; changes nothing else.
+     *
+     * @param outcome that of {@link #evaluate} for the same example, a mistake or margin mistake
+     * @param evidence has begun; this method ends it
+     */
+    void explain(Features x, Label y, Outcome outcome, Evidence evidence);
+
+    /**
+     * Evaluates an example and, if it is a mistake or margin mistake, explains it in {@link Outcome#evidence}.
+     *
+     * @param parts maximum number of parts
+     */
+    default void explain(Features x, Label y, int parts, Outcome outcome) {
+        evaluate(x, y, outcome);
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            outcome.evidence().begin(parts);
+            explain(x, y, outcome, outcome.evidence());
+        }
+    }
+
+    /** Adds the margin of an example after its update to {@link Outcome#evidence}. */
+    default void explainUpdate(Features x, Label y, Outcome outcome) {
+        Outcome after = new Outcome();
+        evaluate(x, y, after);
+        outcome.evidence().setMarginAfter(after.margin());
+    }
+}

@@ -1,0 +1,324 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+import java.util.List;
+
+/**
+ * Stochastic gradient descent on a {@link Loss} of the margin y·u, u = w·x: the k-th update adds f·g(y·u)·y·x[i] to w[i].
+ *
+ * <p>Let d be g(y·u) times the weight of the example. f is eta, eta/sqrt(k), or eta/sqrt(G[i]), where G[i] sums (d·x[i])^2
+ * over all updates, this one included (AdaGrad, Duchi, Hazan and Singer 2011). With {@code normalised} it is that of Ross,
+ * Mineiro and Langford 2013, algorithms 1 (NG) and 2 (NAG): s[i] is the largest |x[i]| so far and N the sum of (x[i]/s[i])^2
+ * over all updates and features; f has the further factor (k/N)/s[i]^2, or sqrt(k/N)/s[i] with AdaGrad; and where |x[i]|
+ * exceeds s[i], w[i] counts (s[i]/|x[i]|)^2 times, or s[i]/|x[i]| times with AdaGrad. Other than there, examples without a
+ * gradient change neither s, N nor k.
+ *
+ * <p>A score y·u <= 0 is a mistake. One below 1 is a margin mistake, except for the perceptron's loss. The logistic and
+ * the sigmoid loss also have updates at larger margins; they count as updates only.
+ *
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w, the sum for its average, G if there is one
+ * and s if there is one in blocks (vector 0), and the numbers of {@link #exchange}.
+ */
+final class Sgd extends TwoClassLearner implements HasEvidence {
+    private static final int WEIGHT = 0;
+    private static final int AVERAGE = 1;
+    private static final int SQUARES = 2;
+
+    // Numbers of a feature that was never seen.
+    private static final double[] NOTHING = new double[4];
+
+    private final boolean isAdaptive;
+    private final boolean isNormalised;
+    private final int scaleLane;
+    private final Weights weights;
+    private final List<Blocks> blocks;
+
+    // The lanes of the bias.
+    private final double[] bias = new double[4];
+    private final Survivals survivals = new Survivals();
+    private double updates;
+
+    // N
+    private double squares;
+
+    // |x|^2, bias feature included, of the last scored example.
+    private double squaredLength;
+
+    // Numbers of a feature after the present update.
+    private double nextWeight;
+    private double nextAverage;
+    private double nextSquares;
+    private double nextScale;
+
+    Sgd(Settings settings) {
+        isAdaptive = isAdaptive(settings);
+        isNormalised = settings.updates().isNormalised();
+        scaleLane = isAdaptive ? SQUARES + 1 : SQUARES;
+        weights = new Weights(SQUARES + (isAdaptive ? 1 : 0) + (isNormalised ? 1 : 0));
+        blocks = List.of(weights.blocks());
+        norm().forget();
+        configure(settings);
+    }
+
+    private static boolean isAdaptive(Settings settings) {
+        return settings.updates().rate() == UpdateSettings.Rate.ADAGRAD;
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        if (isAdaptive(changed) != isAdaptive) {
+            throw fixed(
+                    "rate",
+                    isAdaptive ? "adagrad" : "constant or inverse-sqrt",
+                    changed.updates().rate());
+        }
+        if (changed.updates().isNormalised() != isNormalised) {
+            throw fixed("normalised", "" + isNormalised, changed.updates().isNormalised());
+        }
+        super.configure(changed);
+        survivals.configure(changed);
+    }
+
+    private static IllegalArgumentException fixed(String name, String present, Object changed) {
+        Object shown = changed instanceof Enum<?> constant ? Settings.spelled(constant) : changed;
+        return new IllegalArgumentException(name + " must stay " + present + " once a model has seen labels, got "
+                + shown + " (reset the model first)");
+    }
+
+    @Override
+    void predict(FeatureVector x, Outcome outcome) {
+        boolean isLast = settings().predict() == Settings.Predict.LAST;
+        double u = dot(x, WEIGHT);
+        squaredLength = isNormalised ? x.squaredNorm() : weights.squaredLength();
+        squaredLength += settings().bias() ? 1 : 0;
+        double emitted = isLast ? u : survivals.sum() * u - dot(x, AVERAGE);
+        requireFinite(u);
+        requireFinite(emitted);
+        requireFinite(squaredLength);
+        boolean isSum = !isLast && survivals.sum() > 0;
+        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, settings(), outcome);
+    }
+
+    private double dot(FeatureVector x, int lane) {
+        double sum = isNormalised ? shrunkDot(x, lane) : lane == WEIGHT ? weights.dot(x) : weights.dotAverage(x);
+        return settings().bias() ? sum + bias[lane] : sum;
+    }
+
+    private double shrunkDot(FeatureVector x, int lane) {
+        BlockVector vector = weights.blocks();
+        vector.find(x);
+        double sum = 0;
+        for (int k = 0; k < x.size(); k++) {
+            int place = x.places()[k];
+            if (place >= 0) {
+                double[] numbers = vector.slab(place);
+                int at = vector.from(place);
+                double value = x.values()[k];
+                sum += value * shrunk(numbers[at + lane], numbers[at + scaleLane], value);
+            }
+        }
+        return sum;
+    }
+
+    /** A weight, or a sum of weights, for a value that may exceed the scale of its feature. */
+    private double shrunk(double weight, double scale, double value) {
+        double size = Math.abs(value);
+        if (size <= scale) {
+            return weight;
+        }
+        double ratio = scale / size;
+        return isAdaptive ? weight * ratio : weight * ratio * ratio;
+    }
+
+    @Override
+    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+        predict(x, outcome);
+        labels().compare(sign, settings().updates().loss().hinge(), false, outcome);
+    }
+
+    @Override
+    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
+        evaluate(x, sign, outcome);
+        double gradient = weight * settings().updates().loss().gradient(outcome.margin);
+        if (gradient == 0) {
+            survive(1);
+        } else {
+            update(x, sign, gradient);
+            survive(settings().survivalStart());
+            outcome.updated = true;
+        }
+        norm().observe(squaredLength);
+    }
+
+    private void survive(int count) {
+        if (survivals.add(count)) {
+            weights.multiplyAverage(Survivals.SHRINKAGE);
+            bias[AVERAGE] *= Survivals.SHRINKAGE;
+        }
+    }
+
+    private void update(FeatureVector x, int sign, double gradient) {
+        int missing = weights.blocks().find(x);
+        double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
+        double factor = sign * rate(updates + 1, newSquares);
+        double growth = growth(x, factor, gradient);
+        double squaredNorm = norm().after(growth, factor * gradient, "lower eta");
+        weights.requireRoom(x, settings().blocksMax());
+        BlockVector vector = weights.blocks();
+        vector.touch(x, missing);
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            if (value != 0) {
+                int place = x.places()[k];
+                change(vector.slab(place), vector.from(place), value, factor, gradient);
+            }
+        }
+        if (settings().bias()) {
+            change(bias, 0, 1, factor, gradient);
+        }
+        updates++;
+        squares = newSquares;
+        norm().replace(squaredNorm);
+    }
+
+    /** Sum of (x[i]/s[i])^2, this example included in s. */
+    private double relativeSquares(FeatureVector x) {
+        BlockVector vector = weights.blocks();
+        double sum = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double size = Math.abs(x.values()[k]);
+            int place = x.places()[k];
+            double scale = place < 0 ? 0 : vector.slab(place)[vector.from(place) + scaleLane];
+            if (size > 0) {
+                double relative = size < scale ? size / scale : 1;
+                sum += relative * relative;
+            }
+        }
+        return settings().bias() ? sum + 1 : sum;
+    }
+
+    /** f without the factors of single features. */
+    private double rate(double k, double newSquares) {
+        double eta = settings().eta();
+        double rate = settings().updates().rate() == UpdateSettings.Rate.INVERSE_SQRT ? eta / Math.sqrt(k) : eta;
+        if (!isNormalised) {
+            return rate;
+        }
+        return isAdaptive ? rate * Math.sqrt(k / newSquares) : rate * (k / newSquares);
+    }
+
+    /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
+    private double growth(FeatureVector x, double factor, double gradient) {
+        BlockVector vector = weights.blocks();
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            int place = x.places()[k];
+            if (value != 0) {
+                growth += place < 0
+                        ? growth(NOTHING, 0, value, factor, gradient)
+                        : growth(vector.slab(place), vector.from(place), value, factor, gradient);
+            }
+        }
+        return settings().bias() ? growth + growth(bias, 0, 1, factor, gradient) : growth;
+    }
+
+    private double growth(double[] numbers, int at, double value, double factor, double gradient) {
+        advance(numbers, at, value, factor, gradient);
+        double before = numbers[at + WEIGHT];
+        // 0 · number is NaN if the number is not finite
+        return (nextWeight - before) * (nextWeight + before) + 0 * nextAverage + 0 * nextSquares;
+    }
+
+    private void change(double[] numbers, int at, double value, double factor, double gradient) {
+        advance(numbers, at, value, factor, gradient);
+        numbers[at + WEIGHT] = nextWeight;
+        numbers[at + AVERAGE] = nextAverage;
+        if (isAdaptive) {
+            numbers[at + SQUARES] = nextSquares;
+        }
+        if (isNormalised) {
+            numbers[at + scaleLane] = nextScale;
+        }
+    }
+
+    /** Computes the numbers of a feature after an update. */
+    private void advance(double[] numbers, int at, double value, double factor, double gradient) {
+        double before = numbers[at + WEIGHT];
+        double kept = before;
+        if (isNormalised) {
+            nextScale = Math.max(numbers[at + scaleLane], Math.abs(value));
+            kept = shrunk(before, numbers[at + scaleLane], value);
+        }
+        double change;
+        if (isAdaptive) {
+            double slope = gradient * value;
+            nextSquares = numbers[at + SQUARES] + slope * slope;
+            // 0: the square is below all doubles
+            change = nextSquares == 0 ? 0 : factor * (slope / Math.sqrt(nextSquares));
+            change = isNormalised ? change / nextScale : change;
+        } else {
+            change = isNormalised ? factor * gradient * (value / nextScale) / nextScale : factor * gradient * value;
+        }
+        nextWeight = kept + change;
+        nextAverage = numbers[at + AVERAGE] + survivals.sum() * (kept - before + change);
+    }
+
+    @Override
+    public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
+        FeatureVector x = TwoClassLabels.vector(features);
+        evidence.setSign(labels().sign(y));
+        if (settings().bias()) {
+            evidence.setBias(bias[WEIGHT]);
+        }
+        BlockVector vector = weights.blocks();
+        for (int k = 0; k < x.size(); k++) {
+            double weight = vector.read(x.index(k), WEIGHT);
+            double value = x.values()[k];
+            evidence.add(
+                    x.index(k),
+                    value,
+                    isNormalised ? shrunk(weight, vector.read(x.index(k), scaleLane), value) : weight);
+        }
+        evidence.end(outcome.margin);
+    }
+
+    @Override
+    public String name() {
+        return "SGD";
+    }
+
+    @Override
+    public void exchange(StateFields fields) {
+        bias[WEIGHT] = fields.finite(bias[WEIGHT]);
+        bias[AVERAGE] = fields.finite(bias[AVERAGE]);
+        survivals.exchangeSum(fields);
+        updates = fields.count(updates);
+        squares = fields.square(squares);
+        for (int lane = SQUARES; lane < weights.blocks().lanes(); lane++) {
+            bias[lane] = fields.square(bias[lane]);
+        }
+        norm().exchangeSquares(fields);
+        survivals.exchangeUnit(fields, 0);
+    }
+
+    @Override
+    public List<Blocks> blocks() {
+        return blocks;
+    }
+
+    @Override
+    public void checkBlock(int vector, int number, int length) {
+        BlockLimits.requireLength(length, weights.blocks().lanes() * BlockVector.BLOCK);
+    }
+
+    @Override
+    public void forEachWeight(WeightVisitor visitor) {
+        visitor.vector("", bias[WEIGHT], Weights.average(bias[WEIGHT], bias[AVERAGE], survivals.sum()));
+        weights.forEach(survivals.sum(), visitor);
+    }
+}

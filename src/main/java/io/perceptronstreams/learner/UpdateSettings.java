@@ -1,0 +1,78 @@
+package io.perceptronstreams.learner;
+
+import java.util.EnumSet;
+import java.util.List;
+
+/**
+ * Settings of the learners for streams that change or that no hyperplane separates.
+ *
+ * @param loss whose gradient sgd follows
+ * @param rate how the steps of sgd shrink
+ * @param isNormalised whether sgd divides its steps by the scale of each feature
+ * @param averageHalfLife number of labelled examples in which an average forgets half of its past; 0: it never forgets
+ * @param confidence probability with which scw wants a margin
+ */
+public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double averageHalfLife, double confidence) {
+    /** How the steps of sgd shrink; k is the number of the update. */
+    public enum Rate {
+        /** eta. */
+        CONSTANT,
+        /** eta/sqrt(k) (Zinkevich 2003). */
+        INVERSE_SQRT,
+        /** eta/sqrt(G), where G sums the squared gradients of a feature (Duchi, Hazan and Singer 2011). */
+        ADAGRAD
+    }
+
+    static final Setting<Loss> LOSS = new Setting<>(
+            "loss",
+            SettingType.oneOf(Loss.class),
+            Loss.SIGMOID,
+            settings -> settings.updates().loss(),
+            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
+            "loss whose gradient sgd follows; sigmoid is bounded: examples that are wrong with confidence move little");
+    static final Setting<Rate> RATE = new Setting<>(
+            "rate",
+            SettingType.oneOf(Rate.class),
+            Rate.CONSTANT,
+            settings -> settings.updates().rate(),
+            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
+            "steps of sgd: eta, eta by the root of the number of updates, or eta by the root of the sum of the squared"
+                    + " gradients of each feature");
+    static final Setting<Boolean> NORMALISED = new Setting<>(
+            "normalised",
+            SettingType.flag(),
+            false,
+            settings -> settings.updates().isNormalised(),
+            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
+            "whether the steps of sgd are divided by the scale of each feature, so that scale=none suits any units");
+
+    static final Setting<Double> AVERAGE_HALF_LIFE = new Setting<>(
+            "average.halflife",
+            SettingType.zeroOrNumber(1),
+            0.0,
+            settings -> settings.updates().averageHalfLife(),
+            // not by kernel, which keeps counts of single weight vectors instead of sums
+            EnumSet.of(
+                    Algorithm.AUTO,
+                    Algorithm.PERCEPTRON,
+                    Algorithm.MULTICLASS,
+                    Algorithm.PA,
+                    Algorithm.PA_I,
+                    Algorithm.PA_II,
+                    Algorithm.SGD,
+                    Algorithm.STRUCTURED,
+                    Algorithm.SEQUENCE),
+            "number of labelled examples in which the average of predict=averaged forgets half of its past, for streams"
+                    + " that change; 0: it never forgets");
+
+    static final Setting<Double> CONFIDENCE = new Setting<>(
+            "confidence",
+            SettingType.between(0.5, 1),
+            0.75,
+            settings -> settings.updates().confidence(),
+            EnumSet.of(Algorithm.AUTO, Algorithm.SCW),
+            "probability with which scw wants a score to have the right sign");
+
+    /** In the order of {@link Settings#toMap}. */
+    static final List<Setting<?>> DEFINED = List.of(LOSS, RATE, NORMALISED, AVERAGE_HALF_LIFE, CONFIDENCE);
+}

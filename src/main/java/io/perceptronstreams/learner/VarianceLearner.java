@@ -1,0 +1,137 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+import java.util.List;
+
+/**
+ * A learner with a variance for each weight, initially 1: smaller variances give smaller steps.
+ *
+ * <p>A subclass decides about each example; {@link #move} is the only update.
+ *
+ * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and 1/variance - 1 in blocks (vector 0), and
+ * the numbers of {@link #exchange}. No average.
+ */
+abstract class VarianceLearner extends TwoClassLearner implements HasEvidence {
+    private static final int WEIGHT = 0;
+    private static final int PRECISION = 1;
+
+    // Lane 0 is w, lane 1 is 1/variance - 1.
+    private final BiasedWeights weights = new BiasedWeights();
+    private final List<Blocks> blocks = List.of(weights.blocks());
+    private double biasPrecision;
+
+    // Number of features of the current example without a place.
+    private int missing;
+
+    VarianceLearner() {
+        norm().forget();
+    }
+
+    @Override
+    final void predict(FeatureVector x, Outcome outcome) {
+        double u = weights.dot(x, settings().bias());
+        requireFinite(u);
+        requireFinite(weights.squaredLength());
+        labels().predict(u, u, u, settings(), outcome);
+    }
+
+    @Override
+    public final void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
+        weights.explain(TwoClassLabels.vector(x), settings().bias(), 1, labels().sign(y), outcome.margin, evidence);
+    }
+
+    /** |x|^2, bias feature included, of the last scored example. */
+    final double squaredLength() {
+        return weights.squaredLength();
+    }
+
+    /**
+     * Adds step·variance[i]·x[i] to w[i], then x[i]^2/r to 1/variance[i]; {@link #variance} must have been called for x.
+     *
+     * @param remedy of an overflow besides scaling the features
+     * @throws io.perceptronstreams.example.RejectedException if a number would not be finite, or there is no room
+     */
+    final void move(FeatureVector x, double step, double r, String remedy) {
+        double newBias = weights.bias;
+        double newBiasPrecision = biasPrecision;
+        if (settings().bias()) {
+            newBias += step / (1 + biasPrecision);
+            newBiasPrecision += 1 / r;
+        }
+        double growth = growth(x, step, r) + (newBias - weights.bias) * (newBias + weights.bias);
+        // 0 · precision is NaN if precision is not finite
+        double squaredNorm = norm().after(growth + 0 * newBiasPrecision, step, remedy);
+        weights.unbiased().requireRoom(x, settings().blocksMax());
+        add(x, step, r);
+        weights.bias = newBias;
+        biasPrecision = newBiasPrecision;
+        norm().replace(squaredNorm);
+    }
+
+    /** v, the variance of the score. Finds the places of the features. */
+    final double variance(FeatureVector x) {
+        missing = weights.blocks().find(x);
+        double sum = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            sum += value * value / (1 + number(x.places()[k], PRECISION));
+        }
+        return settings().bias() ? sum + 1 / (1 + biasPrecision) : sum;
+    }
+
+    private double number(int place, int lane) {
+        BlockVector blocks = weights.blocks();
+        return place < 0 ? 0 : blocks.slab(place)[blocks.from(place) + lane];
+    }
+
+    /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
+    private double growth(FeatureVector x, double step, double r) {
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            double before = number(x.places()[k], WEIGHT);
+            double precision = number(x.places()[k], PRECISION);
+            double after = before + step * value / (1 + precision);
+            double newPrecision = value == 0 ? precision : precision + value * value / r;
+            // 0 · precision is NaN if precision is not finite
+            growth += (after - before) * (after + before) + 0 * newPrecision;
+        }
+        return growth;
+    }
+
+    private void add(FeatureVector x, double step, double r) {
+        BlockVector blocks = weights.blocks();
+        blocks.touch(x, missing);
+        for (int k = 0; k < x.size(); k++) {
+            double value = x.values()[k];
+            if (value != 0) {
+                int place = x.places()[k];
+                double[] numbers = blocks.slab(place);
+                int at = blocks.from(place);
+                numbers[at + WEIGHT] += step * value / (1 + numbers[at + PRECISION]);
+                numbers[at + PRECISION] += value * value / r;
+            }
+        }
+    }
+
+    @Override
+    public final void exchange(StateFields fields) {
+        weights.bias = fields.any(weights.bias);
+        biasPrecision = fields.notNegative(biasPrecision);
+        norm().exchangeSquares(fields);
+    }
+
+    @Override
+    public final List<Blocks> blocks() {
+        return blocks;
+    }
+
+    @Override
+    public final void forEachWeight(WeightVisitor visitor) {
+        weights.forEachScaled(1, visitor);
+    }
+}

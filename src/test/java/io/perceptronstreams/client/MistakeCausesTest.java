@@ -1,0 +1,69 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.client.MistakeCauses.Cause;
+import io.perceptronstreams.serde.EventSchemas;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+
+class MistakeCausesTest {
+    private static final Schema MISTAKE = EventSchemas.schema("Mistake");
+
+    /** A mistake with parts as in {@code "age=-2"}; an index instead of a name as in {@code "#3=1"}. */
+    private static GenericRecord mistake(String label, String predicted, String... parts) {
+        GenericRecord mistake = new GenericData.Record(MISTAKE);
+        mistake.put("labelText", label);
+        mistake.put("predictedText", predicted);
+        mistake.put("margin", -1.5);
+        mistake.put("evidenceBias", parts.length == 0 ? null : 0.5);
+        List<GenericRecord> evidence = new ArrayList<>();
+        for (String each : parts) {
+            String[] pair = each.split("=", -1);
+            GenericRecord part =
+                    new GenericData.Record(MISTAKE.getField("evidence").schema().getElementType());
+            boolean isIndex = pair[0].startsWith("#");
+            part.put("name", isIndex ? null : pair[0]);
+            part.put("index", isIndex ? Integer.parseInt(pair[0].substring(1)) : 9);
+            part.put("tag", pair.length > 2 ? pair[2] : null);
+            part.put("contribution", Double.parseDouble(pair[1]));
+            evidence.add(part);
+        }
+        mistake.put("evidence", evidence);
+        return mistake;
+    }
+
+    @Test
+    void shouldCountTheFeaturesOfTheLastMistakes() {
+        MistakeCauses causes = new MistakeCauses(4);
+        causes.add(mistake("1", "-1", "old=-9"));
+        causes.add(mistake("1", "-1", "age=-2", "city=1", "#3=-1"));
+        causes.add(mistake("1", "-1", "age=-4", "city=1"));
+        causes.add(mistake("-1", "1", "city=-3", "w=-1=NN", "w=-1=NN"));
+        causes.add(mistake("-1", "1"));
+
+        assertThat(causes.size()).isEqualTo(4);
+        assertThat(causes.explained()).isEqualTo(3);
+        assertThat(causes.top(MistakeCauses.Key.FEATURE))
+                .containsExactly(
+                        new Cause("age", 2, 2, -3),
+                        new Cause("city", 3, 1, -1 / 3.0),
+                        new Cause("#3", 1, 1, -1),
+                        new Cause("w NN", 1, 1, -1));
+    }
+
+    @Test
+    void shouldCountPairsOfLabels() {
+        MistakeCauses causes = new MistakeCauses(10);
+        causes.add(mistake("ham", "spam"));
+        causes.add(mistake("spam", "ham"));
+        causes.add(mistake("spam", "ham"));
+
+        assertThat(causes.top(MistakeCauses.Key.PAIR))
+                .containsExactly(new Cause("spam as ham", 2, 2, -1.5), new Cause("ham as spam", 1, 1, -1.5));
+    }
+}

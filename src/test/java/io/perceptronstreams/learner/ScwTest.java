@@ -1,0 +1,201 @@
+package io.perceptronstreams.learner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.BlockVector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** SCW-I with a diagonal covariance (Wang, Zhao and Hoi 2012). */
+final class ScwTest {
+    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
+    private static final double TOLERANCE = 1e-12;
+
+    private final Outcome outcome = new Outcome();
+
+    private static Scw scw(Map<String, String> changes) {
+        Map<String, String> all = new HashMap<>(changes);
+        all.put("algorithm", "scw");
+        return new Scw(Settings.DEFAULTS.with(all));
+    }
+
+    @Test
+    void shouldGoAsTheTraceSays() throws IOException {
+        Scw learner = scw(Map.of("bias", "false", "c", "0.2", "confidence", "0.9"));
+        int examples = 0;
+        for (String line : Files.readAllLines(Path.of("src/test/resources/golden/scw.trace"))) {
+            if (line.startsWith("#") || !line.contains("|")) {
+                continue;
+            }
+            String[] parts = line.split("\\|", -1);
+            String[] input = parts[0].trim().split("\\*", -1);
+            String[] expected = parts[1].trim().split(" ", -1);
+            Sample sample = Sample.parse(input[0].trim());
+
+            learner.learn(
+                    sample.vector(), Label.of(sample.y), input.length > 1 ? Double.parseDouble(input[1]) : 1, outcome);
+
+            assertThat(outcome.score()).as(line).isCloseTo(Double.parseDouble(expected[0]), within(TOLERANCE));
+            assertThat(outcome.predicted()).as(line).isEqualTo(Label.of(Integer.parseInt(expected[1])));
+            assertThat(outcome.kind()).as(line).hasToString(expected[2]);
+            assertThat(learner.weightNorm()).as(line).isCloseTo(Double.parseDouble(expected[3]), within(TOLERANCE));
+            examples++;
+        }
+        assertThat(examples).isEqualTo(7);
+    }
+
+    /** With one feature the diagonal is the covariance, so the update must solve the paper's problem exactly. */
+    @ParameterizedTest
+    @MethodSource(SEEDS)
+    void shouldSolveItsProblemWithOneFeature(long seed) {
+        Random random = new Random(seed);
+        Scw learner = scw(Map.of("bias", "false", "c", "0.3", "confidence", "0.8"));
+        double phi = 0.8416212335729143;
+        int updates = 0;
+        for (int n = 0; n < 200; n++) {
+            double x = random.nextGaussian();
+            int y = x >= 0 ^ random.nextInt(4) == 0 ? 1 : -1;
+            double weight = 0.2 + 3 * random.nextDouble();
+            double mean = weight(learner);
+            double deviation = Math.sqrt(variance(learner));
+            learner.learn(Sample.dense(y, x).vector(), Label.of(y), weight, outcome);
+            if (!outcome.isUpdated()) {
+                continue;
+            }
+            updates++;
+            double newMean = weight(learner);
+            double newDeviation = Math.sqrt(variance(learner));
+            Problem problem = new Problem(y * x, phi, 0.3 * weight, mean, deviation);
+            double reached = problem.at(newMean, newDeviation);
+            for (double length : new double[] {1e-3, 1e-2, 0.1}) {
+                double angle = 2 * Math.PI * random.nextDouble();
+                double otherMean = newMean + length * deviation * Math.cos(angle);
+                double otherDeviation = newDeviation * Math.exp(length * Math.sin(angle));
+                assertThat(problem.at(otherMean, otherDeviation))
+                        .as("seed %d, example %d", seed, n)
+                        .isGreaterThan(reached);
+            }
+        }
+        assertThat(updates).isGreaterThan(20);
+    }
+
+    /** KL divergence from the old Gaussian, plus C times the loss max(0, phi·deviation of the score - margin). */
+    private record Problem(double yx, double phi, double price, double mean, double deviation) {
+        double at(double newMean, double newDeviation) {
+            double ratio = newDeviation / deviation;
+            double moved = (newMean - mean) / deviation;
+            double divergence = (ratio * ratio - 1 + moved * moved) / 2 - Math.log(ratio);
+            return divergence + price * Math.max(0, phi * newDeviation * Math.abs(yx) - newMean * yx);
+        }
+    }
+
+    private static double weight(Scw learner) {
+        return ((BlockVector) learner.blocks().get(0)).read(0, 0);
+    }
+
+    private static double variance(Scw learner) {
+        return 1 / (1 + ((BlockVector) learner.blocks().get(0)).read(0, 1));
+    }
+
+    @Test
+    void shouldTreatTheBiasAsOneMoreFeature() {
+        Scw with = scw(Map.of());
+        Scw without = scw(Map.of("bias", "false"));
+        for (int y : new int[] {1, -1, -1, 1}) {
+            learn(with, y, y + 0.5);
+            learn(without, y, y + 0.5, 1);
+        }
+        assertThat(with.state().numbers().get(0))
+                .isEqualTo(WeightSummary.ofWeights(without).features().get(1));
+        assertThat(with.weightNorm()).isEqualTo(without.weightNorm());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.6, 0.2533471031357998",
+        "0.75, 0.6744897501960817",
+        "0.9, 1.2815515655446008",
+        "0.95, 1.6448536269514715",
+        "0.99, 2.3263478740408408",
+        "0.5001, 2.506628300880075E-4",
+        "0.999999999, 5.997807019601638",
+        "0.1, -1.2815515655446008",
+        "1e-300, -37.0471"
+    })
+    void shouldKnowTheNormalQuantile(double p, double expected) {
+        assertThat(NormalQuantile.of(p)).isCloseTo(expected, within(p < 1e-9 ? 1e-4 : 1e-14 * Math.abs(expected)));
+    }
+
+    @Test
+    void shouldChangeNothingWhereThereIsNothingToMove() {
+        Scw learner = scw(Map.of("bias", "false"));
+
+        learn(learner, 1);
+        learn(learner, 1, 0);
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(learner.weightNorm()).isZero();
+        assertThat(learner.blocks().get(0).count()).isZero();
+    }
+
+    @Test
+    void shouldMultiplyCByTheWeightOfAnExample() {
+        Scw heavy = scw(Map.of("c", "0.05"));
+        Scw light = scw(Map.of("c", "0.1"));
+        heavy.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 2, outcome);
+        light.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 1, outcome);
+
+        assertThat(Bits.of(heavy)).isEqualTo(Bits.of(light));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1e160", "1e-160", "1e-200", "1e154"})
+    void shouldRejectOrLearnFromExtremeFeaturesAndNeverKeepWhatIsNotFinite(double x) {
+        Scw learner = scw(Map.of("c", "1e300", "bias", "false"));
+        List<Object> before = Bits.of(learner);
+        RejectedException rejection = catchThrowableOfType(RejectedException.class, () -> learn(learner, 1, x));
+        if (rejection != null) {
+            assertThat(rejection.reason()).isIn(RejectReason.SCORE_OVERFLOW, RejectReason.MODEL_QUARANTINED);
+            assertThat(Bits.of(learner)).isEqualTo(before);
+        } else {
+            assertThat(learner.weightNorm()).isFinite();
+            assertThat(variance(learner)).isBetween(0.0, 1.0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h, 1", "eta, 2", "r, 2", "predict, averaged", "average.halflife, 9", "loss, hinge"})
+    void shouldRefuseSettingsThatItWouldNotHeed(String name, String value) {
+        assertThatThrownBy(() ->
+                        Settings.DEFAULTS.with(Map.of(name, value)).requireUsedBy(Algorithm.SCW, Settings.DEFAULTS))
+                .hasMessageStartingWith(name + " must be ")
+                .hasMessageContaining(" with algorithm=scw, got ");
+    }
+
+    @Test
+    void shouldBeTheOnlyOneToTakeAConfidence() {
+        assertThatThrownBy(() -> Settings.DEFAULTS
+                        .with(Map.of("confidence", "0.7"))
+                        .requireUsedBy(Algorithm.AROW, Settings.DEFAULTS))
+                .hasMessage("confidence must be 0.75 with algorithm=arow, got '0.7' (used by scw)");
+    }
+
+    private void learn(Learner learner, int y, double... values) {
+        learner.learn(Sample.dense(y, values).vector(), Label.of(y), 1, outcome);
+    }
+}

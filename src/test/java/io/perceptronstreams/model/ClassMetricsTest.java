@@ -1,0 +1,176 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Outcomes;
+import io.perceptronstreams.learner.Settings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Metrics against src/test/python/metrics.py, which computes them from the labels and scores themselves. */
+class ClassMetricsTest {
+    private static final double TOLERANCE = 1e-12;
+
+    private final EpochCounts counts = new EpochCounts();
+
+    static Stream<JsonNode> cases() throws IOException {
+        JsonNode all = new ObjectMapper()
+                .readTree(Path.of("src/test/resources/reference/metrics.json").toFile());
+        return StreamSupport.stream(all.spliterator(), false);
+    }
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    private static Label label(JsonNode node) {
+        return node.isNull()
+                ? null
+                : node.isInt() ? new Label.Int(node.intValue()) : new Label.ClassName(node.asText());
+    }
+
+    private void add(Label truth, Label emitted, double score, long time, Settings settings) {
+        Example example = new Example();
+        example.setLabel(truth);
+        Map<String, String> all = new HashMap<>(settings.toMap());
+        all.put("algorithm", truth instanceof Label.Int ? "perceptron" : "multiclass");
+        if (!(truth instanceof Label.Int)) {
+            all.put("auc.window", "0");
+        }
+        Model model = new Model();
+        model.configure(all);
+        counts.add(example, true, Outcomes.of(truth, emitted, score), time, model);
+    }
+
+    private static Settings settings(int aucWindow) {
+        return Settings.DEFAULTS.with(Map.of("auc.window", "" + aucWindow, "window.ms", "100"));
+    }
+
+    private static void requireEqual(ClassMetrics actual, JsonNode expected) {
+        assertThat(actual.kappa()).isCloseTo(expected.get("kappa").asDouble(), within(TOLERANCE));
+        assertThat(actual.balancedAccuracy())
+                .isCloseTo(expected.get("balancedAccuracy").asDouble(), within(TOLERANCE));
+        assertThat(actual.macroF1()).isCloseTo(expected.get("macroF1").asDouble(), within(TOLERANCE));
+        assertThat(actual.majorityErrors())
+                .isEqualTo(expected.get("majorityErrors").asLong());
+        assertThat(actual.sameErrors()).isEqualTo(expected.get("sameErrors").asLong());
+        assertThat(actual.kappaMajority())
+                .isCloseTo(expected.get("kappaMajority").asDouble(), within(TOLERANCE));
+        assertThat(actual.kappaSame()).isCloseTo(expected.get("kappaSame").asDouble(), within(TOLERANCE));
+        assertThat(actual.auc()).isCloseTo(expected.get("auc").asDouble(Double.NaN), within(TOLERANCE));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldEqualTheReference(JsonNode expected) {
+        Settings settings = settings(expected.get("aucWindow").asInt());
+        for (int k = 0; k < expected.get("truth").size(); k++) {
+            double score = expected.get("scores").path(k).asDouble();
+            add(
+                    label(expected.get("truth").get(k)),
+                    label(expected.get("emitted").get(k)),
+                    score,
+                    0,
+                    settings);
+        }
+
+        requireEqual(counts.metrics(settings), expected);
+
+        // one window has all examples: it must agree with the epoch
+        counts.add(Counts.Counter.LATE, 100, settings);
+        CountingWindow.Closed closed = counts.window().pollClosed();
+        requireEqual(closed.atEnd().metrics(), expected);
+        requireEqual(closed.atEnd().totalMetrics(), expected);
+        assertThat(counts.windowClasses().places()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldCountLabelsWithoutARow(long seed) {
+        Random random = new Random(seed);
+        Settings settings = settings(0);
+        List<Label> truths = new ArrayList<>();
+        long same = 0;
+        long right = 0;
+        for (int k = 0; k < 2000; k++) {
+            Label truth = new Label.ClassName("c" + random.nextInt(60));
+            Label emitted = k == 0 ? null : truths.get(random.nextInt(truths.size()));
+            same += k > 0 && truth.equals(truths.get(k - 1)) ? 1 : 0;
+            right += truth.equals(emitted) ? 1 : 0;
+            truths.add(truth);
+            add(truth, emitted, 0, 0, settings);
+        }
+        ClassMetrics metrics = counts.metrics(settings);
+        assertThat(metrics.hasOther()).isTrue();
+        assertThat(metrics.labels()).hasSize(ConfusionMatrix.MAX_LABELS);
+        assertThat(metrics.examples()).isEqualTo(2000);
+        assertThat(metrics.compared()).isEqualTo(2000);
+        assertThat(metrics.comparedErrors()).isEqualTo(2000 - right);
+        assertThat(metrics.sameErrors()).isEqualTo(2000 - same);
+        for (int row = 0; row < metrics.labels().size(); row++) {
+            Label label = new Label.ClassName(metrics.labels().get(row));
+            assertThat(metrics.seen(row))
+                    .isEqualTo(truths.stream().filter(label::equals).count());
+        }
+    }
+
+    /** An example that comes before the first label of a model is predicted by no learner. */
+    @ParameterizedTest
+    @CsvSource({"1, 2", "-1, 1"})
+    void shouldKnowTheClassOfALateLabelWithoutAPrediction(int label, int place) {
+        add(new Label.Int(label), null, 0, 0, settings(0));
+        assertThat(counts.metrics(settings(0)).classes().seen(place)).isEqualTo(1);
+        assertThat(counts.metrics(settings(0)).examples()).isEqualTo(1);
+        assertThat(counts.confusion().examples()).isZero();
+        assertThat(counts.baselines().unanswered()).hasSize(place + 1).last().isEqualTo(1L);
+        assertThat(counts.baselines().last()).isEqualTo(place);
+    }
+
+    @Test
+    void shouldHaveNoMetricsWithoutLabels() {
+        assertThat(counts.metrics(Settings.DEFAULTS).isEmpty()).isTrue();
+        add(Label.PLUS_ONE, Label.PLUS_ONE, 1, 0, settings(5));
+        ClassMetrics metrics = counts.metrics(Settings.DEFAULTS);
+        assertThat(metrics.isEmpty()).isFalse();
+        assertThat(metrics.auc()).isNaN();
+        assertThat(metrics.kappa()).isNaN();
+        // the first label cannot be known
+        assertThat(metrics.majorityErrors()).isEqualTo(1);
+        assertThat(metrics.kappaSame()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepTheLastScoresWhereTheWindowChanges() {
+        for (int k = 0; k < 10; k++) {
+            add(k % 3 == 0 ? Label.PLUS_ONE : new Label.Int(-1), Label.PLUS_ONE, k, 0, settings(7));
+        }
+        add(Label.PLUS_ONE, Label.PLUS_ONE, 10, 0, settings(4));
+        RecentScores scores = counts.scores();
+        assertThat(scores.size()).isEqualTo(4);
+        assertThat(List.of(scores.score(0), scores.score(1), scores.score(2), scores.score(3)))
+                .containsExactly(7.0, 8.0, 9.0, 10.0);
+        assertThat(List.of(scores.isPositive(0), scores.isPositive(1), scores.isPositive(2), scores.isPositive(3)))
+                .containsExactly(false, false, true, true);
+        add(Label.PLUS_ONE, Label.PLUS_ONE, 11, 0, settings(6));
+        assertThat(scores.size()).isEqualTo(5);
+        assertThat(scores.score(4)).isEqualTo(11);
+    }
+}
