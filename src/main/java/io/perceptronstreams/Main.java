@@ -9,8 +9,10 @@ import io.perceptronstreams.cli.DemoCommand;
 import io.perceptronstreams.cli.FitCommand;
 import io.perceptronstreams.cli.LabelsCommand;
 import io.perceptronstreams.cli.ManPageCommand;
+import io.perceptronstreams.cli.MistakesCommand;
 import io.perceptronstreams.cli.ModelsCommand;
 import io.perceptronstreams.cli.MonitorCommand;
+import io.perceptronstreams.cli.PredictCommand;
 import io.perceptronstreams.cli.ProduceCommand;
 import io.perceptronstreams.cli.RunCommand;
 import io.perceptronstreams.cli.TopicsCommand;
@@ -45,7 +47,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DemoCommand.class,
             RunCommand.class,
             ProduceCommand.class,
+            PredictCommand.class,
             WatchCommand.class,
+            MistakesCommand.class,
             DeadLettersCommand.class,
             ModelsCommand.class,
             LabelsCommand.class,

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "monitor",
         description =
-                "Serve dashboard, HTTP API and metrics of an engine on a cluster; reads its topics and writes nothing.",
+                "Serve dashboard, HTTP API and metrics of an engine on a cluster; reads its topics and, unless http.write=true, writes nothing.",
         mixinStandardHelpOptions = true)
 public final class MonitorCommand implements Callable<Integer> {
     @Mixin

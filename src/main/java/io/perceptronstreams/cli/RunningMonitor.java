@@ -1,7 +1,9 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.HttpWrites;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
@@ -17,15 +19,18 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
 
 /** A monitor with its registry client, for an engine in this or another process. */
 public final class RunningMonitor implements AutoCloseable {
     private final SchemaRegistry registry;
+    private final LogGateway gateway;
     private final Monitor monitor;
 
-    private RunningMonitor(SchemaRegistry registry, Monitor monitor) {
+    private RunningMonitor(SchemaRegistry registry, LogGateway gateway, Monitor monitor) {
         this.registry = registry;
+        this.gateway = gateway;
         this.monitor = monitor;
     }
 
@@ -38,10 +43,17 @@ public final class RunningMonitor implements AutoCloseable {
                 () -> KafkaClients.consumer(config),
                 () -> Admin.create(config.admin()),
                 registry);
+        LogGateway gateway = null;
         try {
             EngineProbe probe = engine == null ? null : new Probe(engine, config);
-            return new RunningMonitor(registry, Monitor.open(HttpOptions.http(config, port), source, probe));
+            HttpWrites limits = config.httpWrites().orElse(null);
+            gateway = limits == null ? null : LogGateway.open(config, limits.timeoutMs(), registry);
+            Monitor.Writes writes =
+                    limits == null ? null : new Monitor.Writes(gateway, limits.maxRequests(), limits.maxRate());
+            Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, writes);
+            return new RunningMonitor(registry, gateway, monitor);
         } catch (RuntimeException e) {
+            Utils.closeQuietly(gateway, "gateway");
             registry.close();
             throw e;
         }
@@ -62,6 +74,9 @@ public final class RunningMonitor implements AutoCloseable {
             monitor.bind(streams);
         }
         monitor.start();
+        if (gateway != null) {
+            gateway.start();
+        }
     }
 
     String url() {
@@ -72,6 +87,9 @@ public final class RunningMonitor implements AutoCloseable {
     public void close() {
         // first the registry: the monitor's thread may wait for it
         registry.close();
+        if (gateway != null) {
+            gateway.close();
+        }
         monitor.close();
     }
 

@@ -33,6 +33,16 @@ public final class KafkaClients {
         return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
+    /** Like {@link #producer}, but sends each record at once, and gives it up after {@code timeoutMs}. */
+    static Producer<byte[], byte[]> promptProducer(EngineConfig config, int timeoutMs) {
+        Map<String, Object> properties = producerSettings(config);
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMs);
+        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMs / 2);
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeoutMs);
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
     /** Like {@link #producer}, but transactional; its id starts with the application id, as those of the engine. */
     static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
         Map<String, Object> properties = producerSettings(config);

@@ -277,17 +277,14 @@ public final class EngineConfig {
         return (Long) own.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
     }
 
+    /** Limits of examples and labels by HTTP; empty if the monitor does not accept them. */
+    public Optional<HttpWrites> httpWrites() {
+        return HttpWrites.of(own);
+    }
+
     /** Kafka's {@code ssl.keystore.*} settings for the monitor, with secrets in plain text; empty for plain HTTP. */
     public Map<String, String> httpTls() {
-        Map<String, String> tls = new HashMap<>();
-        own.forEach((key, value) -> {
-            if (key.startsWith(EngineConfigDef.HTTP_PREFIX + "ssl.") && value != null) {
-                tls.put(
-                        key.substring(EngineConfigDef.HTTP_PREFIX.length()),
-                        value instanceof Password secret ? secret.value() : value.toString());
-            }
-        });
-        return tls;
+        return ParsedSettings.plainTexts(own, EngineConfigDef.HTTP_PREFIX, "ssl.");
     }
 
     /** Name of the topic from which the store's models are restored. */

@@ -9,13 +9,15 @@ import org.eclipse.jetty.server.Request;
 
 /**
  * Closes connections whose next request is incomplete after {@link #TIMEOUT_NS}, counted from the last response or the
- * opening to the end of the request headers, and those that have not read their response after {@link #ANSWER_NS}.
+ * opening to the end of the request headers, those whose request body is incomplete after {@link #BODY_NS}, and those that
+ * have not read their response after {@link #ANSWER_NS}.
  *
  * <p>The idle time-out does not close a connection that sends or reads single bytes.
  */
 final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long BODY_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long INTERVAL_MS = 1_000;
 
     // start of the wait for a request, in ns; without connections whose request is being answered
@@ -23,6 +25,9 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
 
     // start of the response, in ns; without those of streams
     private final Map<Connection, Long> answering = new ConcurrentHashMap<>();
+
+    // start of the request body, in ns
+    private final Map<Connection, Long> sending = new ConcurrentHashMap<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-reaper");
 
@@ -44,6 +49,17 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     public void onClosed(Connection connection) {
         waiting.remove(connection);
         answering.remove(connection);
+        sending.remove(connection);
+    }
+
+    /** Starts the time-out of the body of a request. */
+    void sending(Request request) {
+        sending.put(request.getConnectionMetaData().getConnection(), System.nanoTime());
+    }
+
+    /** Stops the time-out of the body of a request. */
+    void sent(Request request) {
+        sending.remove(request.getConnectionMetaData().getConnection());
     }
 
     /** Starts the time-out of the response to a request. */
@@ -79,6 +95,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     void sweep(long now) {
         close(waiting, now - TIMEOUT_NS);
         close(answering, now - ANSWER_NS);
+        close(sending, now - BODY_NS);
     }
 
     private static void close(Map<Connection, Long> connections, long before) {

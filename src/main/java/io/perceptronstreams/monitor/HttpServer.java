@@ -37,11 +37,12 @@ final class HttpServer implements AutoCloseable {
     private final ConnectionReaper reaper = new ConnectionReaper();
     private final AnswerLimit limit = new AnswerLimit();
 
-    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api) {
-        this(settings, streams, api, LoginDelay.SECOND);
+    /** @param writes null if examples and labels are not accepted */
+    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes) {
+        this(settings, streams, api, writes, LoginDelay.SECOND);
     }
 
-    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, LoginDelay delay) {
+    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes, LoginDelay delay) {
         this.settings = settings;
         SSLContext tls = settings.tls().isEmpty() ? null : tls();
         javalin = Javalin.create(config -> {
@@ -53,11 +54,17 @@ final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new Errors());
                 server.setStopTimeout(0);
-                RequestFilter filter = new RequestFilter(settings, reaper, delay);
+                RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null);
                 StreamRoutes routes = new StreamRoutes(streams, reaper);
                 filter.setHandler(routes);
-                // behind the streams, which have no end and need no thread
-                routes.setHandler(limit);
+                // behind the streams, which have no end and need no thread, and the requests that wait for predictions
+                if (writes == null) {
+                    routes.setHandler(limit);
+                } else {
+                    WriteRoutes writeRoutes = new WriteRoutes(writes, reaper);
+                    routes.setHandler(writeRoutes);
+                    writeRoutes.setHandler(limit);
+                }
                 server.insertHandler(filter);
             });
             config.jetty.modifyHttpConfiguration(HttpServer::limit);

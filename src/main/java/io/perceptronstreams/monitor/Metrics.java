@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.perceptronstreams.serde.EventSchemas;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,8 +21,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
@@ -36,23 +40,38 @@ final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
     static final String OTHER = "other";
 
-    private static final Map<String, ToDoubleFunction<ModelTotals>> MEASURES = Map.of(
-            "perceptron.examples", ModelTotals::examples,
-            "perceptron.labelled", ModelTotals::labelled,
-            "perceptron.errors", ModelTotals::errors,
-            "perceptron.mistakes", ModelTotals::mistakes,
-            "perceptron.margin.mistakes", ModelTotals::marginMistakes,
-            "perceptron.updates", ModelTotals::updates,
-            "perceptron.rerouted", ModelTotals::rerouted,
-            "perceptron.late.labels", ModelTotals::late,
-            "perceptron.unlabelled", ModelTotals::unlabelled,
-            "perceptron.defaulted", ModelTotals::defaulted);
+    private static final Map<String, ToDoubleFunction<ModelTotals>> MEASURES = Map.ofEntries(
+            Map.entry("perceptron.examples", ModelTotals::examples),
+            Map.entry("perceptron.labelled", ModelTotals::labelled),
+            Map.entry("perceptron.errors", ModelTotals::errors),
+            Map.entry("perceptron.mistakes", ModelTotals::mistakes),
+            Map.entry("perceptron.margin.mistakes", ModelTotals::marginMistakes),
+            Map.entry("perceptron.updates", ModelTotals::updates),
+            Map.entry("perceptron.rerouted", ModelTotals::rerouted),
+            Map.entry("perceptron.late.labels", ModelTotals::late),
+            Map.entry("perceptron.unlabelled", ModelTotals::unlabelled),
+            Map.entry("perceptron.defaulted", ModelTotals::defaulted),
+            Map.entry("perceptron.compared", ModelTotals::compared),
+            Map.entry("perceptron.compared.errors", ModelTotals::comparedErrors),
+            Map.entry("perceptron.majority.errors", ModelTotals::majorityErrors),
+            Map.entry("perceptron.same.errors", ModelTotals::sameErrors));
 
     private static final Map<String, ToDoubleFunction<ModelTotals>> GAUGES = Map.of(
             "perceptron.pending",
             ModelTotals::pending,
             "perceptron.pending.age.seconds",
-            totals -> totals.pendingAgeMs() / 1e3);
+            totals -> totals.pendingAgeMs() / 1e3,
+            "perceptron.kappa",
+            ModelTotals::kappa,
+            "perceptron.balanced.accuracy",
+            ModelTotals::balancedAccuracy,
+            "perceptron.auc",
+            ModelTotals::auc);
+
+    /** Upper bounds of the buckets for the latency of requests with events. */
+    private static final Duration[] LATENCIES = IntStream.of(25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
@@ -131,6 +150,24 @@ final class Metrics implements AutoCloseable {
                 each -> each.restoration().stream()
                         .mapToLong(partition -> partition.isDone() ? 0 : partition.total() - partition.restored())
                         .sum());
+    }
+
+    /** Adds the number of requests with events that are not answered. */
+    void bind(WriteLimits limits) {
+        gauge("perceptron.writes.in.flight", limits, WriteLimits::requests);
+    }
+
+    /**
+     * Counts a request with events, and its time from the request's headers to the end of the answer.
+     *
+     * @param status of HTTP, or {@code aborted} if the connection ended before
+     */
+    void answered(String route, String status, long nanos) {
+        Timer.builder("perceptron.writes")
+                .tags(Tags.of("route", route, "status", status))
+                .serviceLevelObjectives(LATENCIES)
+                .register(registry)
+                .record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Adds the metrics of Kafka Streams and its clients. */

@@ -17,6 +17,7 @@ public final class Monitor implements AutoCloseable {
     private final LagReader lagReader;
     private final SseBroadcaster streams;
     private final Metrics metrics;
+    private final EventRequests requests;
     private final HttpServer server;
 
     /**
@@ -34,7 +35,16 @@ public final class Monitor implements AutoCloseable {
             Supplier<Admin> admins,
             SchemaRegistry registry) {}
 
-    private Monitor(HttpSettings settings, Source source, EngineProbe probe) {
+    /**
+     * Acceptance of examples and labels.
+     *
+     * @param gateway not closed with the monitor
+     * @param maxRequests maximum number of concurrent requests
+     * @param maxRate maximum number of events per second
+     */
+    public record Writes(EventGateway gateway, int maxRequests, int maxRate) {}
+
+    private Monitor(HttpSettings settings, Source source, EngineProbe probe, Writes writes) {
         DashboardState state = new DashboardState();
         Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
         SseBroadcaster.TOPICS.forEach(each -> rings.put(each, new EventRing(RING)));
@@ -50,7 +60,14 @@ public final class Monitor implements AutoCloseable {
             metrics.bind(probe);
         }
         Api api = new Api(state, engine, metrics, streams);
-        server = new HttpServer(settings, streams, api);
+        requests = writes == null
+                ? null
+                : new EventRequests(
+                        state,
+                        writes.gateway(),
+                        new WriteLimits(writes.maxRequests(), writes.maxRate(), System::nanoTime),
+                        metrics);
+        server = new HttpServer(settings, streams, api, requests);
     }
 
     /**
@@ -58,11 +75,16 @@ public final class Monitor implements AutoCloseable {
      * fault.
      *
      * @param probe of an engine in this process; null for none
-     * @throws MonitorException if the address is not available, or requires credentials
+     * @param writes null if examples and labels are not accepted
+     * @throws MonitorException if the address is not available, or the address or {@code writes} require credentials
      */
-    public static Monitor open(HttpSettings settings, Source source, EngineProbe probe) {
+    public static Monitor open(HttpSettings settings, Source source, EngineProbe probe, Writes writes) {
         settings.check();
-        Monitor monitor = new Monitor(settings, source, probe);
+        if (writes != null && settings.auth() == null) {
+            throw new MonitorException(
+                    "http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or bearer:TOKEN)");
+        }
+        Monitor monitor = new Monitor(settings, source, probe, writes);
         try {
             monitor.server.start();
         } catch (MonitorException e) {
@@ -94,6 +116,9 @@ public final class Monitor implements AutoCloseable {
     public void close() {
         streams.close();
         server.close();
+        if (requests != null) {
+            requests.close();
+        }
         reader.close();
         lagReader.close();
         metrics.close();

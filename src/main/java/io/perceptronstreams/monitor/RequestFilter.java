@@ -22,7 +22,7 @@ import org.eclipse.jetty.util.Callback;
  * Rejects invalid requests before any other handler, and adds the security headers of all responses.
  *
  * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be
- * GET or HEAD, without a body, because requests change nothing.
+ * GET or HEAD, without a body, because requests change nothing, except those of {@link WriteRoutes}, which are off by default.
  */
 final class RequestFilter extends Handler.Wrapper {
     private static final HttpFields HEADERS = HttpFields.build()
@@ -50,8 +50,11 @@ final class RequestFilter extends Handler.Wrapper {
     private final String challenge;
     private final ConnectionReaper reaper;
     private final LoginDelay delay;
+    private final boolean isWriting;
 
-    RequestFilter(HttpSettings settings, ConnectionReaper reaper, LoginDelay delay) {
+    /** @param isWriting true if the requests of {@link WriteRoutes} pass */
+    RequestFilter(HttpSettings settings, ConnectionReaper reaper, LoginDelay delay, boolean isWriting) {
+        this.isWriting = isWriting;
         this.reaper = reaper;
         this.delay = delay;
         names.add(settings.host().toLowerCase(Locale.ROOT));
@@ -88,6 +91,16 @@ final class RequestFilter extends Handler.Wrapper {
             }
             delay.run(request, () -> refuse(response, callback, 401, "credentials must be those of http.auth"));
             return true;
+        }
+        if (isWriting && WriteRoutes.isPath(path)) {
+            return super.handle(request, response, callback);
+        }
+        if (request.getMethod().equals("POST") && WriteRoutes.isPath(path)) {
+            return refuse(
+                    response,
+                    callback,
+                    404,
+                    "examples and labels are accepted with http.write=true only, which is not set");
         }
         if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");

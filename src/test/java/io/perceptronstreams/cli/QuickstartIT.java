@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,7 +97,7 @@ final class QuickstartIT {
 
     private void run(Step step) throws IOException, InterruptedException {
         Path output = directory.resolve("output.txt");
-        ProcessBuilder shell = shell(step.commands().replace("http://127.0.0.1:8080", monitor), output);
+        ProcessBuilder shell = shell(commands(step), output);
         shell.environment().put("PERCEPTRON_BOOTSTRAP_SERVERS", bootstrap);
         shell.environment().put("PERCEPTRON_SCHEMA_REGISTRY_URL", registry);
         Process process = shell.start();
@@ -109,6 +110,15 @@ final class QuickstartIT {
         assertThat(printed.endsWith("\n") ? printed : printed + "\n")
                 .as(step.commands())
                 .matches(pattern(step.output()));
+    }
+
+    /** The commands of a step with the ports of the test. */
+    private String commands(Step step) throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return step.commands()
+                    .replace("http://127.0.0.1:8080", monitor)
+                    .replace("8090", Integer.toString(free.getLocalPort()));
+        }
     }
 
     private ProcessBuilder shell(String commands, Path output) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.Main;
+import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,16 +23,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.utils.Utils;
 
-/** A cluster with an engine that writes Avro, of topic prefix {@code avro}, and two that write JSON. */
+/** A cluster with an engine that writes Avro, of topic prefix {@code avro}, its monitor, and two engines that write JSON. */
 final class ClientsCluster implements AutoCloseable {
     static final int PARTITIONS = 3;
     private static final int MINUTES = 5;
+    private static final String TOKEN = "0123456789abcdef";
 
     private final Path directory;
     private final EmbeddedCluster cluster;
     private final List<Engine> engines = new ArrayList<>();
+    private final RunningMonitor monitor;
+    private final int port;
 
-    ClientsCluster(Path directory) throws InterruptedException {
+    ClientsCluster(Path directory) throws Exception {
         this.directory = directory;
         cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
         for (String prefix : List.of("avro", "json", "connect")) {
@@ -42,11 +47,22 @@ final class ClientsCluster implements AutoCloseable {
             settings.put("topics.partitions", Integer.toString(PARTITIONS));
             engines.add(new Engine(EngineConfig.of(settings, Map.of(), null, Map.of())));
         }
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.putAll(Map.of("topics.prefix", "avro", "http.write", "true", "http.auth", "bearer:" + TOKEN));
+        port = freePort();
+        monitor = RunningMonitor.open(EngineConfig.of(settings, Map.of(), null, Map.of()), port, null);
         for (Engine engine : engines) {
             engine.start();
         }
         for (Engine engine : engines) {
             engine.awaitRunning();
+        }
+        monitor.start(null);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
         }
     }
 
@@ -60,7 +76,16 @@ final class ClientsCluster implements AutoCloseable {
                 .redirectError(err.toFile());
         builder.environment()
                 .putAll(Map.of(
-                        "BOOTSTRAP", cluster.bootstrapServers(), "REGISTRY", cluster.registryUrl(), "PREFIX", prefix));
+                        "BOOTSTRAP",
+                        cluster.bootstrapServers(),
+                        "REGISTRY",
+                        cluster.registryUrl(),
+                        "PREFIX",
+                        prefix,
+                        "TOKEN",
+                        TOKEN,
+                        "URL",
+                        "http://127.0.0.1:" + port));
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {
@@ -110,6 +135,7 @@ final class ClientsCluster implements AutoCloseable {
 
     @Override
     public void close() {
+        Utils.closeQuietly(monitor, "monitor");
         engines.forEach(engine -> Utils.closeQuietly(engine, "engine"));
         Utils.closeQuietly(cluster, "cluster");
     }

@@ -107,6 +107,23 @@ final class ClientsIT {
     }
 
     @Test
+    void shouldRunCurl() throws Exception {
+        assumeRuns("curl 7.76 or newer", "curl", "--fail-with-body", "--version");
+        String client = "clients/curl/client.sh";
+        cluster.perceptron(
+                "avro",
+                "models",
+                "set",
+                client.replaceAll("\\W", "-"),
+                "algorithm=perceptron",
+                "scale=standard",
+                "predict=averaged",
+                "bias=false",
+                "await.labels.ms=3600000");
+        assertSame("avro", "bash", client);
+    }
+
+    @Test
     void shouldRunConnect() throws Exception {
         assumeTrue(
                 Files.isDirectory(Path.of("clients/connect/target/lib")),

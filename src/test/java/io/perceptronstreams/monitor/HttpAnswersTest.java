@@ -331,7 +331,8 @@ final class HttpAnswersTest {
         return names;
     }
 
-    private static JsonNode description() throws Exception {
+    /** The description of the API in OpenAPI. */
+    static JsonNode description() throws Exception {
         JsonFactory yaml = ServiceLoader.load(JsonFactory.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(factory -> factory.getFormatName().equals("YAML"))

@@ -23,6 +23,7 @@ final class TestServer implements AutoCloseable {
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
     private final SseBroadcaster streams;
     private final Metrics metrics;
+    private final EventRequests writes;
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final TopicReader reader;
 
@@ -31,6 +32,11 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(HttpSettings settings, LoginDelay delay) {
+        this(settings, delay, null, null);
+    }
+
+    /** Accepts examples and labels, unless the gateway is null. */
+    TestServer(HttpSettings settings, LoginDelay delay, EventGateway gateway, WriteLimits limits) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
         reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
         LagReader lagReader = new LagReader("perceptron", "perceptron-examples", () -> {
@@ -38,8 +44,13 @@ final class TestServer implements AutoCloseable {
         });
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(state, reader, streams);
+        writes = gateway == null ? null : new EventRequests(state, gateway, limits, metrics);
         http = new HttpServer(
-                settings, streams, new Api(state, new EngineView(reader, lagReader, null), metrics, streams), delay);
+                settings,
+                streams,
+                new Api(state, new EngineView(reader, lagReader, null), metrics, streams),
+                writes,
+                delay);
         http.start();
         streams.start();
     }
@@ -123,6 +134,9 @@ final class TestServer implements AutoCloseable {
         reader.close();
         streams.close();
         http.close();
+        if (writes != null) {
+            writes.close();
+        }
         metrics.close();
         registry.close();
     }

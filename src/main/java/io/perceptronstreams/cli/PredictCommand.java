@@ -1,0 +1,80 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.client.LinePredictor;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron predict MODEL FILE}: predictions for examples without labels. */
+@Command(
+        name = "predict",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Print what a model predicts for examples, without learning from them.",
+            "A line of the file is an example in JSON without a label, and a line of the output its prediction or error, in the"
+                    + " same order. The examples go through the engine: they count as seen, and with await.labels.ms they"
+                    + " wait for their labels."
+        },
+        sortOptions = false)
+public final class PredictCommand implements Callable<Integer> {
+    /** Ways to a prediction. */
+    enum Way {
+        /** Through the examples topic and the engine. */
+        log
+    }
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "Model that predicts.")
+    String model;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "FILE",
+            defaultValue = "-",
+            description = "Text with an example per line; - is standard input (default: -).")
+    String file;
+
+    @Option(
+            names = "--via",
+            paramLabel = "WAY",
+            defaultValue = "log",
+            description = "log: through the examples topic and the engine (default: ${DEFAULT-VALUE}).")
+    Way via;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "Maximum time to wait for a prediction (default: ${DEFAULT-VALUE}).")
+    double timeoutSeconds;
+
+    @Mixin
+    ClientOptions client;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!(timeoutSeconds >= 0.1 && timeoutSeconds <= 50)) {
+            throw new ParameterException(spec.commandLine(), "--timeout must be from 0.1 to 50, got " + timeoutSeconds);
+        }
+        LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
+        try (BufferedReader in = file.equals("-")
+                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                : Files.newBufferedReader(Path.of(file))) {
+            predictor.run(client.engineConfig(), in, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,238 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.client.SentEvents.SentEvent;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads predictions and dead letters on its own thread, and passes them to the events that wait for them.
+ *
+ * <p>One consumer without group serves all requests of the process. It starts at the end of the topics and reads every
+ * committed record from there, decoding only those with the header of a waiting event. After {@link #IDLE_NS} without a
+ * request it stops reading, and starts at the end again with the next one.
+ */
+final class AnswerReader implements AutoCloseable {
+    /** Record header with the random id of a request, copied by the engine to all that an event causes. */
+    static final String REQUEST = "perceptron-request";
+
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerReader.class);
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PAUSE_MS = 1_000;
+
+    private final String prefix;
+    private final Supplier<Consumer<byte[], byte[]>> consumers;
+    private final AvroEventReader predictions;
+    private final LongSupplier nanoTime;
+    private final Map<String, SentEvent> waiting = new ConcurrentHashMap<>();
+    private final Thread thread = new Thread(this::run, "gateway-answers");
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile String fault;
+    private Consumer<byte[], byte[]> consumer;
+    private CompletableFuture<Void> ready = new CompletableFuture<>();
+    private long lastUse;
+
+    AnswerReader(
+            String prefix,
+            Supplier<Consumer<byte[], byte[]>> consumers,
+            SchemaRegistry registry,
+            LongSupplier nanoTime) {
+        this.prefix = prefix;
+        this.consumers = consumers;
+        this.predictions = new AvroEventReader(EventSchemas.schema(Topic.PREDICTIONS), registry);
+        this.nanoTime = nanoTime;
+        // the first request does not wait for the start of the consumer
+        this.lastUse = nanoTime.getAsLong();
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Completes when the answers to events that are sent from then on are read, for the longest time-out at least. */
+    synchronized CompletableFuture<Void> ready() {
+        lastUse = nanoTime.getAsLong();
+        notifyAll();
+        return ready;
+    }
+
+    /** Why the answers cannot be read at present; null if they can. */
+    String fault() {
+        return fault;
+    }
+
+    void add(SentEvent event) {
+        waiting.put(event.header(), event);
+    }
+
+    void remove(SentEvent event) {
+        waiting.remove(event.header());
+    }
+
+    /** Returns true if the topics are being read. */
+    synchronized boolean isReading() {
+        return ready.isDone();
+    }
+
+    /** Number of events that wait for answers. */
+    int waiting() {
+        return waiting.size();
+    }
+
+    private void run() {
+        while (!isClosed()) {
+            try (Consumer<byte[], byte[]> opened = open()) {
+                while (!isClosed()) {
+                    position(opened);
+                    read(opened);
+                    awaitUse();
+                }
+            } catch (WakeupException e) {
+                // closed
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+    }
+
+    private synchronized Consumer<byte[], byte[]> open() {
+        consumer = consumers.get();
+        if (isClosed()) {
+            consumer.wakeup();
+        }
+        return consumer;
+    }
+
+    private void position(Consumer<byte[], byte[]> source) {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (Topic topic : List.of(Topic.EXAMPLES, Topic.PREDICTIONS, Topic.DEAD_LETTERS)) {
+            List<PartitionInfo> found = source.partitionsFor(topic.name(prefix));
+            if (found == null || found.isEmpty()) {
+                throw KafkaClients.noTopic(topic.name(prefix));
+            }
+            if (topic != Topic.EXAMPLES) {
+                found.forEach(each -> partitions.add(new TopicPartition(each.topic(), each.partition())));
+            }
+        }
+        source.assign(partitions);
+        source.seekToEnd(partitions);
+        // resolves the ends now instead of at the first poll
+        partitions.forEach(source::position);
+        fault = null;
+        synchronized (this) {
+            ready.complete(null);
+        }
+    }
+
+    private void read(Consumer<byte[], byte[]> source) {
+        while (!isClosed() && !becomesIdle()) {
+            source.poll(POLL).forEach(this::accept);
+        }
+    }
+
+    private synchronized boolean becomesIdle() {
+        if (!waiting.isEmpty() || nanoTime.getAsLong() - lastUse < IDLE_NS) {
+            return false;
+        }
+        ready = new CompletableFuture<>();
+        return true;
+    }
+
+    private synchronized void awaitUse() throws InterruptedException {
+        while (!isClosed() && nanoTime.getAsLong() - lastUse >= IDLE_NS) {
+            wait();
+        }
+    }
+
+    private void accept(ConsumerRecord<byte[], byte[]> record) {
+        Header header = record.headers().lastHeader(REQUEST);
+        if (header == null || header.value() == null) {
+            return;
+        }
+        SentEvent event = waiting.remove(new String(header.value(), StandardCharsets.UTF_8));
+        if (event == null) {
+            return;
+        }
+        if (record.topic().equals(Topic.DEAD_LETTERS.name(prefix))) {
+            event.rejected(DeadLetter.of(record.headers()));
+            return;
+        }
+        try {
+            event.predicted(predictions.read(record.value()));
+        } catch (IllegalArgumentException | RegistryException e) {
+            event.unreadable("a prediction that cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void fail(RuntimeException failure) {
+        String before = fault;
+        fault = String.valueOf(failure.getMessage());
+        if (!fault.equals(before)) {
+            LOG.warn("answers to requests cannot be read, trying again: {}", fault);
+        }
+        waiting.values().forEach(event -> event.unreadable("an answer that cannot be read: " + fault));
+        waiting.clear();
+        synchronized (this) {
+            if (ready.isDone()) {
+                ready = new CompletableFuture<>();
+            }
+        }
+        pause();
+    }
+
+    private void pause() {
+        try {
+            if (closed.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("the reader of answers ends");
+            }
+        } catch (InterruptedException e) {
+            closed.countDown();
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed.countDown();
+            if (consumer != null) {
+                consumer.wakeup();
+            }
+            notifyAll();
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

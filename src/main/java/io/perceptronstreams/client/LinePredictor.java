@@ -1,0 +1,127 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.monitor.EventAnswer;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.JsonBatchReader;
+import io.perceptronstreams.serde.JsonBatchReader.Batch;
+import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import io.perceptronstreams.serde.Topic;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Sends each line of a text, an example in JSON without a label, to a model, and prints a line with its prediction.
+ *
+ * <p>Up to {@link #MAX_WAITING} examples are on their way; the predictions come in the order of the lines.
+ */
+public final class LinePredictor {
+    private static final int MAX_WAITING = 500;
+
+    /** Answer to a line; {@code answer} is null at the end of the text. */
+    private record Line(CompletableFuture<EventAnswer> answer) {}
+
+    private final String model;
+    private final int timeoutMs;
+    private final JsonBatchReader reader = new JsonBatchReader();
+    private final BlockingQueue<Line> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private long unanswered;
+
+    /** @param timeoutMs maximum time for the prediction of an example */
+    public LinePredictor(String model, int timeoutMs) {
+        this.model = model;
+        this.timeoutMs = timeoutMs;
+    }
+
+    /**
+     * Predicts all lines; empty ones are left out.
+     *
+     * @throws CommandFailedException if the model does not exist, or at the end if a line has no prediction
+     */
+    public void run(EngineConfig config, BufferedReader in, PrintWriter out)
+            throws IOException, InterruptedException, ExecutionException {
+        ModelKey.of(model);
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            requireModel(config, registry);
+            try (LogGateway gateway = LogGateway.open(config, timeoutMs, registry)) {
+                gateway.start();
+                CompletableFuture<Void> printer = CompletableFuture.runAsync(() -> print(out), this::startPrinter);
+                long sent = sendAll(gateway, in);
+                printer.get();
+                if (unanswered > 0) {
+                    throw new CommandFailedException("all examples must get a prediction, got none for " + unanswered
+                            + " of " + sent + " (their lines have the error)");
+                }
+            }
+        }
+    }
+
+    private void startPrinter(Runnable task) {
+        Thread thread = new Thread(task, "predictions");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** An example would create the model. */
+    private void requireModel(EngineConfig config, SchemaRegistry registry) {
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
+            StatusReader.Latest latest = StatusReader.latest(
+                            tail, new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry))
+                    .get(model);
+            if (latest == null || latest.status().get("state").toString().equals("DELETED")) {
+                throw new CommandFailedException(
+                        "model must exist, got '" + model + "' (perceptron models list shows all)");
+            }
+        }
+    }
+
+    private long sendAll(LogGateway gateway, BufferedReader in) throws IOException, InterruptedException {
+        long sent = 0;
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (!line.isBlank()) {
+                    waiting.put(new Line(predict(gateway, line)));
+                    sent++;
+                }
+            }
+        } finally {
+            waiting.put(new Line(null));
+        }
+        return sent;
+    }
+
+    private CompletableFuture<EventAnswer> predict(LogGateway gateway, String line) {
+        try {
+            Batch batch = reader.read(line.getBytes(StandardCharsets.UTF_8), Purpose.PREDICT);
+            if (batch.isArray()) {
+                throw new IllegalArgumentException("a line must be one JSON object, got an array");
+            }
+            return gateway.send(model, batch.events(), true).thenApply(answers -> answers.get(0));
+        } catch (IllegalArgumentException e) {
+            return CompletableFuture.completedFuture(EventAnswer.invalid(e.getMessage()));
+        }
+    }
+
+    private void print(PrintWriter out) {
+        try {
+            for (Line line = waiting.take(); line.answer != null; line = waiting.take()) {
+                EventAnswer answer = line.answer.join();
+                if (answer.outcome() != EventAnswer.Outcome.PREDICTED) {
+                    unanswered++;
+                }
+                out.println(EventFormat.json(json -> answer.writeFields(json, model)));
+                out.flush();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

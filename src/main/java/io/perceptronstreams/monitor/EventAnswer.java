@@ -1,0 +1,101 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventJson;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Answer to an event that was sent to the log.
+ *
+ * @param outcome what happened, as an HTTP status
+ * @param place of the event in the examples topic; null if the brokers have not acknowledged it
+ * @param prediction null except for {@link Outcome#PREDICTED}
+ * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null except for {@link Outcome#REJECTED}
+ * @param error one line; null if there is none
+ */
+public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction, String reason, String error) {
+    /** Position in the examples topic. */
+    public record Place(int partition, long offset) {}
+
+    /** What happened to an event, the best first. */
+    public enum Outcome {
+        /** The engine has predicted the example. */
+        PREDICTED(200),
+        /** The brokers have acknowledged the event; nobody waits for the engine. */
+        ACKNOWLEDGED(202),
+        /** The event is invalid and was not sent. */
+        INVALID(400),
+        /** The engine has refused the event: it is a dead letter. */
+        REJECTED(422),
+        /** The event is in the log, and the engine has not answered in time. */
+        UNANSWERED(504),
+        /** The brokers have not acknowledged the event. */
+        NOT_ACKNOWLEDGED(503);
+
+        private final int status;
+
+        Outcome(int status) {
+            this.status = status;
+        }
+
+        /** HTTP status. */
+        public int status() {
+            return status;
+        }
+    }
+
+    public static EventAnswer predicted(Place place, GenericRecord prediction) {
+        return new EventAnswer(Outcome.PREDICTED, place, prediction, null, null);
+    }
+
+    public static EventAnswer acknowledged(Place place) {
+        return new EventAnswer(Outcome.ACKNOWLEDGED, place, null, null, null);
+    }
+
+    public static EventAnswer invalid(String error) {
+        return new EventAnswer(Outcome.INVALID, null, null, null, error);
+    }
+
+    public static EventAnswer rejected(Place place, DeadLetter letter) {
+        return new EventAnswer(Outcome.REJECTED, place, null, letter.reason(), letter.message());
+    }
+
+    public static EventAnswer unanswered(Place place, String error) {
+        return new EventAnswer(Outcome.UNANSWERED, place, null, null, error);
+    }
+
+    public static EventAnswer notAcknowledged(String error) {
+        return new EventAnswer(Outcome.NOT_ACKNOWLEDGED, null, null, null, error);
+    }
+
+    /** Writes one JSON object: error and reason, or the fields of the Prediction; then the model and the position. */
+    public void write(JsonGenerator json, String model) throws IOException {
+        json.writeStartObject();
+        writeFields(json, model);
+        json.writeEndObject();
+    }
+
+    /** Like {@link #write}, without the braces. */
+    public void writeFields(JsonGenerator json, String model) throws IOException {
+        if (error != null) {
+            json.writeStringField("error", error);
+        }
+        if (reason != null) {
+            json.writeStringField("reason", reason);
+        }
+        json.writeStringField("model", model);
+        if (prediction != null) {
+            EventJson.writeFields(json, prediction, UnaryOperator.identity());
+        }
+        if (place != null) {
+            json.writeObjectFieldStart("position");
+            json.writeNumberField("partition", place.partition());
+            json.writeNumberField("offset", place.offset());
+            json.writeEndObject();
+        }
+        json.writeStringField("via", "log");
+    }
+}

@@ -1,0 +1,218 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.serde.JsonBatchReader;
+import io.perceptronstreams.serde.JsonBatchReader.Batch;
+import io.perceptronstreams.serde.JsonBatchReader.Event;
+import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers requests that send examples and labels: checks them, passes them to the {@link EventGateway}, and writes the
+ * answers in JSON.
+ *
+ * <p>One thread reads all bodies, so that they take the memory and the time of one.
+ */
+final class EventRequests implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventRequests.class);
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    /** What a request wants, by the last part of its path. */
+    enum Route {
+        PREDICT(Purpose.PREDICT),
+        EXAMPLES(Purpose.LEARN),
+        LABELS(Purpose.LABEL);
+
+        private final Purpose purpose;
+
+        Route(Purpose purpose) {
+            this.purpose = purpose;
+        }
+    }
+
+    /**
+     * Answer to a request.
+     *
+     * @param mayRetry true if the same request may succeed a second later
+     */
+    record Reply(int status, String json, boolean mayRetry) {
+        static Reply error(int status, String message) {
+            return new Reply(
+                    status,
+                    EventRequests.json(json -> {
+                        json.writeStartObject();
+                        json.writeStringField("error", message);
+                        json.writeEndObject();
+                    }),
+                    status == 429 || status == 503);
+        }
+    }
+
+    /** A request that is not sent to the log. */
+    private static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final int status;
+
+        RefusedException(int status, String message) {
+            super(message);
+            this.status = status;
+        }
+    }
+
+    private interface Writer {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private final DashboardState state;
+    private final EventGateway gateway;
+    private final WriteLimits limits;
+    private final Metrics metrics;
+    private final JsonBatchReader bodies = new JsonBatchReader();
+    private final ExecutorService reader = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "monitor-writes");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    EventRequests(DashboardState state, EventGateway gateway, WriteLimits limits, Metrics metrics) {
+        this.state = state;
+        this.gateway = gateway;
+        this.limits = limits;
+        this.metrics = metrics;
+        metrics.bind(limits);
+    }
+
+    WriteLimits limits() {
+        return limits;
+    }
+
+    Metrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Answers a request, later and on any thread; the answer never fails.
+     *
+     * @param wait value of the parameter {@code wait}; null if it is missing
+     */
+    CompletableFuture<Reply> answer(String model, Route route, String wait, byte[] body) {
+        return CompletableFuture.supplyAsync(() -> read(model, route, wait, body), reader)
+                .thenCompose(batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null)
+                        .thenApply(answers -> reply(model, batch, answers)))
+                .exceptionally(EventRequests::refusal);
+    }
+
+    private Batch read(String model, Route route, String wait, byte[] body) {
+        if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
+            throw new RefusedException(400, "model name must be " + ModelName.RULE + ", got another");
+        }
+        if (wait != null && (route == Route.LABELS || !wait.equals("prediction"))) {
+            throw new RefusedException(
+                    400, "wait must be prediction, and only examples have it, got '" + Truncation.text(wait, 40) + "'");
+        }
+        Optional<String> modelState = state.stateOf(model);
+        checkExistence(model, route, modelState.orElse(null));
+        Batch batch = bodies.read(body, route.purpose);
+        if (modelState.isPresent()) {
+            checkState(model, modelState.get(), batch.events());
+        }
+        String limit = limits.take(batch.events().size());
+        if (limit != null) {
+            throw new RefusedException(429, limit);
+        }
+        return batch;
+    }
+
+    /** A model comes into being with its first example, but not because of a misspelt name in a question. */
+    private void checkExistence(String model, Route route, String modelState) {
+        boolean isKnown = modelState != null && !modelState.equals("DELETED");
+        if (isKnown || route == Route.EXAMPLES) {
+            return;
+        }
+        if (!state.hasCaughtUp()) {
+            throw new RefusedException(
+                    503, "models must be read, which is not finished (send the request again in a second)");
+        }
+        if (modelState != null || state.droppedModels() == 0) {
+            throw new RefusedException(
+                    404, "model must be known, got '" + model + "' (its first example creates it: …/examples)");
+        }
+    }
+
+    private static void checkState(String model, String modelState, List<Event> events) {
+        if (modelState.equals("QUARANTINED")) {
+            throw new RefusedException(
+                    409, "model must not be quarantined, got '" + model + "' (perceptron models reset " + model + ")");
+        }
+        if (modelState.equals("FROZEN") && events.stream().anyMatch(Event::hasLabel)) {
+            throw new RefusedException(
+                    409,
+                    "model must learn, got '" + model + "', which is frozen (perceptron models thaw " + model
+                            + ", or leave out the labels)");
+        }
+    }
+
+    private static Reply reply(String model, Batch batch, List<EventAnswer> answers) {
+        EventAnswer.Outcome worst =
+                answers.stream().map(EventAnswer::outcome).max(Enum::compareTo).orElseThrow();
+        String json = json(out -> {
+            if (batch.isArray()) {
+                out.writeStartArray();
+            }
+            for (EventAnswer answer : answers) {
+                answer.write(out, model);
+            }
+            if (batch.isArray()) {
+                out.writeEndArray();
+            }
+        });
+        return new Reply(worst.status(), json, worst == EventAnswer.Outcome.NOT_ACKNOWLEDGED);
+    }
+
+    private static Reply refusal(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof RefusedException refused) {
+            return Reply.error(refused.status, refused.getMessage());
+        }
+        if (cause instanceof JsonBatchReader.TooLargeException) {
+            return Reply.error(413, cause.getMessage());
+        }
+        if (cause instanceof IllegalArgumentException) {
+            return Reply.error(400, cause.getMessage());
+        }
+        LOG.warn("a request with events failed", cause);
+        return Reply.error(500, "the monitor failed; its log has the cause");
+    }
+
+    private static String json(Writer writer) {
+        StringWriter out = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            writer.write(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toString();
+    }
+
+    @Override
+    public void close() {
+        reader.shutdownNow();
+    }
+}

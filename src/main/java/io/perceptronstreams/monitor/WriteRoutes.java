@@ -1,0 +1,115 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.monitor.EventRequests.Reply;
+import io.perceptronstreams.monitor.EventRequests.Route;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Accepts examples and labels, before the servlets: neither a body that comes slowly nor an answer that takes long
+ * occupies a thread.
+ */
+final class WriteRoutes extends Handler.Wrapper {
+    /** Maximum length of a body, in bytes. */
+    static final int MAX_BODY_BYTES = 1 << 20;
+
+    private static final Pattern PATH =
+            Pattern.compile(Pattern.quote(Api.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
+    private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
+
+    private final EventRequests requests;
+    private final ConnectionReaper reaper;
+
+    WriteRoutes(EventRequests requests, ConnectionReaper reaper) {
+        this.requests = requests;
+        this.reaper = reaper;
+    }
+
+    /** Returns true if a path is one of these routes. */
+    static boolean isPath(String path) {
+        return PATH.matcher(path).matches();
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Matcher path = PATH.matcher(Request.getPathInContext(request));
+        if (!path.matches()) {
+            return super.handle(request, response, callback);
+        }
+        long start = System.nanoTime();
+        Request.addCompletionListener(request, failure -> {
+            // a refused request fails, too, because its body is not read
+            String status = response.isCommitted() ? Integer.toString(response.getStatus()) : "aborted";
+            requests.metrics().answered(path.group(2), status, System.nanoTime() - start);
+        });
+        if (!request.getMethod().equals("POST")) {
+            response.getHeaders().put(HttpHeader.ALLOW, "POST");
+            return RequestFilter.refuse(response, callback, 405, "method must be POST");
+        }
+        String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+        if (type == null || !JSON.matcher(type.strip()).matches()) {
+            return RequestFilter.refuse(response, callback, 415, "Content-Type must be application/json in UTF-8");
+        }
+        if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
+            return RequestFilter.refuse(response, callback, 415, "a body must not have a Content-Encoding");
+        }
+        if (request.getLength() > MAX_BODY_BYTES) {
+            return tooLarge(response, callback);
+        }
+        // a body of unknown length may have any
+        long bytes = request.getLength() < 0 ? MAX_BODY_BYTES : request.getLength();
+        String limit = requests.limits().begin(bytes);
+        if (limit != null) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            return RequestFilter.refuse(response, callback, 429, limit);
+        }
+        Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
+        Route route = Route.valueOf(path.group(2).toUpperCase(Locale.ROOT));
+        read(request, response, callback, path.group(1), route);
+        return true;
+    }
+
+    private void read(Request request, Response response, Callback callback, String model, Route route) {
+        String wait = Request.extractQueryParameters(request).getValue("wait");
+        reaper.sending(request);
+        var unused = BodyReader.read(request, MAX_BODY_BYTES).whenComplete((body, failure) -> {
+            reaper.sent(request);
+            if (failure != null) {
+                callback.failed(failure);
+            } else if (body == null) {
+                tooLarge(response, callback);
+            } else {
+                answer(request, response, callback, requests.answer(model, route, wait, body));
+            }
+        });
+    }
+
+    private static void answer(Request request, Response response, Callback callback, CompletableFuture<Reply> reply) {
+        var unused = reply.whenCompleteAsync(
+                (answer, failure) -> write(response, callback, answer),
+                request.getComponents().getExecutor());
+    }
+
+    private static boolean tooLarge(Response response, Callback callback) {
+        return RequestFilter.refuse(
+                response, callback, 413, "a body must have at most " + MAX_BODY_BYTES + " bytes, got more");
+    }
+
+    private static void write(Response response, Callback callback, Reply reply) {
+        response.setStatus(reply.status());
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        if (reply.mayRetry()) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+        }
+        Content.Sink.write(response, true, reply.json(), callback);
+    }
+}

@@ -1,0 +1,182 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.Settings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads events that a client sends to one model: a JSON event as in the examples topic, or an array of them.
+ *
+ * <p>Each event is decoded as the engine decodes it, so that invalid ones are found before any is sent. The bytes to send
+ * are those of the client, unchanged. Not thread-safe.
+ */
+public final class JsonBatchReader {
+    /** Maximum number of events of an array. */
+    public static final int MAX_EVENTS = 1_000;
+
+    /** Maximum length of an event, in bytes: its dead letter fits into a record with default limits, headers included. */
+    public static final int MAX_EVENT_BYTES = 512 * 1024;
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** What the client wants of the events. */
+    public enum Purpose {
+        /** Predictions of examples without labels. */
+        PREDICT,
+        /** Learning from examples, with or without labels. */
+        LEARN,
+        /** Learning from labels of examples that were sent before. */
+        LABEL
+    }
+
+    /**
+     * An event to send.
+     *
+     * @param hasLabel true for an example with a label, and for a label
+     * @param value its JSON
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Event(boolean hasLabel, byte[] value) {}
+
+    /**
+     * The events of a client.
+     *
+     * @param isArray false for a single event outside an array
+     */
+    public record Batch(boolean isArray, List<Event> events) {}
+
+    /** The client sends too much at once. */
+    public static final class TooLargeException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        TooLargeException(String message) {
+            super(message);
+        }
+    }
+
+    private final FeatureHasher hasher = Settings.DEFAULTS.hasher();
+    private final JsonDecoder decoder = new JsonDecoder();
+    private final Example example = new Example();
+
+    /**
+     * Reads all events.
+     *
+     * @param body in UTF-8
+     * @throws TooLargeException if there are more than {@link #MAX_EVENTS}, or one has more than {@link #MAX_EVENT_BYTES}
+     * @throws IllegalArgumentException if an event is invalid, with its place, the rule and the remedy
+     */
+    public Batch read(byte[] body, Purpose purpose) {
+        if (body.length > 1 && (body[0] == 0 || body[1] == 0 || (body[0] & 0xff) >= 0xef)) {
+            throw new IllegalArgumentException("text must be JSON in UTF-8 without a byte order mark, got other bytes");
+        }
+        try (JsonParser json = JSON.createParser(body)) {
+            boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
+            List<Event> events = new ArrayList<>();
+            if (isArray) {
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    if (events.size() == MAX_EVENTS) {
+                        throw new TooLargeException("an array must have at most " + MAX_EVENTS
+                                + " events, got more (send them in several requests)");
+                    }
+                    events.add(event(json, body, purpose, "event " + (events.size() + 1) + " of the array: "));
+                }
+            } else {
+                events.add(event(json, body, purpose, ""));
+            }
+            if (json.nextToken() != null) {
+                throw new IllegalArgumentException("text must end after the event or array, got more"
+                        + " (send several events as an array: [{…},{…}])");
+            }
+            if (events.isEmpty()) {
+                throw new IllegalArgumentException("an array must have at least one event, got none");
+            }
+            return new Batch(isArray, events);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("text must be JSON, got: " + Utf8Slice.shortened(firstLine(e), 200)
+                    + (e.getLocation() == null
+                            ? ""
+                            : " (byte " + e.getLocation().getByteOffset() + ")"));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("text must be JSON in UTF-8, got: " + e.getMessage(), e);
+        }
+    }
+
+    private static String firstLine(JsonProcessingException failure) {
+        return String.valueOf(failure.getOriginalMessage()).lines().findFirst().orElse("");
+    }
+
+    /** Reads the event whose first token is the present one; afterwards the present one is its last. */
+    private Event event(JsonParser json, byte[] body, Purpose purpose, String place) throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            throw new IllegalArgumentException(place + "an event must be a JSON object, got "
+                    + (json.currentToken() == null ? "nothing" : "another value"));
+        }
+        int start = (int) json.currentTokenLocation().getByteOffset();
+        boolean isExample = true;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            checkField(field, purpose, place);
+            isExample &= !field.equals("exampleId");
+            json.nextToken();
+            json.skipChildren();
+        }
+        int end = (int) json.currentLocation().getByteOffset();
+        if (end - start > MAX_EVENT_BYTES) {
+            throw new TooLargeException(
+                    place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + (end - start));
+        }
+        if (isExample == (purpose == Purpose.LABEL)) {
+            throw new IllegalArgumentException(
+                    place
+                            + (isExample
+                                    ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
+                                    : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)"));
+        }
+        return decode(Arrays.copyOfRange(body, start, end), purpose, place);
+    }
+
+    private static void checkField(String field, Purpose purpose, String place) {
+        switch (field) {
+            case "model" ->
+                throw new IllegalArgumentException(place
+                        + "an event must have no field model, got one (the address names the model; leave it out)");
+            case "action", "vectors" ->
+                throw new IllegalArgumentException(place + "an event must be "
+                        + (purpose == Purpose.LABEL ? "a label" : "an example") + ", got one with the field " + field
+                        + " (perceptron models and weights send commands and weights)");
+            default -> {
+                // the decoder checks it
+            }
+        }
+    }
+
+    private Event decode(byte[] value, Purpose purpose, String place) {
+        try {
+            decoder.decode(value, hasher, example);
+            JsonTimestamp.of(value, 0);
+        } catch (RejectedException e) {
+            throw new IllegalArgumentException(place + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    place + "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + e.getMessage(),
+                    e);
+        }
+        boolean hasLabel = purpose == Purpose.LABEL || example.label() != null;
+        if (hasLabel && purpose == Purpose.PREDICT) {
+            throw new IllegalArgumentException(
+                    place
+                            + "an example to predict must have no label, got one (leave it out, or send the example to …/examples to learn from it)");
+        }
+        return new Event(hasLabel, value);
+    }
+}

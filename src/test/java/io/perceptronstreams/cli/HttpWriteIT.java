@@ -1,0 +1,308 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Engine;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Examples and labels by HTTP, with a real engine. */
+final class HttpWriteIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String REGISTRY = "mock://http-write";
+
+    @TempDir
+    static Path directory;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static EmbeddedBroker broker;
+    private static Engine engine;
+    private static RunningMonitor monitor;
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
+        startEngine();
+        monitor = RunningMonitor.open(config(20_000), 0, null);
+        monitor.start(null);
+        await().atMost(PATIENCE).until(() -> get(monitor, "readyz").statusCode() == 200);
+    }
+
+    private static void startEngine() throws InterruptedException {
+        engine = new Engine(config(20_000));
+        engine.start();
+        engine.awaitRunning();
+    }
+
+    private static void stopEngine() {
+        engine.close();
+        await().atMost(PATIENCE).until(() -> engine.streams().state().hasCompletedShutdown());
+    }
+
+    @AfterAll
+    static void stop() {
+        Utils.closeQuietly(monitor, "monitor");
+        Utils.closeQuietly(engine, "engine");
+        broker.close();
+    }
+
+    private static EngineConfig config(int timeoutMs) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("bootstrap.servers", broker.bootstrapServers());
+        settings.put("schema.registry.url", REGISTRY);
+        settings.put("topics.create", "true");
+        settings.put("topics.partitions", "3");
+        // otherwise a restarted engine waits for the end of the previous session
+        settings.put("group.instance.id", "written");
+        settings.put("data.dir", directory.resolve("data").toString());
+        settings.put("http.auth", "bearer:0123456789abcdef");
+        settings.put("http.write", "true");
+        settings.put("http.write.timeout.ms", Integer.toString(timeoutMs));
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    private static HttpResponse<String> get(RunningMonitor from, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(from.url() + path))
+                .header("Authorization", "Bearer 0123456789abcdef")
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static CompletableFuture<HttpResponse<String>> post(RunningMonitor to, String path, String body) {
+        return HTTP.sendAsync(
+                HttpRequest.newBuilder(URI.create(to.url() + "api/v1/models/" + path))
+                        .header("Authorization", "Bearer 0123456789abcdef")
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sends a request and returns the body of the answer, which must have the status. */
+    private static JsonNode post(String path, String body, int status) throws Exception {
+        HttpResponse<String> response = post(monitor, path, body).join();
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        return JSON.readTree(response.body());
+    }
+
+    /** Creates a model with settings, and waits until the monitor knows it. */
+    private static void configure(String model, String settings) {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(20_000))) {
+            var unused = producer.send(new ProducerRecord<>(
+                    "perceptron-examples",
+                    model.getBytes(StandardCharsets.UTF_8),
+                    ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8)));
+        }
+        awaitModel(model);
+    }
+
+    private static void awaitModel(String model) {
+        await().atMost(PATIENCE)
+                .until(() -> get(monitor, "api/v1/models/" + model).statusCode() == 200);
+    }
+
+    /** Records of a model in a topic of the engine. */
+    private static List<ConsumerRecord<byte[], byte[]>> records(Topic topic, String model) {
+        List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+        try (TopicTail tail = TopicTail.open(config(20_000), topic.name("perceptron"))) {
+            tail.readAll(record -> {
+                if (new String(record.key(), StandardCharsets.UTF_8).equals(model)) {
+                    found.add(record);
+                }
+            });
+        }
+        return found;
+    }
+
+    @Test
+    void shouldAnswerWithThePredictionInTheTopicBitForBit() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<String> examples = new ArrayList<>();
+        for (int k = 0; k < 100; k++) {
+            examples.add("{\"label\":" + (random.nextBoolean() ? 1 : -1) + ",\"features\":" + features(random) + "}");
+        }
+        JsonNode positions = post("bits/examples", examples.toString(), 202);
+        assertThat(positions).hasSize(100);
+        awaitModel("bits");
+
+        List<JsonNode> answers = new ArrayList<>();
+        for (int k = 0; k < 5; k++) {
+            answers.add(post("bits/predict", "{\"features\":" + features(random) + "}", 200));
+        }
+        JsonNode array = post(
+                "bits/predict",
+                "[{\"id\":\"x\",\"features\":" + features(random) + "},{\"features\":" + features(random) + "}]",
+                200);
+        array.forEach(answers::add);
+
+        Map<String, GenericRecord> predictions = new HashMap<>();
+        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", REGISTRY))) {
+            AvroEventReader reader = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
+            for (ConsumerRecord<byte[], byte[]> record : records(Topic.PREDICTIONS, "bits")) {
+                GenericRecord prediction = reader.read(record.value());
+                predictions.put(prediction.get("exampleId").toString(), prediction);
+            }
+        }
+        assertThat(predictions).hasSize(107);
+        List<ConsumerRecord<byte[], byte[]>> mistakes = records(Topic.MISTAKES, "bits");
+        assertThat(mistakes)
+                .isNotEmpty()
+                .allSatisfy(record -> assertThat(new String(
+                                record.headers()
+                                        .lastHeader("perceptron-request")
+                                        .value(),
+                                StandardCharsets.UTF_8))
+                        .matches("[0-9a-f]{32}-\\d+"));
+        int partition = Utils.toPositive(Utils.murmur2("bits".getBytes(StandardCharsets.UTF_8))) % 3;
+        for (JsonNode answer : answers) {
+            GenericRecord prediction = predictions.get(answer.path("exampleId").asText());
+            assertThat(Double.doubleToRawLongBits(answer.path("score").doubleValue()))
+                    .isEqualTo(Double.doubleToRawLongBits((Double) prediction.get("score")));
+            assertThat(answer.path("label").asInt()).isEqualTo(prediction.get("label"));
+            assertThat(answer.path("version").asLong()).isEqualTo(prediction.get("version"));
+            assertThat(answer.path("seen").asLong()).isEqualTo(prediction.get("seen"));
+            assertThat(answer.at("/position/partition").asInt()).isEqualTo(partition);
+            if (!answer.path("exampleId").asText().equals("x")) {
+                assertThat(answer.path("exampleId").asText())
+                        .isEqualTo(
+                                partition + "@" + answer.at("/position/offset").asLong());
+            }
+        }
+        assertThat(answers).extracting(answer -> answer.path("seen").asLong()).isSorted();
+        assertThat(answers.get(0).path("version").asLong()).isPositive();
+    }
+
+    private static String features(Random random) {
+        return random.doubles(5)
+                .mapToObj(value -> Double.toString(value - 0.5))
+                .toList()
+                .toString();
+    }
+
+    @Test
+    void shouldGiveConcurrentRequestsTheirOwnAnswers() throws Exception {
+        post("own/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
+        awaitModel("own");
+
+        List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
+        for (int k = 0; k < 100; k++) {
+            responses.add(post(monitor, "own/predict", "{\"id\":\"own-" + k + "\",\"features\":[" + (k - 50) + "]}"));
+        }
+
+        for (int k = 0; k < responses.size(); k++) {
+            JsonNode answer = JSON.readTree(responses.get(k).join().body());
+            assertThat(answer.path("exampleId").asText()).as(answer.toString()).isEqualTo("own-" + k);
+            // one update with x = [1] and the bias: the score is x + 1
+            assertThat(answer.path("score").doubleValue()).isEqualTo(k - 49);
+        }
+        // the same examples one after the other are the same predictions
+        assertThat(records(Topic.PREDICTIONS, "own")).hasSize(101);
+    }
+
+    @Test
+    void shouldNotCreateAModelBecauseOfAQuestion() throws Exception {
+        assertThat(post("nobody/predict", "{\"features\":[1]}", 404)
+                        .path("error")
+                        .asText())
+                .contains("model must be known, got 'nobody'");
+        assertThat(post("nobody/labels", "{\"exampleId\":\"1\",\"label\":1}", 404)
+                        .has("error"))
+                .isTrue();
+        assertThat(records(Topic.EXAMPLES, "nobody")).isEmpty();
+    }
+
+    @Test
+    void shouldAnswerWithTheReasonOfTheDeadLetter() throws Exception {
+        configure("once", "{\"dedupe.last\":\"10\"}");
+        String example = "{\"id\":\"e\",\"label\":1,\"features\":[1]}";
+        post("once/examples?wait=prediction", example, 200);
+
+        JsonNode again = post("once/examples?wait=prediction", example, 422);
+        assertThat(again.path("reason").asText()).isEqualTo("DUPLICATE_EXAMPLE");
+        assertThat(again.path("error").asText()).isNotEmpty();
+        assertThat(again.at("/position/offset").isIntegralNumber()).isTrue();
+
+        JsonNode mixed = post(
+                "once/examples?wait=prediction",
+                "[{\"id\":\"f\",\"label\":\"text\",\"features\":[1]},{\"id\":\"g\",\"label\":-1,\"features\":[1]}]",
+                422);
+        assertThat(mixed.path(0).path("reason").asText()).isEqualTo("INVALID_LABEL");
+        assertThat(mixed.path(1).path("exampleId").asText()).isEqualTo("g");
+        assertThat(records(Topic.PREDICTIONS, "once")).hasSize(2);
+    }
+
+    @Test
+    void shouldLearnTheLabelOfAnExampleThatWasPredicted() throws Exception {
+        configure("late", "{\"await.labels.ms\":\"600000\"}");
+        JsonNode prediction = post("late/predict", "{\"id\":\"e\",\"features\":[-1]}", 200);
+        assertThat(prediction.path("version").asLong()).isZero();
+
+        post("late/labels", "{\"exampleId\":\"e\",\"label\":-1}", 202);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(post("late/predict", "{\"features\":[-1]}", 200)
+                                .path("version")
+                                .asLong())
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void shouldSayThatNobodyHasAnsweredAndProcessTheExampleOnceLater() throws Exception {
+        post("patient/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
+        awaitModel("patient");
+        stopEngine();
+        JsonNode late;
+        try (RunningMonitor hasty = RunningMonitor.open(config(1_000), 0, null)) {
+            hasty.start(null);
+            await().atMost(PATIENCE)
+                    .until(() -> get(hasty, "api/v1/models/patient").statusCode() == 200);
+            HttpResponse<String> response = post(hasty, "patient/predict", "{\"id\":\"late\",\"features\":[2]}")
+                    .join();
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(504);
+            late = JSON.readTree(response.body());
+        }
+        assertThat(late.path("error").asText()).contains("do not send it again");
+        startEngine();
+
+        // of a later example in the same partition: all before it are processed
+        JsonNode next = post("patient/predict", "{\"id\":\"next\",\"features\":[3]}", 200);
+        assertThat(next.path("seen").asLong()).isEqualTo(3);
+        assertThat(next.at("/position/offset").asLong())
+                .isGreaterThan(late.at("/position/offset").asLong());
+        assertThat(records(Topic.PREDICTIONS, "patient")).hasSize(3);
+    }
+}

@@ -1,0 +1,112 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perceptron predict} with a real engine. */
+final class PredictIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @RegisterExtension
+    static final EngineOnCluster ENGINE = new EngineOnCluster();
+
+    @TempDir
+    Path directory;
+
+    private void learn(String model) throws Exception {
+        Path examples = Files.writeString(
+                directory.resolve("learn.jsonl"),
+                "{\"label\":1,\"features\":{\"a\":1}}\n{\"label\":-1,\"features\":{\"b\":1}}\n");
+        ENGINE.lines(ENGINE.run("produce", examples.toString(), "--model", model));
+    }
+
+    private List<JsonNode> json() throws Exception {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : ENGINE.output().lines().toList()) {
+            lines.add(JSON.readTree(line));
+        }
+        return lines;
+    }
+
+    @Test
+    void shouldPrintThePredictionOfEachLineInItsOrder() throws Exception {
+        learn("lines");
+        StringBuilder text = new StringBuilder();
+        for (int k = 0; k < 1_200; k++) {
+            text.append("{\"id\":\"")
+                    .append(k)
+                    .append("\",\"features\":{\"a\":")
+                    .append(k)
+                    .append("}}\n\n");
+        }
+        Path file = Files.writeString(directory.resolve("predict.jsonl"), text);
+
+        assertThat(ENGINE.run("predict", "lines", file.toString()))
+                .as(ENGINE.errors())
+                .isZero();
+
+        List<JsonNode> answers = json();
+        assertThat(answers).hasSize(1_200);
+        for (int k = 0; k < answers.size(); k++) {
+            assertThat(answers.get(k).path("exampleId").asText()).isEqualTo(Integer.toString(k));
+            // two updates: a and the bias by 1, b and the bias by -1
+            assertThat(answers.get(k).path("score").doubleValue()).isEqualTo(k);
+            assertThat(answers.get(k).path("version").asLong()).isEqualTo(2);
+        }
+        // what the topic has
+        JsonNode last = answers.get(1_199);
+        ENGINE.run("watch", "predictions", "--model", "lines", "--from-beginning", "--limit", "1202", "--json");
+        JsonNode inTopic = json().get(1_201);
+        for (String field : List.of("exampleId", "label", "score", "version", "seen")) {
+            assertThat(last.path(field)).as(field).isEqualTo(inTopic.path(field));
+        }
+    }
+
+    @Test
+    void shouldPrintAnErrorInPlaceOfAMissingPrediction() throws Exception {
+        learn("faulty");
+        Path file = Files.writeString(directory.resolve("predict.jsonl"), """
+                {"features":{"a":1}}
+                {"label":1,"features":{"a":1}}
+                not JSON
+                [{"features":{"a":1}}]
+                {"features":{"a":2}}
+                """);
+
+        assertThat(ENGINE.run("predict", "faulty", file.toString())).isEqualTo(1);
+
+        assertThat(ENGINE.errors())
+                .isEqualTo(
+                        "perceptron: all examples must get a prediction, got none for 3 of 5 (their lines have the error)"
+                                + System.lineSeparator());
+        List<JsonNode> answers = json();
+        assertThat(answers).extracting(answer -> answer.has("error")).containsExactly(false, true, true, true, false);
+        assertThat(answers.get(1).path("error").asText()).contains("must have no label");
+        assertThat(answers.get(0).path("score").doubleValue()).isEqualTo(1);
+        assertThat(answers.get(4).path("score").doubleValue()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotCreateAModel() throws Exception {
+        Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":1}}\n");
+
+        assertThat(ENGINE.run("predict", "nobody", file.toString())).isEqualTo(1);
+
+        assertThat(ENGINE.output()).isEmpty();
+        assertThat(ENGINE.errors()).contains("model must exist, got 'nobody'");
+        assertThat(ENGINE.run("predict", "no body", file.toString())).isEqualTo(2);
+        assertThat(ENGINE.run("predict", "m", file.toString(), "--timeout", "51"))
+                .isEqualTo(2);
+        assertThat(ENGINE.run("predict", "m", file.toString(), "--via", "pigeon"))
+                .isEqualTo(2);
+    }
+}

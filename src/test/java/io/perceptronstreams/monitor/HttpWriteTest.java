@@ -1,0 +1,364 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.monitor.EventAnswer.Place;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.JsonBatchReader.Event;
+import io.perceptronstreams.serde.Topic;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that send examples and labels, up to the gateway. */
+final class HttpWriteTest {
+    private static final String TOKEN = "Authorization: Bearer 0123456789abcdef";
+    private static final String JSON = "Content-Type: application/json";
+    private static final String PREDICT = "/api/v1/models/m/predict";
+    private static final String EXAMPLE = "{\"features\":[1]}";
+
+    private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+    private TestServer server;
+
+    /** What the gateway got, and the answer that a test gives. */
+    private record Sent(
+            String model, List<Event> events, boolean isWaiting, CompletableFuture<List<EventAnswer>> answer) {}
+
+    @BeforeEach
+    void start() {
+        server = open(2, 10);
+        server.state.caughtUp();
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("state", "LIVE")));
+    }
+
+    private TestServer open(int maxRequests, int maxRate) {
+        return new TestServer(
+                TestServer.settings("bearer:0123456789abcdef", Map.of()),
+                LoginDelay.SECOND,
+                (model, events, isWaiting) -> {
+                    CompletableFuture<List<EventAnswer>> answer = new CompletableFuture<>();
+                    sent.add(new Sent(model, events, isWaiting, answer));
+                    return answer;
+                },
+                new WriteLimits(maxRequests, maxRate, () -> 0));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static String request(String path, String body, String... headers) {
+        return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + String.join("\r\n", headers)
+                + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    private String post(String path, String body) throws Exception {
+        return server.send(request(path, body, TOKEN, JSON));
+    }
+
+    /** Sends a request that reaches the gateway, and gives an answer to each of its events. */
+    private String post(String path, String body, EventAnswer... answers) throws Exception {
+        try (Socket socket = server.connect()) {
+            socket.getOutputStream().write(request(path, body, TOKEN, JSON).getBytes(StandardCharsets.ISO_8859_1));
+            take().answer().complete(List.of(answers));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private Sent take() throws InterruptedException {
+        return sent.poll(1, TimeUnit.MINUTES);
+    }
+
+    private static EventAnswer prediction(long offset) {
+        return EventAnswer.predicted(
+                new Place(1, offset),
+                Fabricated.event(
+                        "Prediction", Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L)));
+    }
+
+    @Test
+    void shouldAnswerWithThePredictionAndItsPlace() throws Exception {
+        assertThat(post(PREDICT, EXAMPLE, prediction(7)))
+                .startsWith("HTTP/1.1 200")
+                .contains("Content-Type: application/json")
+                .contains("{\"model\":\"m\",\"exampleId\":\"1@7\",\"label\":1,\"score\":0.1,\"scores\":null,")
+                .contains("\"version\":3,")
+                .endsWith("\"position\":{\"partition\":1,\"offset\":7},\"via\":\"log\"}");
+        assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), prediction(8)))
+                .contains("\r\n\r\n[{")
+                .endsWith("\"offset\":8},\"via\":\"log\"}]");
+    }
+
+    @Test
+    void shouldAnswerAsTheDescriptionSays() throws Exception {
+        JsonNode description = HttpAnswersTest.description();
+        for (String route : List.of("predict", "examples", "labels")) {
+            JsonNode post = description
+                    .path("paths")
+                    .path("/api/v1/models/{model}/" + route)
+                    .path("post");
+            assertThat(post.has("requestBody")).isTrue();
+            assertThat(post.path("responses").has(route.equals("predict") ? "200" : "202"))
+                    .isTrue();
+            for (int status : List.of(400, 404, 409, 413, 415, 422, 429, 503, 504)) {
+                boolean isPossible = switch (route) {
+                    case "examples" -> status != 404;
+                    case "labels" -> status != 422 && status != 504;
+                    default -> true;
+                };
+                assertThat(post.path("responses").has(Integer.toString(status)))
+                        .as(route + " " + status)
+                        .isEqualTo(isPossible);
+            }
+        }
+        JsonNode schemas = description.path("components").path("schemas");
+        JsonNode answer = new ObjectMapper().readTree(TestServer.body(post(PREDICT, EXAMPLE, prediction(7))));
+        List<String> names = new ArrayList<>();
+        answer.fieldNames().forEachRemaining(names::add);
+        assertThat(names).containsAll(fields(schemas.path("Answer"))).contains("scores", "correct", "labelText");
+        assertThat(fields(schemas.path("Answer"))).contains("label", "score", "version", "position", "via");
+    }
+
+    private static List<String> fields(JsonNode schema) {
+        List<String> names = new ArrayList<>();
+        schema.path("required").forEach(name -> names.add(name.asText()));
+        return names;
+    }
+
+    @Test
+    void shouldAnswerWithTheWorstStatusOfItsEvents() throws Exception {
+        EventAnswer dead = EventAnswer.rejected(
+                new Place(0, 2), new DeadLetter("INVALID_LABEL", "label must be \"a\"", "t", 0L, 2L));
+        assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), dead))
+                .startsWith("HTTP/1.1 422")
+                .contains("\"score\":0.1")
+                .contains("{\"error\":\"label must be \\\"a\\\"\",\"reason\":\"INVALID_LABEL\",\"model\":\"m\",");
+        assertThat(post(PREDICT, EXAMPLE, EventAnswer.unanswered(new Place(0, 2), "late")))
+                .startsWith("HTTP/1.1 504")
+                .contains("\"offset\":2");
+        assertThat(post(PREDICT, EXAMPLE, EventAnswer.notAcknowledged("no broker")))
+                .startsWith("HTTP/1.1 503")
+                .contains("Retry-After: 1");
+    }
+
+    @Test
+    void shouldWaitForPredictionsOfExamplesOnlyIfAsked() throws Exception {
+        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5));
+        String labelled = "{\"label\":1,\"features\":[1]}";
+        for (String route : List.of("examples", "examples?wait=prediction", "labels")) {
+            String body = route.equals("labels") ? "{\"exampleId\":\"7\",\"label\":1}" : labelled;
+            try (Socket socket = server.connect()) {
+                socket.getOutputStream()
+                        .write(request("/api/v1/models/m/" + route, body, TOKEN, JSON)
+                                .getBytes(StandardCharsets.ISO_8859_1));
+                Sent got = take();
+                assertThat(got.isWaiting()).as(route).isEqualTo(route.contains("wait"));
+                assertThat(got.model()).isEqualTo("m");
+                assertThat(new String(got.events().get(0).value(), StandardCharsets.UTF_8))
+                        .isEqualTo(body);
+                got.answer().complete(List.of(written));
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 202")
+                        .endsWith("{\"model\":\"m\",\"position\":{\"partition\":0,\"offset\":5},\"via\":\"log\"}");
+            }
+        }
+        assertThat(post("/api/v1/models/m/labels?wait=prediction", "{}")).startsWith("HTTP/1.1 400");
+        assertThat(post("/api/v1/models/m/examples?wait=1", EXAMPLE)).startsWith("HTTP/1.1 400");
+    }
+
+    @Test
+    void shouldNeedTheTokenTheTypeAndItsOwnHostAndOrigin() throws Exception {
+        assertThat(server.send(request(PREDICT, EXAMPLE, JSON))).startsWith("HTTP/1.1 401");
+        assertThat(server.send(request(PREDICT, EXAMPLE, JSON, "Authorization: Bearer wrong")))
+                .startsWith("HTTP/1.1 401");
+        assertThat(server.send(request(PREDICT, EXAMPLE, JSON, TOKEN, "Origin: http://evil.example")))
+                .startsWith("HTTP/1.1 403");
+        assertThat(server.send(request(PREDICT, EXAMPLE, JSON, TOKEN, "Sec-Fetch-Site: cross-site")))
+                .startsWith("HTTP/1.1 403");
+        assertThat(server.send(request(PREDICT, EXAMPLE, JSON, TOKEN).replace("Host: localhost", "Host: evil.example")))
+                .startsWith("HTTP/1.1 421");
+        for (String type : List.of(
+                "X: y",
+                "Content-Type: text/plain",
+                "Content-Type: application/x-www-form-urlencoded",
+                "Content-Type: application/json; charset=utf-16",
+                "Content-Type: application/jsonp",
+                JSON + "\r\nContent-Encoding: gzip")) {
+            assertThat(server.send(request(PREDICT, EXAMPLE, TOKEN, type))).startsWith("HTTP/1.1 415");
+        }
+        assertThat(sent).isEmpty();
+        assertThat(server.get(PREDICT, TOKEN)).startsWith("HTTP/1.1 405").contains("Allow: POST");
+        assertThat(server.send(request("/api/v1/models/m", EXAMPLE, TOKEN, JSON)))
+                .startsWith("HTTP/1.1 405");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"predict", "examples", "labels"})
+    void shouldBeOffByDefault(String route) throws Exception {
+        server.close();
+        server = TestServer.open();
+
+        assertThat(server.send(request("/api/v1/models/m/" + route, EXAMPLE, JSON)))
+                .startsWith("HTTP/1.1 404")
+                .contains("http.write=true");
+        assertThat(server.get("/api/v1/models/m/" + route)).startsWith("HTTP/1.1 404");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("monitor-writes", "gateway-sender", "gateway-answers");
+    }
+
+    @Test
+    void shouldNotAcceptEventsWithoutCredentials() {
+        Monitor.Writes writes = new Monitor.Writes((model, events, isWaiting) -> null, 1, 1);
+
+        assertThatExceptionOfType(MonitorException.class)
+                .isThrownBy(() -> Monitor.open(TestServer.settings(null, Map.of()), null, null, writes))
+                .withMessageContaining("http.auth must be set with http.write=true");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "m/predict | {\"label\":1,\"features\":[1]} | 400 | no label",
+                "m/predict | [1] | 400 | event 1 of the array",
+                "m/predict | {\"features\":[NaN]} | 400 | NaN",
+                "no%20name/predict | {\"features\":[1]} | 400 | model name must be",
+                "unknown/predict | {\"features\":[1]} | 404 | its first example creates it",
+                "unknown/labels | {\"exampleId\":\"7\",\"label\":1} | 404 | must be known",
+                "deleted/predict | {\"features\":[1]} | 404 | must be known",
+                "frozen/examples | {\"label\":1,\"features\":[1]} | 409 | models thaw frozen",
+                "frozen/labels | {\"exampleId\":\"7\",\"label\":1} | 409 | which is frozen",
+                "ill/predict | {\"features\":[1]} | 409 | models reset ill",
+            })
+    void shouldRefuseBeforeAnythingIsSent(String path, String body, int status, String message) throws Exception {
+        server.state.add(Topic.MODELS, Fabricated.status("deleted", 1, Map.of("state", "DELETED")));
+        server.state.add(Topic.MODELS, Fabricated.status("frozen", 1, Map.of("state", "FROZEN")));
+        server.state.add(Topic.MODELS, Fabricated.status("ill", 1, Map.of("state", "QUARANTINED")));
+
+        assertThat(post("/api/v1/models/" + path, body))
+                .startsWith("HTTP/1.1 " + status)
+                .contains("{\"error\":\"")
+                .contains(message);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void shouldLetAnExampleCreateItsModelAndAFrozenOnePredict() throws Exception {
+        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5));
+        assertThat(post("/api/v1/models/new/examples", EXAMPLE, written)).startsWith("HTTP/1.1 202");
+        server.state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("state", "FROZEN")));
+        assertThat(post(PREDICT, EXAMPLE, prediction(1))).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void shouldNotCallAModelUnknownBeforeAllStatusesAreRead() throws Exception {
+        server.close();
+        server = open(2, 10);
+
+        assertThat(post(PREDICT, EXAMPLE)).startsWith("HTTP/1.1 503").contains("Retry-After: 1");
+    }
+
+    @Test
+    void shouldRefuseTooManyRequestsAndEvents() throws Exception {
+        List<Socket> waiting = new ArrayList<>();
+        try {
+            for (int k = 0; k < 2; k++) {
+                Socket socket = server.connect();
+                socket.getOutputStream()
+                        .write(request(PREDICT, EXAMPLE, TOKEN, JSON).getBytes(StandardCharsets.ISO_8859_1));
+                waiting.add(socket);
+            }
+            Sent first = take();
+            Sent second = take();
+            assertThat(post(PREDICT, EXAMPLE))
+                    .startsWith("HTTP/1.1 429")
+                    .contains("Retry-After: 1")
+                    .contains("http.write.requests.max");
+            assertThat(server.get("/metrics", TOKEN)).contains("perceptron_writes_in_flight 2.0");
+            first.answer().complete(List.of(prediction(0)));
+            second.answer().complete(List.of(prediction(1)));
+            for (Socket socket : waiting) {
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 200");
+            }
+        } finally {
+            for (Socket socket : waiting) {
+                socket.close();
+            }
+        }
+        await().until(() -> server.get("/metrics", TOKEN).contains("perceptron_writes_in_flight 0.0"));
+        // ten events a second, and the clock stands still
+        assertThat(post(PREDICT, "[" + EXAMPLE + ("," + EXAMPLE).repeat(8) + "]"))
+                .startsWith("HTTP/1.1 429")
+                .contains("http.write.rate.max");
+        assertThat(server.get("/metrics", TOKEN))
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"200\"} 2")
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"429\"} 2");
+    }
+
+    @Test
+    void shouldRefuseLargeBodiesOfKnownAndUnknownLength() throws Exception {
+        String head = "POST " + PREDICT + " HTTP/1.1\r\nHost: localhost\r\n" + TOKEN + "\r\n" + JSON + "\r\n";
+        assertThat(server.send(head + "Content-Length: 99999999\r\n\r\n{")).startsWith("HTTP/1.1 413");
+        String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
+        try (Socket socket = server.connect()) {
+            socket.getOutputStream()
+                    .write((head + "Transfer-Encoding: chunked\r\n\r\n" + chunk.repeat(16) + "1\r\nx\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(TestServer.readUntil(socket, "}")).startsWith("HTTP/1.1 413");
+        }
+        assertThat(server.send(head + "Content-Length: 0\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 400");
+        await().until(() -> server.get("/metrics", TOKEN).contains("perceptron_writes_in_flight 0.0"));
+    }
+
+    @Test
+    void shouldCloseConnectionsWhoseBodyComesSlowlyWithoutAThreadForThem() throws Exception {
+        server.close();
+        server = open(90, 10);
+        server.state.caughtUp();
+        String start = "POST " + PREDICT + " HTTP/1.1\r\nHost: localhost\r\n" + TOKEN + "\r\n" + JSON
+                + "\r\nContent-Length: 100\r\n\r\n{";
+        List<Socket> slow = new ArrayList<>();
+        try {
+            // more than there are threads
+            for (int k = 0; k < 40; k++) {
+                Socket socket = server.connect();
+                socket.getOutputStream().write(start.getBytes(StandardCharsets.US_ASCII));
+                slow.add(socket);
+            }
+            await().until(() -> server.get("/metrics", TOKEN).contains("perceptron_writes_in_flight 40.0"));
+            assertThat(server.get("/api/v1/models", TOKEN)).startsWith("HTTP/1.1 200");
+
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+            assertThat(server.get("/metrics", TOKEN)).contains("perceptron_writes_in_flight 40.0");
+            server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(11));
+
+            await().until(() -> server.get("/metrics", TOKEN).contains("perceptron_writes_in_flight 0.0"));
+            await().untilAsserted(() -> assertThat(server.get("/metrics", TOKEN))
+                    .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"aborted\"} 40"));
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+}
