@@ -14,6 +14,7 @@ import io.perceptronstreams.cli.ModelsCommand;
 import io.perceptronstreams.cli.MonitorCommand;
 import io.perceptronstreams.cli.PredictCommand;
 import io.perceptronstreams.cli.ProduceCommand;
+import io.perceptronstreams.cli.ReplicaCommand;
 import io.perceptronstreams.cli.RunCommand;
 import io.perceptronstreams.cli.TopicsCommand;
 import io.perceptronstreams.cli.WatchCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             TopicsCommand.class,
             ClientCheckCommand.class,
             MonitorCommand.class,
+            ReplicaCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
             ManPageCommand.class,
@@ -66,8 +68,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
     private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
 
-    /** Commands that run an engine and therefore log warnings. The launcher names them, too: MainTest compares. */
-    static final List<String> ENGINE_COMMANDS = List.of("run", "demo");
+    /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
+    static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;

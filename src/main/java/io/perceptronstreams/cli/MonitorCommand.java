@@ -29,14 +29,18 @@ public final class MonitorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        EngineConfig config = client.engineConfig(http.settings(httpPort));
+        return serve("monitor", client.engineConfig(http.settings(httpPort)));
+    }
+
+    /** Serves until the process is told to end. */
+    static int serve(String name, EngineConfig config) throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         try (ShutdownSignal stop = new ShutdownSignal();
                 RunningMonitor monitor =
                         RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
             stop.onShutdown(end::countDown);
             monitor.start(null);
-            System.err.println("monitor " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
+            System.err.println(name + " " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
                     + config.bootstrapServers());
             end.await();
         }

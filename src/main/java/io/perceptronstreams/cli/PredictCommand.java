@@ -1,11 +1,14 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LinePredictor;
+import io.perceptronstreams.config.EngineConfig;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,15 +25,17 @@ import picocli.CommandLine.Spec;
         description = {
             "Print what a model predicts for examples, without learning from them.",
             "A line of the file is an example in JSON without a label, and a line of the output its prediction or error, in the"
-                    + " same order. The examples go through the engine: they count as seen, and with await.labels.ms they"
-                    + " wait for their labels."
+                    + " same order. By default the examples go through the engine: they count as seen, and with await.labels.ms they"
+                    + " wait for their labels. A replica writes nothing."
         },
         sortOptions = false)
 public final class PredictCommand implements Callable<Integer> {
     /** Ways to a prediction. */
     enum Way {
         /** Through the examples topic and the engine. */
-        log
+        log,
+        /** By HTTP from a copy of the model. */
+        replica
     }
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "Model that predicts.")
@@ -48,8 +53,18 @@ public final class PredictCommand implements Callable<Integer> {
             names = "--via",
             paramLabel = "WAY",
             defaultValue = "log",
-            description = "log: through the examples topic and the engine (default: ${DEFAULT-VALUE}).")
+            description = {
+                "log: through the examples topic and the engine;",
+                "replica: by HTTP from perceptron replica at --url, with http.auth of the settings (default: ${DEFAULT-VALUE})."
+            })
     Way via;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "http://127.0.0.1:8080/",
+            description = "Address of the replica (default: ${DEFAULT-VALUE}).")
+    URI url;
 
     @Option(
             names = "--timeout",
@@ -69,11 +84,21 @@ public final class PredictCommand implements Callable<Integer> {
         if (!(timeoutSeconds >= 0.1 && timeoutSeconds <= 50)) {
             throw new ParameterException(spec.commandLine(), "--timeout must be from 0.1 to 50, got " + timeoutSeconds);
         }
+        if (!List.of("http", "https").contains(String.valueOf(url.getScheme())) || url.getHost() == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--url must be http://HOST:PORT/ or https://…, got " + url);
+        }
         LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
         try (BufferedReader in = file.equals("-")
                 ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
                 : Files.newBufferedReader(Path.of(file))) {
-            predictor.run(client.engineConfig(), in, spec.commandLine().getOut());
+            EngineConfig config = client.engineConfig();
+            if (via == Way.replica) {
+                predictor.viaReplica(
+                        url, config.httpAuth(), in, spec.commandLine().getOut());
+            } else {
+                predictor.viaLog(config, in, spec.commandLine().getOut());
+            }
         }
         return 0;
     }

@@ -3,13 +3,15 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.HttpWrites;
+import io.perceptronstreams.config.HttpEvents;
 import io.perceptronstreams.monitor.EngineProbe;
+import io.perceptronstreams.monitor.ModelReplica;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.Replica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
@@ -26,11 +29,13 @@ import org.apache.kafka.streams.KafkaStreams;
 public final class RunningMonitor implements AutoCloseable {
     private final SchemaRegistry registry;
     private final LogGateway gateway;
+    private final Replica replica;
     private final Monitor monitor;
 
-    private RunningMonitor(SchemaRegistry registry, LogGateway gateway, Monitor monitor) {
+    private RunningMonitor(SchemaRegistry registry, LogGateway gateway, Replica replica, Monitor monitor) {
         this.registry = registry;
         this.gateway = gateway;
+        this.replica = replica;
         this.monitor = monitor;
     }
 
@@ -44,15 +49,23 @@ public final class RunningMonitor implements AutoCloseable {
                 () -> Admin.create(config.admin()),
                 registry);
         LogGateway gateway = null;
+        Replica replica = null;
         try {
             EngineProbe probe = engine == null ? null : new Probe(engine, config);
-            HttpWrites limits = config.httpWrites().orElse(null);
-            gateway = limits == null ? null : LogGateway.open(config, limits.timeoutMs(), registry);
-            Monitor.Writes writes =
-                    limits == null ? null : new Monitor.Writes(gateway, limits.maxRequests(), limits.maxRate());
-            Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, writes);
-            return new RunningMonitor(registry, gateway, monitor);
+            HttpEvents events = config.httpEvents();
+            gateway = events.isWriting() ? LogGateway.open(config, events.timeoutMs(), registry) : null;
+            long heapBytes = engine == null ? config.storeHeapBytes() : events.share(config.storeHeapBytes());
+            replica = events.hasReplica() ? Replica.open(config, heapBytes, registry) : null;
+            Monitor.Events accepted = new Monitor.Events(
+                    gateway,
+                    replica == null ? null : new Copies(replica),
+                    events.maxAgeMs(),
+                    events.maxRequests(),
+                    events.maxRate());
+            Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, accepted);
+            return new RunningMonitor(registry, gateway, replica, monitor);
         } catch (RuntimeException e) {
+            Utils.closeQuietly(replica, "replica");
             Utils.closeQuietly(gateway, "gateway");
             registry.close();
             throw e;
@@ -77,6 +90,9 @@ public final class RunningMonitor implements AutoCloseable {
         if (gateway != null) {
             gateway.start();
         }
+        if (replica != null) {
+            replica.start();
+        }
     }
 
     String url() {
@@ -90,7 +106,49 @@ public final class RunningMonitor implements AutoCloseable {
         if (gateway != null) {
             gateway.close();
         }
+        if (replica != null) {
+            replica.close();
+        }
         monitor.close();
+    }
+
+    /** The monitor's view of the replica in this process. */
+    private record Copies(Replica replica) implements ModelReplica {
+        @Override
+        public <T> T read(String name, Function<Held, T> function) {
+            try {
+                return replica.read(
+                        name,
+                        held -> function.apply(
+                                held == null
+                                        ? null
+                                        : new Held(held.model(), held.partition(), held.next(), held.ageMs())));
+            } catch (Replica.NotReadyException e) {
+                throw new NotReadyException(e);
+            }
+        }
+
+        @Override
+        public boolean isReady() {
+            return replica.isReady();
+        }
+
+        @Override
+        public List<State> states() {
+            return replica.states().stream()
+                    .map(each -> new State(each.isReady(), each.lag(), each.ageMs()))
+                    .toList();
+        }
+
+        @Override
+        public long liveModels() {
+            return replica.counters().liveModels();
+        }
+
+        @Override
+        public long heapBytes() {
+            return replica.counters().heapBytes();
+        }
     }
 
     /** The monitor's view of the engine in this process. */
@@ -128,7 +186,7 @@ public final class RunningMonitor implements AutoCloseable {
 
         @Override
         public long heapLimitBytes() {
-            return config.storeHeapBytes();
+            return config.httpEvents().share(config.storeHeapBytes());
         }
 
         @Override

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.Topic;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -26,8 +27,22 @@ import java.util.concurrent.ExecutionException;
 public final class LinePredictor {
     private static final int MAX_WAITING = 500;
 
-    /** Answer to a line; {@code answer} is null at the end of the text. */
-    private record Line(CompletableFuture<EventAnswer> answer) {}
+    /**
+     * Answer to a line.
+     *
+     * @param isPrediction false for an error
+     * @param json object in one line
+     */
+    record Answer(boolean isPrediction, String json) {}
+
+    /** Predicts one example; the result never fails. */
+    @FunctionalInterface
+    interface Way {
+        CompletableFuture<Answer> predict(Batch example);
+    }
+
+    /** Answer to a line; null at the end of the text. */
+    private record Line(CompletableFuture<Answer> answer) {}
 
     private final String model;
     private final int timeoutMs;
@@ -42,26 +57,53 @@ public final class LinePredictor {
     }
 
     /**
-     * Predicts all lines; empty ones are left out.
+     * Predicts all lines through the log; empty ones are left out.
      *
      * @throws CommandFailedException if the model does not exist, or at the end if a line has no prediction
      */
-    public void run(EngineConfig config, BufferedReader in, PrintWriter out)
+    public void viaLog(EngineConfig config, BufferedReader in, PrintWriter out)
             throws IOException, InterruptedException, ExecutionException {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             requireModel(config, registry);
             try (LogGateway gateway = LogGateway.open(config, timeoutMs, registry)) {
                 gateway.start();
-                CompletableFuture<Void> printer = CompletableFuture.runAsync(() -> print(out), this::startPrinter);
-                long sent = sendAll(gateway, in);
-                printer.get();
-                if (unanswered > 0) {
-                    throw new CommandFailedException("all examples must get a prediction, got none for " + unanswered
-                            + " of " + sent + " (their lines have the error)");
-                }
+                run(
+                        example -> gateway.send(model, example.events(), true)
+                                .thenApply(answers -> answer(answers.get(0))),
+                        in,
+                        out);
             }
         }
+    }
+
+    /**
+     * As {@link #viaLog}, but by HTTP from a replica.
+     *
+     * @param url of the replica, such as {@code http://127.0.0.1:8080/}
+     * @param auth value of {@code http.auth}; null for none
+     */
+    public void viaReplica(URI url, String auth, BufferedReader in, PrintWriter out)
+            throws IOException, InterruptedException, ExecutionException {
+        ModelKey.of(model);
+        run(new ReplicaClient(url, auth, model, timeoutMs), in, out);
+    }
+
+    private void run(Way way, BufferedReader in, PrintWriter out)
+            throws IOException, InterruptedException, ExecutionException {
+        CompletableFuture<Void> printer = CompletableFuture.runAsync(() -> print(out), this::startPrinter);
+        long sent = sendAll(way, in);
+        printer.get();
+        if (unanswered > 0) {
+            throw new CommandFailedException("all examples must get a prediction, got none for " + unanswered + " of "
+                    + sent + " (their lines have the error)");
+        }
+    }
+
+    private Answer answer(EventAnswer answer) {
+        return new Answer(
+                answer.outcome() == EventAnswer.Outcome.PREDICTED,
+                EventFormat.json(json -> answer.writeFields(json, model)));
     }
 
     private void startPrinter(Runnable task) {
@@ -83,12 +125,12 @@ public final class LinePredictor {
         }
     }
 
-    private long sendAll(LogGateway gateway, BufferedReader in) throws IOException, InterruptedException {
+    private long sendAll(Way way, BufferedReader in) throws IOException, InterruptedException {
         long sent = 0;
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (!line.isBlank()) {
-                    waiting.put(new Line(predict(gateway, line)));
+                    waiting.put(new Line(predict(way, line)));
                     sent++;
                 }
             }
@@ -98,26 +140,26 @@ public final class LinePredictor {
         return sent;
     }
 
-    private CompletableFuture<EventAnswer> predict(LogGateway gateway, String line) {
+    private CompletableFuture<Answer> predict(Way way, String line) {
         try {
             Batch batch = reader.read(line.getBytes(StandardCharsets.UTF_8), Purpose.PREDICT);
             if (batch.isArray()) {
                 throw new IllegalArgumentException("a line must be one JSON object, got an array");
             }
-            return gateway.send(model, batch.events(), true).thenApply(answers -> answers.get(0));
+            return way.predict(batch);
         } catch (IllegalArgumentException e) {
-            return CompletableFuture.completedFuture(EventAnswer.invalid(e.getMessage()));
+            return CompletableFuture.completedFuture(answer(EventAnswer.invalid(e.getMessage())));
         }
     }
 
     private void print(PrintWriter out) {
         try {
             for (Line line = waiting.take(); line.answer != null; line = waiting.take()) {
-                EventAnswer answer = line.answer.join();
-                if (answer.outcome() != EventAnswer.Outcome.PREDICTED) {
+                Answer answer = line.answer.join();
+                if (!answer.isPrediction()) {
                     unanswered++;
                 }
-                out.println(EventFormat.json(json -> answer.writeFields(json, model)));
+                out.println(answer.json());
                 out.flush();
             }
         } catch (InterruptedException e) {

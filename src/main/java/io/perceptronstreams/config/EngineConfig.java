@@ -277,9 +277,9 @@ public final class EngineConfig {
         return (Long) own.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
     }
 
-    /** Limits of examples and labels by HTTP; empty if the monitor does not accept them. */
-    public Optional<HttpWrites> httpWrites() {
-        return HttpWrites.of(own);
+    /** Whether and how examples and labels are accepted by HTTP. */
+    public HttpEvents httpEvents() {
+        return HttpEvents.of(own);
     }
 
     /** Kafka's {@code ssl.keystore.*} settings for the monitor, with secrets in plain text; empty for plain HTTP. */

@@ -47,10 +47,6 @@ public final class EngineConfigDef {
     static final String HTTP_STREAMS_MAX = "http.streams.max";
     static final String HTTP_CONNECTIONS_MAX = "http.connections.max";
     static final String HTTP_LOOKBACK_RECORDS = "http.lookback.records";
-    static final String HTTP_WRITE = "http.write";
-    static final String HTTP_WRITE_TIMEOUT_MS = "http.write.timeout.ms";
-    static final String HTTP_WRITE_REQUESTS_MAX = "http.write.requests.max";
-    static final String HTTP_WRITE_RATE_MAX = "http.write.rate.max";
     static final String HTTP_PREFIX = "http.";
     static final String PROCESSING_GUARANTEE = StreamsConfig.PROCESSING_GUARANTEE_CONFIG;
 
@@ -292,7 +288,7 @@ public final class EngineConfigDef {
                 20_000L,
                 rule("be at least 1", v -> (Long) v >= 1),
                 "records per partition that the monitor reads again at its start; of the models topic it reads all");
-        defineWrites(def);
+        HttpEvents.define(def);
         ConfigDef tls = new ConfigDef();
         SslConfigs.addClientSslSupport(tls);
         tls.configKeys().forEach((name, key) -> {
@@ -302,39 +298,8 @@ public final class EngineConfigDef {
         });
     }
 
-    private static void defineWrites(ConfigDef def) {
-        key(
-                def,
-                HTTP_WRITE,
-                BOOLEAN,
-                false,
-                null,
-                "whether examples and labels can be sent by HTTP, and predictions asked for; requires http.auth");
-        key(
-                def,
-                HTTP_WRITE_TIMEOUT_MS,
-                INT,
-                10_000,
-                rule("be from 100 to 25000", v -> (Integer) v >= 100 && (Integer) v <= 25_000),
-                "time in which a request by HTTP is answered: with its predictions, or that there are none yet");
-        key(
-                def,
-                HTTP_WRITE_REQUESTS_MAX,
-                INT,
-                256,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of such requests at the same time");
-        key(
-                def,
-                HTTP_WRITE_RATE_MAX,
-                INT,
-                10_000,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of examples and labels by HTTP per second");
-    }
-
     /** Defines a key; {@code rule} may be null. */
-    private static void key(
+    static void key(
             ConfigDef def,
             String name,
             ConfigDef.Type type,
@@ -348,12 +313,12 @@ public final class EngineConfigDef {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
     }
 
-    private interface Test {
+    interface Test {
         boolean holds(Object value);
     }
 
     /** A validator whose text completes the sentence "KEY must …". */
-    private static ConfigDef.Validator rule(String must, Test test) {
+    static ConfigDef.Validator rule(String must, Test test) {
         return new ConfigDef.Validator() {
             @Override
             public void ensureValid(String name, Object value) {

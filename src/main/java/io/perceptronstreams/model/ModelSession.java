@@ -272,12 +272,30 @@ public final class ModelSession {
             if (idle == null) {
                 return;
             }
-            InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
-            events.expires(record);
-            delete(idle.model());
-            learning.publishStatus(record, idle, StatusCause.EXPIRED);
-            models.end(idle, record);
+            expire(idle, offset, streamTime);
         }
+    }
+
+    /**
+     * Deletes a model that {@link #expire(long, long)} deleted in an earlier pass over the records; does nothing if it
+     * does not exist, or has learned the record or later ones.
+     *
+     * @param offset of the record after which it was deleted
+     * @param streamTime as there
+     */
+    public void expire(byte[] name, long offset, long streamTime) {
+        LiveModel known = models.find(name);
+        if (isThere(known) && known.position() < offset) {
+            expire(known, offset, streamTime);
+        }
+    }
+
+    private void expire(LiveModel idle, long offset, long streamTime) {
+        InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
+        events.expires(record);
+        delete(idle.model());
+        learning.publishStatus(record, idle, StatusCause.EXPIRED);
+        models.end(idle, record);
     }
 
     private void delete(Model model) {

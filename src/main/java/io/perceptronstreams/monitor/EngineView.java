@@ -12,6 +12,7 @@ final class EngineView {
     private final TopicReader reader;
     private final LagReader lagReader;
     private final EngineProbe probe;
+    private final ModelReplica replica;
     private volatile boolean hasBeenReady;
 
     /**
@@ -35,8 +36,12 @@ final class EngineView {
     record Commits(
             Double latencyAvgMs, Double latencyMaxMs, Double perSecond, Double processedPerSecond, int threads) {}
 
-    /** @param probe null if the engine runs in another process */
-    EngineView(TopicReader reader, LagReader lagReader, EngineProbe probe) {
+    /**
+     * @param probe null if the engine runs in another process
+     * @param replica null if there is none in this process
+     */
+    EngineView(TopicReader reader, LagReader lagReader, EngineProbe probe, ModelReplica replica) {
+        this.replica = replica;
         this.reader = reader;
         this.lagReader = lagReader;
         this.probe = probe;
@@ -81,9 +86,13 @@ final class EngineView {
         return isReplaying ? "REPLAYING" : streams.state().name();
     }
 
-    /** Returns true if the engine in this process is learning or, without one, if the reader is live. */
+    /**
+     * Returns true if the engine in this process is learning or, without one, if the reader is live; and the replica in
+     * this process, if there is one, has all models.
+     */
     boolean isReady() {
-        boolean isReady = probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state());
+        boolean isReady = (probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state()))
+                && (replica == null || replica.isReady());
         if (isReady) {
             hasBeenReady = true;
         }

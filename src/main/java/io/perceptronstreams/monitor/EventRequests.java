@@ -82,6 +82,7 @@ final class EventRequests implements AutoCloseable {
 
     private final DashboardState state;
     private final EventGateway gateway;
+    private final ReplicaPredictions replica;
     private final WriteLimits limits;
     private final Metrics metrics;
     private final JsonBatchReader bodies = new JsonBatchReader();
@@ -91,9 +92,19 @@ final class EventRequests implements AutoCloseable {
         return thread;
     });
 
-    EventRequests(DashboardState state, EventGateway gateway, WriteLimits limits, Metrics metrics) {
+    /**
+     * @param gateway null if nothing can be sent to the log
+     * @param replica null if there is none
+     */
+    EventRequests(
+            DashboardState state,
+            EventGateway gateway,
+            ReplicaPredictions replica,
+            WriteLimits limits,
+            Metrics metrics) {
         this.state = state;
         this.gateway = gateway;
+        this.replica = replica;
         this.limits = limits;
         this.metrics = metrics;
         metrics.bind(limits);
@@ -108,11 +119,28 @@ final class EventRequests implements AutoCloseable {
     }
 
     /**
-     * Answers a request, later and on any thread; the answer never fails.
+     * Returns true if the replica answers, not the log.
+     *
+     * @param prefersLog true if the client does
+     */
+    boolean isForReplica(Route route, boolean prefersLog) {
+        return replica != null && route == Route.PREDICT && !prefersLog;
+    }
+
+    /** Predicts with the replica, if {@link #isForReplica}; never fails because of the request. */
+    Reply predict(String model, byte[] body) {
+        return replica.answer(model, body);
+    }
+
+    /**
+     * Sends a request to the log and answers it, later and on any thread; the answer never fails.
      *
      * @param wait value of the parameter {@code wait}; null if it is missing
      */
     CompletableFuture<Reply> answer(String model, Route route, String wait, byte[] body) {
+        if (gateway == null) {
+            return CompletableFuture.completedFuture(Reply.error(404, RequestFilter.NOT_WRITING));
+        }
         return CompletableFuture.supplyAsync(() -> read(model, route, wait, body), reader)
                 .thenCompose(batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null)
                         .thenApply(answers -> reply(model, batch, answers)))

@@ -69,7 +69,7 @@ final class Metrics implements AutoCloseable {
             ModelTotals::auc);
 
     /** Upper bounds of the buckets for the latency of requests with events. */
-    private static final Duration[] LATENCIES = IntStream.of(25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
+    private static final Duration[] LATENCIES = IntStream.of(1, 5, 25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
             .mapToObj(Duration::ofMillis)
             .toArray(Duration[]::new);
 
@@ -152,6 +152,27 @@ final class Metrics implements AutoCloseable {
                         .sum());
     }
 
+    /** Adds the state of a replica in this process. */
+    void bind(ModelReplica replica) {
+        gauge("perceptron.replica.ready", replica, each -> each.isReady() ? 1 : 0);
+        gauge(
+                "perceptron.replica.lag",
+                replica,
+                each -> each.states().stream()
+                        .mapToLong(ModelReplica.State::lag)
+                        .sum());
+        gauge(
+                "perceptron.replica.age.seconds",
+                replica,
+                each -> each.states().stream()
+                                .mapToLong(ModelReplica.State::ageMs)
+                                .max()
+                                .orElse(0)
+                        / 1e3);
+        gauge("perceptron.replica.models.live", replica, ModelReplica::liveModels);
+        gauge("perceptron.replica.heap.bytes", replica, ModelReplica::heapBytes);
+    }
+
     /** Adds the number of requests with events that are not answered. */
     void bind(WriteLimits limits) {
         gauge("perceptron.writes.in.flight", limits, WriteLimits::requests);
@@ -160,11 +181,12 @@ final class Metrics implements AutoCloseable {
     /**
      * Counts a request with events, and its time from the request's headers to the end of the answer.
      *
+     * @param via {@code log} or {@code replica}
      * @param status of HTTP, or {@code aborted} if the connection ended before
      */
-    void answered(String route, String status, long nanos) {
+    void answered(String route, String via, String status, long nanos) {
         Timer.builder("perceptron.writes")
-                .tags(Tags.of("route", route, "status", status))
+                .tags(Tags.of("route", route, "via", via, "status", status))
                 .serviceLevelObjectives(LATENCIES)
                 .register(registry)
                 .record(nanos, TimeUnit.NANOSECONDS);

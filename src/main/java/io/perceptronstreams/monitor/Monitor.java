@@ -38,13 +38,22 @@ public final class Monitor implements AutoCloseable {
     /**
      * Acceptance of examples and labels.
      *
-     * @param gateway not closed with the monitor
+     * @param gateway to the log, not closed with the monitor; null if nothing can be sent to it
+     * @param replica predicts, not closed with the monitor; null if there is none
+     * @param maxAgeMs maximum age of a model that predicts, in ms; 0 for any
      * @param maxRequests maximum number of concurrent requests
-     * @param maxRate maximum number of events per second
+     * @param maxRate maximum number of events for the log per second
      */
-    public record Writes(EventGateway gateway, int maxRequests, int maxRate) {}
+    public record Events(EventGateway gateway, ModelReplica replica, long maxAgeMs, int maxRequests, int maxRate) {
+        /** Nothing is accepted. */
+        public static final Events NONE = new Events(null, null, 0, 0, 0);
 
-    private Monitor(HttpSettings settings, Source source, EngineProbe probe, Writes writes) {
+        private boolean isNone() {
+            return gateway == null && replica == null;
+        }
+    }
+
+    private Monitor(HttpSettings settings, Source source, EngineProbe probe, Events events) {
         DashboardState state = new DashboardState();
         Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
         SseBroadcaster.TOPICS.forEach(each -> rings.put(each, new EventRing(RING)));
@@ -52,7 +61,7 @@ public final class Monitor implements AutoCloseable {
                 source.prefix(), source.consumers(), source.registry(), settings.lookback(), state, rings);
         lagReader = new LagReader(source.group(), Topic.EXAMPLES.name(source.prefix()), source.admins());
         streams = new SseBroadcaster(source.prefix(), rings, settings.maxStreams());
-        EngineView engine = new EngineView(reader, lagReader, probe);
+        EngineView engine = new EngineView(reader, lagReader, probe, events.replica());
         metrics = new Metrics(state, reader, streams);
         metrics.bind(lagReader);
         metrics.bind(engine);
@@ -60,14 +69,20 @@ public final class Monitor implements AutoCloseable {
             metrics.bind(probe);
         }
         Api api = new Api(state, engine, metrics, streams);
-        requests = writes == null
-                ? null
-                : new EventRequests(
-                        state,
-                        writes.gateway(),
-                        new WriteLimits(writes.maxRequests(), writes.maxRate(), System::nanoTime),
-                        metrics);
+        requests = events.isNone() ? null : requests(events, state);
+        if (events.replica() != null) {
+            metrics.bind(events.replica());
+        }
         server = new HttpServer(settings, streams, api, requests);
+    }
+
+    private EventRequests requests(Events events, DashboardState state) {
+        return new EventRequests(
+                state,
+                events.gateway(),
+                events.replica() == null ? null : new ReplicaPredictions(events.replica(), events.maxAgeMs()),
+                new WriteLimits(events.maxRequests(), events.maxRate(), System::nanoTime),
+                metrics);
     }
 
     /**
@@ -75,16 +90,15 @@ public final class Monitor implements AutoCloseable {
      * fault.
      *
      * @param probe of an engine in this process; null for none
-     * @param writes null if examples and labels are not accepted
-     * @throws MonitorException if the address is not available, or the address or {@code writes} require credentials
+     * @throws MonitorException if the address is not available, or the address or the gateway requires credentials
      */
-    public static Monitor open(HttpSettings settings, Source source, EngineProbe probe, Writes writes) {
+    public static Monitor open(HttpSettings settings, Source source, EngineProbe probe, Events events) {
         settings.check();
-        if (writes != null && settings.auth() == null) {
+        if (events.gateway() != null && settings.auth() == null) {
             throw new MonitorException(
                     "http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or bearer:TOKEN)");
         }
-        Monitor monitor = new Monitor(settings, source, probe, writes);
+        Monitor monitor = new Monitor(settings, source, probe, events);
         try {
             monitor.server.start();
         } catch (MonitorException e) {

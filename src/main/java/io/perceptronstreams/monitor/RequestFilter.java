@@ -41,6 +41,9 @@ final class RequestFilter extends Handler.Wrapper {
     /** Health endpoints need no credentials: a supervisor has none, and they return a status only. */
     static final Set<String> HEALTH = Set.of("/healthz", "/readyz", "/startupz");
 
+    /** Error for a request that needs the log. */
+    static final String NOT_WRITING = "examples and labels are accepted with http.write=true only, which is not set";
+
     private static final Set<String> LOOPBACK = Set.of("localhost");
 
     private final Set<String> names = new HashSet<>(LOOPBACK);
@@ -96,11 +99,7 @@ final class RequestFilter extends Handler.Wrapper {
             return super.handle(request, response, callback);
         }
         if (request.getMethod().equals("POST") && WriteRoutes.isPath(path)) {
-            return refuse(
-                    response,
-                    callback,
-                    404,
-                    "examples and labels are accepted with http.write=true only, which is not set");
+            return refuse(response, callback, 404, NOT_WRITING);
         }
         if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");

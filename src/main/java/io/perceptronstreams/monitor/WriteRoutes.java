@@ -4,6 +4,7 @@ import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.monitor.EventRequests.Route;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
@@ -25,6 +26,8 @@ final class WriteRoutes extends Handler.Wrapper {
             Pattern.compile(Pattern.quote(Api.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
+    private static final Pattern VIA_LOG = Pattern.compile("(?i)\\s*via\\s*=\\s*\"?log\"?\\s*");
+
     private final EventRequests requests;
     private final ConnectionReaper reaper;
 
@@ -44,11 +47,14 @@ final class WriteRoutes extends Handler.Wrapper {
         if (!path.matches()) {
             return super.handle(request, response, callback);
         }
+        Route route = Route.valueOf(path.group(2).toUpperCase(Locale.ROOT));
+        boolean isForReplica = requests.isForReplica(route, prefersLog(request));
         long start = System.nanoTime();
         Request.addCompletionListener(request, failure -> {
             // a refused request fails, too, because its body is not read
             String status = response.isCommitted() ? Integer.toString(response.getStatus()) : "aborted";
-            requests.metrics().answered(path.group(2), status, System.nanoTime() - start);
+            requests.metrics()
+                    .answered(path.group(2), isForReplica ? "replica" : "log", status, System.nanoTime() - start);
         });
         if (!request.getMethod().equals("POST")) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
@@ -72,13 +78,26 @@ final class WriteRoutes extends Handler.Wrapper {
             return RequestFilter.refuse(response, callback, 429, limit);
         }
         Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
-        Route route = Route.valueOf(path.group(2).toUpperCase(Locale.ROOT));
-        read(request, response, callback, path.group(1), route);
+        if (isForReplica) {
+            read(request, response, callback, body -> {
+                write(response, callback, requests.predict(path.group(1), body));
+            });
+        } else {
+            String wait = Request.extractQueryParameters(request).getValue("wait");
+            read(request, response, callback, body -> {
+                answer(request, response, callback, requests.answer(path.group(1), route, wait, body));
+            });
+        }
         return true;
     }
 
-    private void read(Request request, Response response, Callback callback, String model, Route route) {
-        String wait = Request.extractQueryParameters(request).getValue("wait");
+    /** Reads {@code Prefer: via=log} (RFC 7240). */
+    private static boolean prefersLog(Request request) {
+        return request.getHeaders().getCSV("Prefer", false).stream()
+                .anyMatch(each -> VIA_LOG.matcher(each).matches());
+    }
+
+    private void read(Request request, Response response, Callback callback, Consumer<byte[]> use) {
         reaper.sending(request);
         var unused = BodyReader.read(request, MAX_BODY_BYTES).whenComplete((body, failure) -> {
             reaper.sent(request);
@@ -87,7 +106,7 @@ final class WriteRoutes extends Handler.Wrapper {
             } else if (body == null) {
                 tooLarge(response, callback);
             } else {
-                answer(request, response, callback, requests.answer(model, route, wait, body));
+                use.accept(body);
             }
         });
     }

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Settings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,6 +57,13 @@ public final class JsonBatchReader {
      */
     public record Batch(boolean isArray, List<Event> events) {}
 
+    /**
+     * The examples of a client.
+     *
+     * @param isArray false for a single example outside an array
+     */
+    public record Examples(boolean isArray, List<Example> examples) {}
+
     /** The client sends too much at once. */
     public static final class TooLargeException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
@@ -76,29 +85,22 @@ public final class JsonBatchReader {
      * @throws IllegalArgumentException if an event is invalid, with its place, the rule and the remedy
      */
     public Batch read(byte[] body, Purpose purpose) {
-        if (body.length > 1 && (body[0] == 0 || body[1] == 0 || (body[0] & 0xff) >= 0xef)) {
-            throw new IllegalArgumentException("text must be JSON in UTF-8 without a byte order mark, got other bytes");
-        }
+        requireUtf8(body);
         try (JsonParser json = JSON.createParser(body)) {
             boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
             List<Event> events = new ArrayList<>();
             if (isArray) {
                 while (json.nextToken() != JsonToken.END_ARRAY) {
-                    if (events.size() == MAX_EVENTS) {
-                        throw new TooLargeException("an array must have at most " + MAX_EVENTS
-                                + " events, got more (send them in several requests)");
-                    }
-                    events.add(event(json, body, purpose, "event " + (events.size() + 1) + " of the array: "));
+                    requireCount(events.size() + 1);
+                    events.add(event(json, body, purpose, place(events.size() + 1)));
                 }
+                requireCount(events.size());
             } else {
                 events.add(event(json, body, purpose, ""));
             }
             if (json.nextToken() != null) {
                 throw new IllegalArgumentException("text must end after the event or array, got more"
                         + " (send several events as an array: [{…},{…}])");
-            }
-            if (events.isEmpty()) {
-                throw new IllegalArgumentException("an array must have at least one event, got none");
             }
             return new Batch(isArray, events);
         } catch (JsonProcessingException e) {
@@ -110,6 +112,82 @@ public final class JsonBatchReader {
             throw new IllegalArgumentException("text must be JSON in UTF-8, got: " + e.getMessage(), e);
         }
     }
+    /**
+     * Reads all examples without labels, for an answer without the log. Half the cost of {@link #read}, because the
+     * bytes of each are not needed.
+     *
+     * @param body as for {@link #read}
+     * @param ofModel hasher of the model that will predict
+     * @throws TooLargeException if there are more than {@link #MAX_EVENTS}
+     * @throws IllegalArgumentException if an example is invalid
+     */
+    public Examples examples(byte[] body, FeatureHasher ofModel) {
+        JsonNode parsed;
+        try {
+            requireUtf8(body);
+            parsed = JsonDecoder.parse(body);
+        } catch (RejectedException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        if (!parsed.isArray()) {
+            return new Examples(false, List.of(example(parsed, ofModel, "")));
+        }
+        requireCount(parsed.size());
+        List<Example> examples = new ArrayList<>(parsed.size());
+        for (JsonNode event : parsed) {
+            examples.add(example(event, ofModel, place(examples.size() + 1)));
+        }
+        return new Examples(true, examples);
+    }
+
+    private Example example(JsonNode event, FeatureHasher ofModel, String place) {
+        requireObject(event.isObject(), event.isMissingNode(), place);
+        event.fieldNames().forEachRemaining(field -> checkField(field, Purpose.PREDICT, place));
+        requireKind(!event.has("exampleId"), Purpose.PREDICT, place);
+        Example next = new Example();
+        byte[] timestamp = event.has("timestamp")
+                ? ("{\"timestamp\":" + event.get("timestamp") + "}").getBytes(StandardCharsets.UTF_8)
+                : new byte[0];
+        check(() -> decoder.decode(event, 0, ofModel, next), timestamp, next, Purpose.PREDICT, place);
+        return next;
+    }
+
+    private static void requireUtf8(byte[] body) {
+        if (body.length > 1 && (body[0] == 0 || body[1] == 0 || (body[0] & 0xff) >= 0xef)) {
+            throw new IllegalArgumentException("text must be JSON in UTF-8 without a byte order mark, got other bytes");
+        }
+    }
+
+    private static void requireCount(int events) {
+        if (events > MAX_EVENTS) {
+            throw new TooLargeException(
+                    "an array must have at most " + MAX_EVENTS + " events, got more (send them in several requests)");
+        }
+        if (events == 0) {
+            throw new IllegalArgumentException("an array must have at least one event, got none");
+        }
+    }
+
+    private static String place(int number) {
+        return "event " + number + " of the array: ";
+    }
+
+    private static void requireObject(boolean isObject, boolean isMissing, String place) {
+        if (!isObject) {
+            throw new IllegalArgumentException(
+                    place + "an event must be a JSON object, got " + (isMissing ? "nothing" : "another value"));
+        }
+    }
+
+    private static void requireKind(boolean isExample, Purpose purpose, String place) {
+        if (isExample == (purpose == Purpose.LABEL)) {
+            throw new IllegalArgumentException(
+                    place
+                            + (isExample
+                                    ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
+                                    : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)"));
+        }
+    }
 
     private static String firstLine(JsonProcessingException failure) {
         return String.valueOf(failure.getOriginalMessage()).lines().findFirst().orElse("");
@@ -117,10 +195,7 @@ public final class JsonBatchReader {
 
     /** Reads the event whose first token is the present one; afterwards the present one is its last. */
     private Event event(JsonParser json, byte[] body, Purpose purpose, String place) throws IOException {
-        if (json.currentToken() != JsonToken.START_OBJECT) {
-            throw new IllegalArgumentException(place + "an event must be a JSON object, got "
-                    + (json.currentToken() == null ? "nothing" : "another value"));
-        }
+        requireObject(json.currentToken() == JsonToken.START_OBJECT, json.currentToken() == null, place);
         int start = (int) json.currentTokenLocation().getByteOffset();
         boolean isExample = true;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -135,14 +210,9 @@ public final class JsonBatchReader {
             throw new TooLargeException(
                     place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + (end - start));
         }
-        if (isExample == (purpose == Purpose.LABEL)) {
-            throw new IllegalArgumentException(
-                    place
-                            + (isExample
-                                    ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
-                                    : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)"));
-        }
-        return decode(Arrays.copyOfRange(body, start, end), purpose, place);
+        requireKind(isExample, purpose, place);
+        byte[] value = Arrays.copyOfRange(body, start, end);
+        return new Event(check(() -> decoder.decode(value, hasher, example), value, example, purpose, place), value);
     }
 
     private static void checkField(String field, Purpose purpose, String place) {
@@ -160,10 +230,15 @@ public final class JsonBatchReader {
         }
     }
 
-    private Event decode(byte[] value, Purpose purpose, String place) {
+    /**
+     * Decodes an example or label; returns true for an example with a label, and for a label.
+     *
+     * @param timed JSON with the event's timestamp, if it has one
+     */
+    private static boolean check(Runnable decoding, byte[] timed, Example into, Purpose purpose, String place) {
         try {
-            decoder.decode(value, hasher, example);
-            JsonTimestamp.of(value, 0);
+            decoding.run();
+            JsonTimestamp.of(timed, 0);
         } catch (RejectedException e) {
             throw new IllegalArgumentException(place + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
@@ -171,12 +246,12 @@ public final class JsonBatchReader {
                     place + "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + e.getMessage(),
                     e);
         }
-        boolean hasLabel = purpose == Purpose.LABEL || example.label() != null;
+        boolean hasLabel = purpose == Purpose.LABEL || into.label() != null;
         if (hasLabel && purpose == Purpose.PREDICT) {
             throw new IllegalArgumentException(
                     place
                             + "an example to predict must have no label, got one (leave it out, or send the example to …/examples to learn from it)");
         }
-        return new Event(hasLabel, value);
+        return hasLabel;
     }
 }

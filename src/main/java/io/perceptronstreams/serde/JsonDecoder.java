@@ -1,6 +1,8 @@
 package io.perceptronstreams.serde;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -47,7 +49,9 @@ import org.apache.avro.io.EncoderFactory;
  * otherwise be lost silently. Slower than Avro.
  */
 final class JsonDecoder {
-    private static final ObjectReader JSON = new ObjectMapper()
+    private static final ObjectReader JSON = new ObjectMapper(JsonFactory.builder()
+                    .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+                    .build())
             .readerFor(JsonNode.class)
             .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
@@ -65,7 +69,11 @@ final class JsonDecoder {
     }
 
     Kind decode(byte[] value, FeatureHasher hasher, Example example) {
-        JsonNode event = parse(value);
+        return decode(parse(value), value.length, hasher, example);
+    }
+
+    /** As {@link #decode(byte[], FeatureHasher, Example)}, of an event that {@link #parse} has read from some bytes. */
+    Kind decode(JsonNode event, int bytes, FeatureHasher hasher, Example example) {
         if (event.has("action")) {
             allow(event, "action", "settings");
             command = command(event);
@@ -77,7 +85,7 @@ final class JsonDecoder {
             return Kind.LABEL;
         }
         if (event.has("vectors")) {
-            SnapshotDecoder.checkLength(value.length);
+            SnapshotDecoder.checkLength(bytes);
             allow(event, WEIGHTS.getFields().stream().map(Schema.Field::name).toArray(String[]::new));
             weights = weights(event);
             return Kind.WEIGHTS;
@@ -133,7 +141,8 @@ final class JsonDecoder {
         }
     }
 
-    private static JsonNode parse(byte[] value) {
+    /** Parses one JSON value. */
+    static JsonNode parse(byte[] value) {
         try {
             return JSON.readTree(value);
         } catch (JsonProcessingException e) {

@@ -85,7 +85,8 @@ public final class ModelKeys {
         return end > 0 && end == bytes.length - 1;
     }
 
-    static long refusedOffset(Bytes key) {
+    /** Offset of a key from {@link #refusal}. */
+    public static long refusedOffset(Bytes key) {
         return ByteBuffer.wrap(key.get()).getLong(1);
     }
 

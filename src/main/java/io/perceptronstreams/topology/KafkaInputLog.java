@@ -119,8 +119,7 @@ final class KafkaInputLog implements InputLog {
     @Override
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
         TopicPartition place = place(partition);
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
             consumer.assign(List.of(place));
             consumer.seek(place, from);
             // compare positions, not offsets of records: transaction markers at the end are not returned by poll
@@ -142,7 +141,8 @@ final class KafkaInputLog implements InputLog {
         }
     }
 
-    private Map<String, Object> consumer() {
+    /** Creates a read-committed consumer without a group, for one partition or more and explicit positions. */
+    static KafkaConsumer<byte[], byte[]> consumer(EngineConfig config) {
         Map<String, Object> properties = new HashMap<>(config.clients("consumer."));
         properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
         properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
@@ -150,7 +150,7 @@ final class KafkaInputLog implements InputLog {
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        return properties;
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     private TopicPartition place(int partition) {

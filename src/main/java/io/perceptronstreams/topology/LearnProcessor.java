@@ -86,7 +86,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         EngineConfig config = shared.config;
         int partition = context.taskId().partition();
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
-        store = new ModelStore(inner, shared.counters, config.storeHeapBytes());
+        store = new ModelStore(inner, shared.counters, config.httpEvents().share(config.storeHeapBytes()));
         pendingStatuses = new PendingStatuses();
         sender = new EventSender(context, config, shared.facts);
         dispatcher = new RecordDispatcher(

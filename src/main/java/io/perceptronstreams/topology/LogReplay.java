@@ -2,7 +2,6 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.EventEncoder;
@@ -13,7 +12,6 @@ import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -155,23 +153,19 @@ final class LogReplay {
 
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
-        ReplayedEvents events = new ReplayedEvents(encoder);
-        RecordDispatcher dispatcher = new RecordDispatcher(
+        Relearner relearner = new Relearner(
                 decoder,
                 registryRetry,
                 store,
-                events,
-                right -> {},
+                new ReplayedEvents(encoder::weightsChunks),
                 position.decisions(),
                 pendingStatuses,
-                partition,
-                CommandCheck.none());
+                config.topic(Topic.EXAMPLES),
+                partition);
         long[] count = {0};
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
-            long timestamp = EventTimeExtractor.of(record);
-            store.passTime(timestamp);
-            relearn(dispatcher, record, timestamp);
+            relearner.relearn(record);
             count[0]++;
             progress.replayed(partition, record.offset() + 1 - position.next());
         });
@@ -188,33 +182,13 @@ final class LogReplay {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     }
 
-    private void relearn(RecordDispatcher dispatcher, ConsumerRecord<byte[], byte[]> record, long timestamp) {
-        if (store.refusals().contains(record.offset())) {
-            return;
-        }
-        try {
-            dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
-        } catch (RejectedException e) {
-            if (isFromRegistry(e.reason())) {
-                throw new PositionFaultException(place() + "@" + record.offset()
-                        + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
-                        + " (register the schema under its id again)");
-            }
-        }
-    }
-
-    /** Returns true if the rejection depends on the answer of the registry, which may change. */
-    private static boolean isFromRegistry(RejectReason reason) {
-        return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;
-    }
-
     /**
      * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
      * the registry, on the number of models, which includes models written since the checkpoint, or on the key of
      * commands, which may change and is not stored.
      */
     static boolean isStored(RejectReason reason) {
-        return isFromRegistry(reason)
+        return Relearner.isFromRegistry(reason)
                 || reason == RejectReason.TOO_MANY_MODELS
                 || reason == RejectReason.NOT_AUTHORISED;
     }

@@ -159,6 +159,11 @@ public final class RecordDispatcher {
         session.expire(offset, store.streamTime());
     }
 
+    /** Deletes a model as {@link #expire(long)} did after the record at an offset. */
+    void expire(byte[] name, long offset) {
+        session.expire(name, offset, store.streamTime());
+    }
+
     /** Publishes statuses of silent models, or all pending ones with {@code isLast}; not called in a replay. */
     void tick(boolean isLast) {
         session.tick(isLast);

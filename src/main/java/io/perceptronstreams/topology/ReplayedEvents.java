@@ -12,14 +12,15 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.WaitingLabel;
-import io.perceptronstreams.serde.EventEncoder;
+import java.util.function.ToIntFunction;
 
 /** Drops the events of a replay, which were already sent. */
 final class ReplayedEvents implements ModelEvents {
-    private final EventEncoder encoder;
+    private final ToIntFunction<Model> chunks;
 
-    ReplayedEvents(EventEncoder encoder) {
-        this.encoder = encoder;
+    /** @param chunks number of chunks of the weights of a model */
+    ReplayedEvents(ToIntFunction<Model> chunks) {
+        this.chunks = chunks;
     }
 
     @Override
@@ -57,7 +58,7 @@ final class ReplayedEvents implements ModelEvents {
 
     @Override
     public int snapshot(Model model) {
-        return encoder.weightsChunks(model);
+        return chunks.applyAsInt(model);
     }
 
     @Override

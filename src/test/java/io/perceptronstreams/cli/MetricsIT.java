@@ -155,8 +155,14 @@ final class MetricsIT {
     void shouldDocumentEveryMetricOfThisProjectAndNoOther() throws IOException {
         Set<String> ours = new TreeSet<>(served.keySet());
         ours.removeIf(metric -> !metric.startsWith("perceptron_"));
-        // served with http.write=true, as HttpWriteTest shows
+        // served with http.write=true or http.replica=true, as HttpWriteTest and ReplicaIT show
         ours.addAll(List.of("perceptron_writes_seconds", "perceptron_writes_in_flight"));
+        ours.addAll(List.of(
+                "perceptron_replica_ready",
+                "perceptron_replica_age_seconds",
+                "perceptron_replica_lag",
+                "perceptron_replica_models_live",
+                "perceptron_replica_heap_bytes"));
         Set<String> documented = new TreeSet<>();
         Matcher names = DOCUMENTED.matcher(Files.readString(Path.of("docs/http.md")));
         while (names.find()) {

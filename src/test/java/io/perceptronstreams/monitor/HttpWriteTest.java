@@ -226,10 +226,10 @@ final class HttpWriteTest {
 
     @Test
     void shouldNotAcceptEventsWithoutCredentials() {
-        Monitor.Writes writes = new Monitor.Writes((model, events, isWaiting) -> null, 1, 1);
+        Monitor.Events events = new Monitor.Events((model, sent, isWaiting) -> null, null, 0, 1, 1);
 
         assertThatExceptionOfType(MonitorException.class)
-                .isThrownBy(() -> Monitor.open(TestServer.settings(null, Map.of()), null, null, writes))
+                .isThrownBy(() -> Monitor.open(TestServer.settings(null, Map.of()), null, null, events))
                 .withMessageContaining("http.auth must be set with http.write=true");
     }
 
@@ -310,8 +310,8 @@ final class HttpWriteTest {
                 .startsWith("HTTP/1.1 429")
                 .contains("http.write.rate.max");
         assertThat(server.get("/metrics", TOKEN))
-                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"200\"} 2")
-                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"429\"} 2");
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"200\",via=\"log\"} 2")
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"429\",via=\"log\"} 2");
     }
 
     @Test
@@ -354,7 +354,7 @@ final class HttpWriteTest {
 
             await().until(() -> server.get("/metrics", TOKEN).contains("perceptron_writes_in_flight 0.0"));
             await().untilAsserted(() -> assertThat(server.get("/metrics", TOKEN))
-                    .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"aborted\"} 40"));
+                    .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"aborted\",via=\"log\"} 40"));
         } finally {
             for (Socket socket : slow) {
                 socket.close();

@@ -37,6 +37,16 @@ final class TestServer implements AutoCloseable {
 
     /** Accepts examples and labels, unless the gateway is null. */
     TestServer(HttpSettings settings, LoginDelay delay, EventGateway gateway, WriteLimits limits) {
+        this(settings, delay, gateway, null, limits);
+    }
+
+    /** Also predicts with a replica, unless it is null. */
+    TestServer(
+            HttpSettings settings,
+            LoginDelay delay,
+            EventGateway gateway,
+            ReplicaPredictions replica,
+            WriteLimits limits) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
         reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
         LagReader lagReader = new LagReader("perceptron", "perceptron-examples", () -> {
@@ -44,11 +54,12 @@ final class TestServer implements AutoCloseable {
         });
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(state, reader, streams);
-        writes = gateway == null ? null : new EventRequests(state, gateway, limits, metrics);
+        writes =
+                gateway == null && replica == null ? null : new EventRequests(state, gateway, replica, limits, metrics);
         http = new HttpServer(
                 settings,
                 streams,
-                new Api(state, new EngineView(reader, lagReader, null), metrics, streams),
+                new Api(state, new EngineView(reader, lagReader, null, null), metrics, streams),
                 writes,
                 delay);
         http.start();

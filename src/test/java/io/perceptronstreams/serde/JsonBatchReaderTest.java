@@ -4,10 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.perceptronstreams.example.Candidates;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
+import io.perceptronstreams.serde.JsonBatchReader.Examples;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Events that clients send in JSON. */
 final class JsonBatchReaderTest {
     private static final String EXAMPLE = "{\"id\":\"7\",\"label\":1,\"features\":[0.1,-0.0]}";
+
+    private static final FeatureHasher HASHER = new FeatureHasher(18);
 
     private final JsonBatchReader reader = new JsonBatchReader();
 
@@ -80,6 +96,84 @@ final class JsonBatchReaderTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(json, purpose))
                 .withMessageContaining(message);
+        if (purpose != Purpose.LABEL) {
+            // with other words where the text is no JSON
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> reader.examples(json.getBytes(StandardCharsets.UTF_8), HASHER));
+        }
+    }
+
+    @Test
+    void shouldReadExamplesAsTheEngineDecodesThem() {
+        List<String> events = List.of(
+                "{\"id\":\"7\",\"features\":[0.1,-0.0,1e-300,123456789.123456789]}",
+                "{\"features\":{\"größe\":1e-300,\"x\":\"}]\",\"y\":true,\"z\":-2.5},\"timestamp\":\"2026-01-31T12:00:00Z\"}",
+                "{\"features\":{\"indices\":[3,70000],\"values\":[1,0.3333333333333333]},\"weight\":2,\"timestamp\":5}",
+                "{\"features\":{\"tokens\":[[\"a\",\"b\"],[\"c\"]]}}",
+                "{\"features\":{\"candidates\":[{\"output\":\"o\",\"features\":{\"a\":1}}]}}");
+
+        Examples examples = reader.examples(events.toString().getBytes(StandardCharsets.UTF_8), HASHER);
+
+        assertThat(examples.isArray()).isTrue();
+        assertThat(examples.examples()).hasSameSizeAs(events);
+        for (int k = 0; k < events.size(); k++) {
+            Example expected = new Example();
+            new JsonDecoder().decode(events.get(k).getBytes(StandardCharsets.UTF_8), HASHER, expected);
+            Example actual = examples.examples().get(k);
+            assertThat(actual.id()).isEqualTo(expected.id());
+            assertThat(actual.features()).hasSameClassAs(expected.features());
+            assertThat(text(actual.features())).isEqualTo(text(expected.features()));
+        }
+        assertThat(reader.examples(events.get(0).getBytes(StandardCharsets.UTF_8), HASHER)
+                        .isArray())
+                .isFalse();
+    }
+
+    private static String text(Features features) {
+        if (features instanceof FeatureVector vector) {
+            return Arrays.toString(Arrays.copyOf(vector.values(), vector.size()))
+                    + (vector.isDense() ? "" : Arrays.toString(Arrays.copyOf(vector.indices(), vector.size())));
+        } else if (features instanceof Sequence sequence) {
+            return IntStream.range(0, sequence.size())
+                    .mapToObj(k -> text(sequence.token(k)))
+                    .toList()
+                    .toString();
+        }
+        Candidates candidates = (Candidates) features;
+        return IntStream.range(0, candidates.size())
+                .mapToObj(k -> candidates.output(k) + text(candidates.features(k)))
+                .toList()
+                .toString();
+    }
+
+    /** Jackson's fast parser for doubles must round as Java does. */
+    @Test
+    void shouldReadDoublesToTheirBits() {
+        long seed = new Random().nextLong();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int k = 0; k < 2_000; k++) {
+            List<String> numbers = new ArrayList<>();
+            for (int n = 0; n < 20; n++) {
+                double value = Double.longBitsToDouble(random.nextLong());
+                String digits =
+                        new BigDecimal(BigInteger.valueOf(random.nextLong()), random.nextInt(620) - 310).toString();
+                numbers.add(Double.isFinite(value) ? Double.toString(value) : "0.5");
+                if (Double.isFinite(Double.parseDouble(digits))) {
+                    numbers.add(digits);
+                }
+            }
+            FeatureVector vector = (FeatureVector)
+                    reader.examples(("{\"features\":" + numbers + "}").getBytes(StandardCharsets.UTF_8), HASHER)
+                            .examples()
+                            .get(0)
+                            .features();
+            for (int n = 0; n < numbers.size(); n++) {
+                assertThat(Double.doubleToRawLongBits(vector.values()[n]))
+                        .as(numbers.get(n))
+                        .isEqualTo(Double.doubleToRawLongBits(Double.parseDouble(numbers.get(n))));
+            }
+        }
     }
 
     @Test

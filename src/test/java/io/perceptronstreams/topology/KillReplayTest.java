@@ -43,7 +43,7 @@ class KillReplayTest {
     private static final int PARTITIONS = 2;
 
     /** Of examples whose schema the registry does not know at first. */
-    private static final int LATE_ID = 4_711;
+    static final int LATE_ID = 4_711;
 
     @TempDir
     Path dir;
@@ -126,7 +126,7 @@ class KillReplayTest {
         limits.put(Math.max(0, task.committedOffset), reference -> reference.limit(models, idleMs));
     }
 
-    private static void fill(KillableTask task, long seed, Random random) {
+    static void fill(KillableTask task, long seed, Random random) {
         MixedStream stream = new MixedStream(seed, "perceptron-examples", PARTITIONS, task.registry);
         int exampleId = task.registry.register("perceptron-examples-value", EventSchemas.schema("Example"));
         while (task.records.size() < RECORDS) {
@@ -193,7 +193,7 @@ class KillReplayTest {
     }
 
     /** Goes on until a kill is due, or the end. */
-    private static void live(KillableTask task, Random random) {
+    static void live(KillableTask task, Random random) {
         int left = random.nextInt(400);
         while (left-- > 0 && !task.isAtEnd()) {
             if (random.nextInt(100) == 0) {

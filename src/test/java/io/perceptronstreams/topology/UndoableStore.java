@@ -18,6 +18,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     private final TreeMap<Bytes, byte[]> entries = new TreeMap<>();
     private final List<Map.Entry<Bytes, byte[]>> undo = new ArrayList<>();
+    private final List<KeyValue<Bytes, byte[]>> uncommitted = new ArrayList<>();
+    private final List<KeyValue<Bytes, byte[]>> changelog = new ArrayList<>();
     private int writesUntilKill = -1;
 
     /** Ends a life in the middle of something. */
@@ -27,6 +29,8 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
 
     void commit() {
         undo.clear();
+        changelog.addAll(uncommitted);
+        uncommitted.clear();
     }
 
     void abort() {
@@ -34,7 +38,13 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
             set(undo.get(k).getKey(), undo.get(k).getValue());
         }
         undo.clear();
+        uncommitted.clear();
         writesUntilKill = -1;
+    }
+
+    /** All committed writes, in their order. */
+    List<KeyValue<Bytes, byte[]>> changelog() {
+        return changelog;
     }
 
     /** Number of writes before the one that ends the life; negative: none does. */
@@ -60,6 +70,7 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
             throw new Killed();
         }
         undo.add(new SimpleEntry<>(key, entries.get(key)));
+        uncommitted.add(KeyValue.pair(key, value));
         set(key, value);
     }
 

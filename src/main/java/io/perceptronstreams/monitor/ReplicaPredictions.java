@@ -1,0 +1,175 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.monitor.EventRequests.Reply;
+import io.perceptronstreams.serde.JsonBatchReader;
+import io.perceptronstreams.serde.JsonBatchReader.Examples;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Predicts examples with the models of a {@link ModelReplica}, on the thread of the request.
+ *
+ * <p>An answer is what the engine would predict for an example at the offset of the answer. Nothing is written: the
+ * examples do not count as seen, and no label can follow. Thread-safe.
+ */
+final class ReplicaPredictions {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    private final ModelReplica replica;
+    private final long maxAgeMs;
+
+    // Readers have no state between requests, but memory that is worth keeping.
+    private final Queue<JsonBatchReader> readers = new ConcurrentLinkedQueue<>();
+
+    /** @param maxAgeMs maximum age of a model that answers, in ms; 0 for any */
+    ReplicaPredictions(ModelReplica replica, long maxAgeMs) {
+        this.replica = replica;
+        this.maxAgeMs = maxAgeMs;
+    }
+
+    /** Answers a request; never fails because of it. */
+    Reply answer(String model, byte[] body) {
+        if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
+            return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
+        }
+        JsonBatchReader pooled = readers.poll();
+        JsonBatchReader reader = pooled == null ? new JsonBatchReader() : pooled;
+        try {
+            return answer(model, body, reader);
+        } catch (ModelReplica.NotReadyException e) {
+            return Reply.error(
+                    503,
+                    "models must be read by the replica, which is not finished (send the request again in a second)");
+        } catch (JsonBatchReader.TooLargeException e) {
+            return Reply.error(413, e.getMessage());
+        } catch (IllegalArgumentException e) {
+            return Reply.error(400, e.getMessage());
+        } finally {
+            readers.add(reader);
+        }
+    }
+
+    private Reply answer(String name, byte[] body, JsonBatchReader reader) {
+        while (true) {
+            // the features are decoded outside of the lock
+            FeatureHasher hasher = replica.read(
+                    name, held -> held == null ? null : held.model().hasher());
+            if (hasher == null) {
+                return Reply.error(
+                        404, "model must be known, got '" + name + "' (its first example creates it: …/examples)");
+            }
+            Examples examples = reader.examples(body, hasher);
+            Reply reply = replica.read(
+                    name,
+                    held -> held == null || held.model().hasher() != hasher ? null : predict(name, held, examples));
+            if (reply != null) {
+                return reply;
+            }
+            // the model has changed between the two
+        }
+    }
+
+    private Reply predict(String name, ModelReplica.Held held, Examples examples) {
+        if (held.model().state() == ModelState.QUARANTINED) {
+            return Reply.error(
+                    409, "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
+        }
+        if (maxAgeMs > 0 && held.ageMs() > maxAgeMs) {
+            return Reply.error(
+                    503,
+                    "the replica must be at most http.replica.age.max.ms = " + maxAgeMs + " old, got " + held.ageMs());
+        }
+        StringWriter out = new StringWriter(256 * examples.examples().size());
+        int status = 200;
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            if (examples.isArray()) {
+                json.writeStartArray();
+            }
+            for (Example example : examples.examples()) {
+                json.writeStartObject();
+                json.writeStringField("model", name);
+                status = Math.max(status, predict(json, held.model(), example));
+                write(json, held);
+                json.writeEndObject();
+            }
+            if (examples.isArray()) {
+                json.writeEndArray();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Reply(status, out.toString(), false);
+    }
+
+    /** Writes the fields of a prediction, or of an error; returns the status of HTTP. */
+    private static int predict(JsonGenerator json, Model model, Example example) throws IOException {
+        Outcome outcome;
+        try {
+            outcome = model.evaluate(example);
+        } catch (RejectedException e) {
+            json.writeStringField("error", e.getMessage());
+            json.writeStringField("reason", e.reason().name());
+            return 422;
+        }
+        if (example.id().length() > 0) {
+            json.writeStringField("exampleId", example.id().toString());
+        } else {
+            json.writeNullField("exampleId");
+        }
+        Label label = outcome.predicted();
+        json.writeFieldName("label");
+        if (label == null) {
+            json.writeNull();
+        } else if (label instanceof Label.Int number) {
+            json.writeNumber(number.value());
+        } else if (label instanceof Label.Tags tags) {
+            json.writeStartArray();
+            for (String tag : tags.tags()) {
+                json.writeString(tag);
+            }
+            json.writeEndArray();
+        } else {
+            json.writeString(label.toString());
+        }
+        json.writeNumberField("score", outcome.predictedScore());
+        json.writeFieldName("scores");
+        if (outcome.scoreCount() == 0) {
+            json.writeNull();
+        } else {
+            json.writeStartObject();
+            for (int k = 0; k < outcome.scoreCount(); k++) {
+                json.writeNumberField(outcome.scoredLabel(k).toString(), outcome.score(k));
+            }
+            json.writeEndObject();
+        }
+        return 200;
+    }
+
+    private static void write(JsonGenerator json, ModelReplica.Held held) throws IOException {
+        json.writeNumberField("version", held.model().version());
+        json.writeNumberField("epoch", held.model().epoch());
+        json.writeObjectFieldStart("position");
+        json.writeNumberField("partition", held.partition());
+        json.writeNumberField("offset", held.next());
+        json.writeEndObject();
+        json.writeNumberField("ageMs", held.ageMs());
+        json.writeStringField("via", "replica");
+    }
+}

@@ -1,0 +1,80 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.store.InputPosition.Decisions;
+import io.perceptronstreams.store.ModelStore;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Learns records of one partition that the engine has processed before, without outputs. */
+final class Relearner {
+    private final ModelStore store;
+    private final RecordDispatcher dispatcher;
+    private final String place;
+
+    /**
+     * @param decisions settings under which the engine processed the records
+     * @param topic name of the examples topic, for errors
+     */
+    Relearner(
+            InputDecoder decoder,
+            RegistryRetry registryRetry,
+            ModelStore store,
+            ReplayedEvents events,
+            Decisions decisions,
+            PendingStatuses pendingStatuses,
+            String topic,
+            int partition) {
+        this.store = store;
+        this.place = topic + "-" + partition;
+        this.dispatcher = new RecordDispatcher(
+                decoder,
+                registryRetry,
+                store,
+                events,
+                right -> {},
+                decisions,
+                pendingStatuses,
+                partition,
+                CommandCheck.none());
+    }
+
+    /**
+     * Learns a record.
+     *
+     * @throws PositionFaultException if the schema registry answers otherwise than before
+     */
+    void relearn(ConsumerRecord<byte[], byte[]> record) {
+        long timestamp = EventTimeExtractor.of(record);
+        store.passTime(timestamp);
+        if (store.refusals().contains(record.offset())) {
+            return;
+        }
+        try {
+            dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
+        } catch (RejectedException e) {
+            if (isFromRegistry(e.reason())) {
+                throw new PositionFaultException(place + "@" + record.offset()
+                        + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
+                        + " (register the schema under its id again)");
+            }
+        }
+    }
+
+    /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */
+    void expire(byte[] name, long offset) {
+        dispatcher.expire(name, offset);
+    }
+
+    /** Forgets which models have no status that is up to date. */
+    void tick() {
+        dispatcher.tick(true);
+    }
+
+    /** Returns true if the rejection depends on the answer of the registry, which may change. */
+    static boolean isFromRegistry(RejectReason reason) {
+        return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;
+    }
+}

@@ -1,0 +1,134 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+
+/** Asks the brokers how far the engine has come. */
+final class ReplicaLog implements AutoCloseable {
+    private final EngineConfig config;
+    private final Admin admin;
+
+    /**
+     * How far a partition has come, in offsets of the examples topic but for the last two.
+     *
+     * @param end of the committed records; everything that was there before the question is before it
+     * @param committed of the engine; -1 before its first commit
+     * @param changelog end of the changelog, open transactions included: the changelog of all committed records is
+     *     before it
+     * @param stableChangelog end of the changelog between two transactions
+     */
+    record Progress(long end, long committed, long changelog, long stableChangelog) {}
+
+    ReplicaLog(EngineConfig config) {
+        this.config = config;
+        this.admin = Admin.create(config.admin());
+    }
+
+    /**
+     * Number of partitions of the examples topic.
+     *
+     * @throws org.apache.kafka.common.errors.UnknownTopicOrPartitionException if it or the changelog does not exist
+     */
+    int partitions() {
+        String topic = config.topic(Topic.EXAMPLES);
+        return get(admin.describeTopics(List.of(topic, config.changelog())).allTopicNames())
+                .get(topic)
+                .partitions()
+                .size();
+    }
+
+    /** Returns the progress of all partitions, by their number. */
+    List<Progress> progress(int partitions) {
+        Function<String, List<TopicPartition>> all = topic -> IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+        List<TopicPartition> examples = all.apply(config.topic(Topic.EXAMPLES));
+        List<TopicPartition> changelog = all.apply(config.changelog());
+        ListOffsetsResult ends = latest(examples, IsolationLevel.READ_COMMITTED);
+        ListConsumerGroupOffsetsResult group = admin.listConsumerGroupOffsets(config.applicationId());
+        Map<TopicPartition, Long> committed = committed(group);
+        // Asked only now: a transaction is committed in its group first, and in the changelog maybe later, but its
+        // records are there.
+        ListOffsetsResult changelogEnds = latest(changelog, IsolationLevel.READ_UNCOMMITTED);
+        ListOffsetsResult stableEnds = latest(changelog, IsolationLevel.READ_COMMITTED);
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new Progress(
+                        get(ends.partitionResult(examples.get(partition))).offset(),
+                        committed.getOrDefault(examples.get(partition), -1L),
+                        get(changelogEnds.partitionResult(changelog.get(partition)))
+                                .offset(),
+                        get(stableEnds.partitionResult(changelog.get(partition)))
+                                .offset()))
+                .toList();
+    }
+
+    private ListOffsetsResult latest(Collection<TopicPartition> of, IsolationLevel isolation) {
+        return admin.listOffsets(
+                of.stream().collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest())),
+                new ListOffsetsOptions(isolation));
+    }
+
+    private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult group) {
+        Map<TopicPartition, Long> committed = new HashMap<>();
+        try {
+            Map<TopicPartition, OffsetAndMetadata> all =
+                    group.partitionsToOffsetAndMetadata().get();
+            all.forEach((partition, offset) -> {
+                if (offset != null) {
+                    committed.put(partition, offset.offset());
+                }
+            });
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+                throw failed(e);
+            }
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+        return committed;
+    }
+
+    private static <T> T get(KafkaFuture<T> future) {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw failed(e);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private static KafkaException failed(ExecutionException e) {
+        return e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
+    }
+
+    private static RuntimeException interrupted() {
+        Thread.currentThread().interrupt();
+        return new RegistryRetry.StoppedException();
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,251 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.InputPosition.Decisions;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.store.StoredDeletion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The models of one partition in a replica: first as in the changelog, then with the log after it, relearned.
+ *
+ * <p>The log alone does not decide which records were refused because of the registry or a limit, and which models were
+ * deleted because they were idle; the changelog has both, in the transaction of their record. A record must therefore be
+ * learned only after the changelog of its transaction was {@linkplain #observe observed}.
+ *
+ * <p>One thread restores, observes and learns; {@link #read} is thread-safe.
+ */
+final class ReplicaPartition implements AutoCloseable {
+    private final String topic;
+    private final int partition;
+    private final KeyValueStore<Bytes, byte[]> inner;
+    private final InputDecoder decoder;
+    private final RegistryRetry registryRetry;
+    private final StoreCounters counters;
+    private final long heapLimit;
+    private final PendingStatuses pendingStatuses = new PendingStatuses();
+
+    // A fair lock: otherwise the thread that learns takes it again before a waiting reader wakes up.
+    private final ReentrantLock lock = new ReentrantLock(true);
+
+    // Of records that are not learned, by offset.
+    private final NavigableMap<Long, List<byte[]>> deletions = new TreeMap<>();
+    private final NavigableMap<Long, Decisions> decisions = new TreeMap<>();
+
+    private InputPosition start;
+    private ModelStore store;
+    private Relearner relearner;
+    private volatile long next;
+
+    /**
+     * A model while it does not change.
+     *
+     * @param next offset of the first record that the model has not learned, or that is not one of its records
+     */
+    record Held(Model model, long next) {}
+
+    /**
+     * Creates a partition without models.
+     *
+     * @param topic name of the examples topic
+     * @param inner empty; closed with the partition
+     * @param counters of all partitions of the replica
+     * @param heapLimit maximum heap of the models in memory of all partitions of the replica, in bytes
+     */
+    ReplicaPartition(
+            String topic,
+            int partition,
+            KeyValueStore<Bytes, byte[]> inner,
+            InputDecoder decoder,
+            RegistryRetry registryRetry,
+            StoreCounters counters,
+            long heapLimit) {
+        this.topic = topic;
+        this.partition = partition;
+        this.inner = inner;
+        this.decoder = decoder;
+        this.registryRetry = registryRetry;
+        this.counters = counters;
+        this.heapLimit = heapLimit;
+    }
+
+    /** Restores a record of the changelog, before {@link #begin}. */
+    void restore(byte[] key, byte[] value) {
+        inner.put(Bytes.wrap(key), value);
+    }
+
+    /**
+     * Ends the restoration; must be called between two transactions of the changelog.
+     *
+     * @return false if the changelog has no checkpoint yet; then the restoration goes on
+     * @throws PositionFaultException if the records after the checkpoint cannot be relearned
+     */
+    boolean begin() {
+        byte[] stored = inner.get(ModelKeys.POSITION);
+        if (stored == null) {
+            return false;
+        }
+        start = InputPosition.decode(stored);
+        checkRevision(start);
+        lock.lock();
+        try {
+            store = new ModelStore(inner, counters, heapLimit);
+            next = start.next();
+            use(start.decisions());
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    private void checkRevision(InputPosition position) {
+        if (position.decisions().revision() != ModelSession.REVISION) {
+            throw new PositionFaultException("a replica of " + place() + " must have the arithmetic revision "
+                    + position.decisions().revision() + " of its engine, got revision " + ModelSession.REVISION
+                    + " (use the version of the engine)");
+        }
+    }
+
+    private void use(Decisions now) {
+        // it publishes no weights, so that the number of their chunks is of no importance
+        relearner = new Relearner(
+                decoder, registryRetry, store, new ReplayedEvents(model -> 0), now, pendingStatuses, topic, partition);
+    }
+
+    /** Returns true after a successful {@link #begin}. */
+    boolean isRestored() {
+        return store != null;
+    }
+
+    /**
+     * Observes a record of the changelog behind the restored ones.
+     *
+     * @throws PositionFaultException if an operator has changed the position, so that the models must be restored again
+     */
+    void observe(byte[] key, byte[] value) {
+        Bytes wrapped = Bytes.wrap(key);
+        if (wrapped.equals(ModelKeys.POSITION)) {
+            observePosition(value);
+            return;
+        }
+        if (ModelKeys.isRefusal(wrapped)) {
+            if (value != null && ModelKeys.refusedOffset(wrapped) >= next) {
+                store.refusals().add(ModelKeys.refusedOffset(wrapped));
+            }
+            return;
+        }
+        StoredDeletion deletion = StoredDeletion.of(wrapped, value);
+        if (deletion != null && deletion.offset() >= next) {
+            deletions
+                    .computeIfAbsent(deletion.offset(), offset -> new ArrayList<>())
+                    .add(deletion.name());
+        }
+    }
+
+    private void observePosition(byte[] value) {
+        InputPosition position = value == null ? null : InputPosition.decode(value);
+        if (position == null
+                || !position.topicId().equals(start.topicId())
+                || !position.note().equals(start.note())) {
+            throw new PositionFaultException(
+                    "the position of " + place() + " must change by learning only, got a change by an operator");
+        }
+        checkRevision(position);
+        decisions.put(position.next(), position.decisions());
+    }
+
+    /** Learns a record of the examples topic. */
+    void learn(ConsumerRecord<byte[], byte[]> record) {
+        long offset = record.offset();
+        lock.lock();
+        try {
+            // the settings of the engine were others from some offset on
+            Map.Entry<Long, Decisions> due = decisions.floorEntry(offset);
+            if (due != null) {
+                use(due.getValue());
+                decisions.headMap(offset, true).clear();
+            }
+            relearner.relearn(record);
+            while (!deletions.isEmpty() && deletions.firstKey() <= offset) {
+                Map.Entry<Long, List<byte[]>> deleted = deletions.pollFirstEntry();
+                deleted.getValue().forEach(name -> relearner.expire(name, deleted.getKey()));
+            }
+            next = offset + 1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Frees what a status would need; to be called every second or so. */
+    void tick() {
+        lock.lock();
+        try {
+            if (relearner != null) {
+                relearner.tick();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Offset of the first record that is not learned; learned records may be followed by markers of transactions. */
+    long next() {
+        return next;
+    }
+
+    /** Offset at which the restored models ended. */
+    long firstOffset() {
+        return start.next();
+    }
+
+    /**
+     * Calls a function while the models do not change.
+     *
+     * @param function gets the model, or null if there is none of this name
+     */
+    <T> T read(byte[] name, Function<Held, T> function) {
+        lock.lock();
+        try {
+            LiveModel live = store == null ? null : store.find(name);
+            boolean isThere = live != null && live.model().state() != ModelState.DELETED;
+            return function.apply(isThere ? new Held(live.model(), next) : null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String place() {
+        return topic + "-" + partition;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (store != null) {
+                store.close();
+                store = null;
+            }
+            inner.close();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,379 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.Main;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.topology.EngineProcess;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Asks a replica while its engine, another process, learns and is killed; {@code -Dreplica.kills} times (default 3). */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ReplicaIT {
+    private static final int KILLS = Integer.getInteger("replica.kills", 3);
+    private static final int MODELS = 4;
+    private static final int MILLIS_OF_LIFE = 3_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    /** An example that every model predicts again and again. */
+    private static final String PROBE = "[0.31,-0.17,0.53,-0.71,0.11]";
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedCluster cluster;
+    private static EngineProcess engine;
+    private static RunningMonitor monitor;
+
+    /** An answer of the replica. */
+    private record Answer(int model, long epoch, long version, long offset, long scoreBits, int label) {}
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
+        Map<String, String> settings =
+                Map.of("topics.create", "true", "topics.partitions", "3", "checkpoint.interval.ms", "1000");
+        engine = new EngineProcess(
+                cluster.bootstrapServers(),
+                cluster.registryUrl(),
+                directory.resolve("engine"),
+                directory.resolve("engine.log"),
+                settings);
+        engine.start();
+        monitor = open(Map.of());
+    }
+
+    private static RunningMonitor open(Map<String, String> further) {
+        RunningMonitor opened = RunningMonitor.open(config(further), 0, null);
+        opened.start(null);
+        return opened;
+    }
+
+    private static EngineConfig config(Map<String, String> further) {
+        Map<String, String> settings = new HashMap<>(cluster.addresses());
+        settings.put("data.dir", directory.resolve("replica").toString());
+        settings.put("http.replica", "true");
+        settings.put("http.write", "true");
+        settings.put("http.auth", "bearer:0123456789abcdef");
+        settings.putAll(further);
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        Utils.closeQuietly(monitor, "monitor");
+        Utils.closeQuietly(engine, "engine");
+        Utils.closeQuietly(cluster, "cluster");
+    }
+
+    private static HttpResponse<String> get(RunningMonitor from, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(from.url() + path))
+                .header("Authorization", "Bearer 0123456789abcdef")
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> predict(RunningMonitor at, String model, String body, String... headers)
+            throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(at.url() + "api/v1/models/" + model + "/predict"))
+                .header("Authorization", "Bearer 0123456789abcdef")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sends examples until it is interrupted; each tenth is the probe without a label. */
+    private static final class Load extends Thread {
+        private final Random random;
+        private long sent;
+
+        Load(long seed) {
+            super("load");
+            this.random = new Random(seed);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(Map.of()))) {
+                while (!isInterrupted()) {
+                    for (int k = 0; k < 20; k++) {
+                        byte[] model = ("m" + random.nextInt(MODELS)).getBytes(StandardCharsets.UTF_8);
+                        var unused = producer.send(new ProducerRecord<>(
+                                "perceptron-examples", model, next().getBytes(StandardCharsets.UTF_8)));
+                    }
+                    Thread.sleep(10);
+                }
+            } catch (InterruptedException e) {
+                // the end
+            }
+        }
+
+        private String next() {
+            if (sent++ % 10 == 0) {
+                return "{\"id\":\"probe\",\"features\":" + PROBE + "}";
+            }
+            List<Double> x = random.doubles(5, -1, 1).boxed().toList();
+            boolean isPositive = x.get(0) + x.get(1) > 0 != (random.nextInt(10) == 0);
+            return "{\"label\":" + (isPositive ? 1 : -1) + ",\"features\":" + x + "}";
+        }
+    }
+
+    @Test
+    @Order(1)
+    void shouldSayWhatTheEngineHasSaidAlsoWhileItIsKilled() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("ReplicaIT, seed " + seed);
+        Load load = new Load(seed);
+        load.start();
+        await().atMost(PATIENCE).until(() -> get(monitor, "readyz").statusCode() == 200);
+        for (int k = 0; k < MODELS; k++) {
+            String model = "m" + k;
+            await().atMost(PATIENCE)
+                    .until(() -> predict(monitor, model, "{\"features\":" + PROBE + "}")
+                                    .statusCode()
+                            == 200);
+        }
+
+        List<Answer> answers = new ArrayList<>();
+        long maxAge = 0;
+        for (int kill = 0; kill <= KILLS; kill++) {
+            long end = System.nanoTime() + MILLIS_OF_LIFE * 1_000_000L;
+            boolean isKilled = false;
+            while (System.nanoTime() < end) {
+                maxAge = Math.max(maxAge, ask(answers));
+                if (!isKilled && kill < KILLS && System.nanoTime() > end - MILLIS_OF_LIFE * 300_000L) {
+                    engine.kill();
+                    isKilled = true;
+                }
+            }
+            if (isKilled) {
+                engine.start();
+            }
+        }
+        // the last engine has restored, and learns again
+        long lastVersion = answers.get(answers.size() - 1).version();
+        await().atMost(PATIENCE).until(() -> {
+            ask(answers);
+            return answers.get(answers.size() - 1).version() > lastVersion + 100;
+        });
+        load.interrupt();
+        load.join();
+        await().atMost(PATIENCE).until(() -> ask(answers) < 2_000);
+
+        compare(answers);
+        // it grows while the engine is dead, and recovers
+        assertThat(maxAge).isGreaterThan(MILLIS_OF_LIFE * 3 / 10 / 2);
+    }
+
+    /** Asks all models; returns the greatest age. */
+    private static long ask(List<Answer> answers) throws Exception {
+        long age = 0;
+        for (int k = 0; k < MODELS; k++) {
+            HttpResponse<String> response = predict(monitor, "m" + k, "{\"features\":" + PROBE + "}");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            JsonNode answer = JSON.readTree(response.body());
+            assertThat(answer.path("via").asText()).isEqualTo("replica");
+            answers.add(new Answer(
+                    k,
+                    answer.path("epoch").asLong(),
+                    answer.path("version").asLong(),
+                    answer.at("/position/offset").asLong(),
+                    Double.doubleToRawLongBits(answer.path("score").doubleValue()),
+                    answer.path("label").asInt()));
+            age = Math.max(age, answer.path("ageMs").asLong());
+        }
+        return age;
+    }
+
+    private static void compare(List<Answer> answers) {
+        Map<Integer, Map<Long, GenericRecord>> predictions = new HashMap<>();
+        try (SchemaRegistry registry = SchemaRegistry.of(config(Map.of()).registry());
+                TopicTail tail = TopicTail.open(config(Map.of()), "perceptron-predictions")) {
+            AvroEventReader reader = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
+            tail.readAll(record -> {
+                GenericRecord prediction = reader.read(record.value());
+                if (prediction.get("exampleId").toString().equals("probe")) {
+                    predictions
+                            .computeIfAbsent(record.key()[1] - '0', any -> new TreeMap<>())
+                            .put((Long) prediction.get("version"), prediction);
+                }
+            });
+        }
+        int compared = 0;
+        Map<Integer, Answer> last = new HashMap<>();
+        for (Answer answer : answers) {
+            Answer before = last.put(answer.model(), answer);
+            if (before != null) {
+                assertThat(answer.epoch()).isEqualTo(before.epoch());
+                assertThat(answer.version()).isGreaterThanOrEqualTo(before.version());
+                assertThat(answer.offset()).isGreaterThanOrEqualTo(before.offset());
+            }
+            GenericRecord prediction = predictions.get(answer.model()).get(answer.version());
+            if (prediction != null) {
+                assertThat(answer.scoreBits()).as("score of %s", answer).isEqualTo(Double.doubleToRawLongBits((Double)
+                        prediction.get("score")));
+                assertThat(answer.label()).isEqualTo(prediction.get("label"));
+                compared++;
+            }
+        }
+        System.out.println("ReplicaIT: " + KILLS + " kills, " + answers.size() + " answers, " + compared
+                + " of them with a version of a prediction");
+        assertThat(compared).isGreaterThan(answers.size() / 20).isGreaterThan(20);
+    }
+
+    @Test
+    @Order(2)
+    void shouldAnswerAsTheLog() throws Exception {
+        String body = "[{\"id\":\"a\",\"features\":" + PROBE + "},{\"features\":[1,2,3,4,5]}]";
+        HttpResponse<String> fromReplica = predict(monitor, "m1", body);
+        HttpResponse<String> fromLog = predict(monitor, "m1", body, "Prefer", "via=log");
+        assertThat(fromReplica.statusCode()).isEqualTo(200);
+        assertThat(fromLog.statusCode()).as(fromLog.body()).isEqualTo(200);
+        JsonNode replica = JSON.readTree(fromReplica.body());
+        JsonNode log = JSON.readTree(fromLog.body());
+        assertThat(log)
+                .hasSize(2)
+                .allSatisfy(answer -> assertThat(answer.path("via").asText()).isEqualTo("log"));
+        for (int k = 0; k < 2; k++) {
+            for (String field : List.of("model", "label", "score", "scores", "version")) {
+                assertThat(replica.path(k).path(field))
+                        .as(field)
+                        .isEqualTo(log.path(k).path(field));
+            }
+        }
+        assertThat(replica.at("/0/exampleId").asText()).isEqualTo("a");
+        assertThat(replica.at("/1/exampleId").isNull()).isTrue();
+    }
+
+    @Test
+    @Order(3)
+    void shouldPredictLinesOnTheCommandLine() throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("lines.jsonl"),
+                ("{\"id\":\"a\",\"features\":" + PROBE + "}\n").repeat(500) + "{\"label\":1,\"features\":[1]}\n");
+        Path settings =
+                Files.writeString(directory.resolve("settings.properties"), "http.auth=bearer:0123456789abcdef\n");
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] command = {
+            "predict",
+            "m1",
+            file.toString(),
+            "--via",
+            "replica",
+            "--url",
+            monitor.url(),
+            "--config",
+            settings.toString()
+        };
+        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
+                .as(err.toString())
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("got none for 1 of 501");
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines).hasSize(501);
+        assertThat(JSON.readTree(lines.get(500)).path("error").asText()).contains("must have no label");
+        JsonNode one = JSON.readTree(predict(monitor, "m1", "{\"id\":\"a\",\"features\":" + PROBE + "}")
+                .body());
+        for (String line : lines.subList(0, 500)) {
+            assertThat(JSON.readTree(line).path("score")).isEqualTo(one.path("score"));
+            assertThat(JSON.readTree(line).path("via").asText()).isEqualTo("replica");
+        }
+
+        command[6] = "http://127.0.0.1:1/";
+        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("a replica must answer at http://127.0.0.1:1/");
+        command[6] = "127.0.0.1";
+        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
+                .isEqualTo(2);
+    }
+
+    @Test
+    @Order(4)
+    void shouldRefuseWhatItCannotPredict() throws Exception {
+        assertThat(predict(monitor, "nobody", "{\"features\":[1]}").statusCode())
+                .isEqualTo(404);
+        assertThat(predict(monitor, "m1", "{\"features\":[1],\"label\":1}").statusCode())
+                .isEqualTo(400);
+        HttpResponse<String> wrong = predict(
+                monitor,
+                "m1",
+                "[{\"features\":[1]},{\"features\":{\"candidates\":[]}},{\"features\":{\"tokens\":[[\"x\"]]}}]");
+        assertThat(wrong.statusCode()).isEqualTo(422);
+        assertThat(JSON.readTree(wrong.body()).path(0).has("score")).isTrue();
+        assertThat(JSON.readTree(wrong.body()).path(2).path("reason").asText()).isEqualTo("UNSUPPORTED_FEATURES");
+        assertThat(get(monitor, "metrics").body())
+                .contains("perceptron_replica_ready 1.0")
+                .contains("perceptron_replica_models_live 4.0")
+                .contains("perceptron_replica_age_seconds ")
+                .contains("perceptron_replica_lag ")
+                .contains("perceptron_replica_heap_bytes ")
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"404\",via=\"replica\"} ");
+    }
+
+    @Test
+    @Order(5)
+    void shouldAnswerWithoutAnEngine() throws Exception {
+        engine.kill();
+        monitor.close();
+        try (RunningMonitor alone = open(Map.of("http.write", "false", "http.replica.age.max.ms", "3600000"))) {
+            await().atMost(PATIENCE).until(() -> get(alone, "readyz").statusCode() == 200);
+            HttpResponse<String> response = predict(alone, "m1", "{\"features\":" + PROBE + "}");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            assertThat(predict(alone, "m1", "{\"features\":" + PROBE + "}", "Prefer", "via=log")
+                            .statusCode())
+                    .isEqualTo(404);
+            JsonNode second = null;
+            try {
+                RunningMonitor.open(config(Map.of()), 0, null).close();
+            } catch (RuntimeException e) {
+                assertThat(e).hasMessageContaining("data.dir must be used by one replica");
+                second = JSON.nullNode();
+            }
+            assertThat(second).as("a second replica in the same directory").isNotNull();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.model.Model;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Predictions by HTTP from models in this process. */
+final class HttpReplicaTest {
+    private static final String PREDICT = "/api/v1/models/m/predict";
+    private static final long MAX_AGE_MS = 1_000;
+
+    private final Map<String, Model> models = new HashMap<>();
+    private final Deque<Model> next = new ArrayDeque<>();
+    private boolean isReady = true;
+    private long ageMs = 12;
+    private TestServer server;
+
+    @BeforeEach
+    void open() {
+        server = new TestServer(
+                TestServer.settings(null, Map.of()),
+                LoginDelay.SECOND,
+                null,
+                new ReplicaPredictions(new Replica(), MAX_AGE_MS),
+                new WriteLimits(10, 10, () -> 0));
+        models.put("m", learned(Map.of()));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private final class Replica implements ModelReplica {
+        @Override
+        public <T> T read(String name, Function<Held, T> function) {
+            if (!isReady) {
+                throw new NotReadyException(null);
+            }
+            Model model = next.isEmpty() ? models.get(name) : next.poll();
+            return function.apply(model == null ? null : new Held(model, 2, 7, ageMs));
+        }
+
+        @Override
+        public boolean isReady() {
+            return isReady;
+        }
+
+        @Override
+        public List<State> states() {
+            return List.of();
+        }
+
+        @Override
+        public long liveModels() {
+            return models.size();
+        }
+
+        @Override
+        public long heapBytes() {
+            return 0;
+        }
+    }
+
+    /** A model with the weights and bias of one update: x = (1, 2), y = +1. */
+    private static Model learned(Map<String, String> settings) {
+        Model model = new Model();
+        model.configure(settings);
+        Example example = new Example();
+        example.vector().resetDense();
+        example.vector().append(1);
+        example.vector().append(2);
+        example.setLabel(Label.PLUS_ONE);
+        model.process(example, 0);
+        return model;
+    }
+
+    private String post(String path, String body, String... headers) throws Exception {
+        return server.send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                + "Content-Type: application/json\r\n" + (headers.length == 0 ? "" : headers[0] + "\r\n")
+                + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    @Test
+    void shouldPredictWithoutLearning() throws Exception {
+        String expected =
+                "{\"model\":\"m\",\"exampleId\":\"a\",\"label\":1,\"score\":3.5,\"scores\":null,\"version\":1,"
+                        + "\"epoch\":0,\"position\":{\"partition\":2,\"offset\":7},\"ageMs\":12,\"via\":\"replica\"}";
+        for (int k = 0; k < 2; k++) {
+            // 1 + 0.5 * 1 + 1 * 2
+            assertThat(post(PREDICT, "{\"id\":\"a\",\"features\":[0.5,1]}"))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("Cache-Control: no-store")
+                    .endsWith("\r\n\r\n" + expected);
+        }
+        assertThat(models.get("m").totals().examples()).isEqualTo(1);
+
+        assertThat(post(PREDICT, "[{\"features\":[-9]},{\"features\":[]}]"))
+                .contains("\r\n\r\n[{\"model\":\"m\",\"exampleId\":null,\"label\":-1,\"score\":-8.0,")
+                .contains("},{\"model\":\"m\",\"exampleId\":null,\"label\":1,\"score\":1.0,");
+    }
+
+    @Test
+    void shouldAnswerAsTheDescriptionSays() throws Exception {
+        JsonNode described = HttpAnswersTest.description().at("/components/schemas/ReplicaAnswer");
+        List<String> fields = new ArrayList<>();
+        described.path("required").forEach(field -> fields.add(field.asText()));
+        List<String> properties = new ArrayList<>();
+        described.path("properties").fieldNames().forEachRemaining(properties::add);
+
+        List<String> answered = new ArrayList<>();
+        new ObjectMapper()
+                .readTree(TestServer.body(post(PREDICT, "{\"features\":[1]}")))
+                .fieldNames()
+                .forEachRemaining(answered::add);
+
+        assertThat(answered)
+                .containsExactlyInAnyOrderElementsOf(fields)
+                .containsExactlyInAnyOrderElementsOf(properties);
+    }
+
+    @Test
+    void shouldSayWhyThereIsNoPrediction() throws Exception {
+        assertThat(post("/api/v1/models/nobody/predict", "{\"features\":[1]}"))
+                .startsWith("HTTP/1.1 404")
+                .contains("model must be known, got 'nobody'");
+        assertThat(post("/api/v1/models/%20/predict", "{\"features\":[1]}")).startsWith("HTTP/1.1 400");
+        assertThat(post(PREDICT, "{\"label\":1,\"features\":[1]}")).startsWith("HTTP/1.1 400");
+        assertThat(post(PREDICT, "{\"features\":[1],}")).startsWith("HTTP/1.1 400");
+        assertThat(post(PREDICT, "[{\"features\":[1]}" + ",{\"features\":[1]}".repeat(1_000) + "]"))
+                .startsWith("HTTP/1.1 413");
+        assertThat(post(PREDICT, "[{\"features\":[1]},{\"features\":{\"tokens\":[[\"a\"]]}}]"))
+                .startsWith("HTTP/1.1 422")
+                .contains("\"score\":2.0")
+                .contains("\"reason\":\"UNSUPPORTED_FEATURES\"");
+        models.get("m").quarantine();
+        assertThat(post(PREDICT, "{\"features\":[1]}"))
+                .startsWith("HTTP/1.1 409")
+                .contains("perceptron models reset m");
+    }
+
+    @Test
+    void shouldHaveClientsWaitForModelsAndForAReplicaThatIsTooOld() throws Exception {
+        ageMs = MAX_AGE_MS + 1;
+        assertThat(post(PREDICT, "{\"features\":[1]}"))
+                .startsWith("HTTP/1.1 503")
+                .contains("http.replica.age.max.ms = 1000")
+                .contains("Retry-After: 1");
+        isReady = false;
+        assertThat(post(PREDICT, "{\"features\":[1]}"))
+                .startsWith("HTTP/1.1 503")
+                .contains("Retry-After: 1");
+    }
+
+    /** Names are hashed by the settings of the model, which may change before it predicts. */
+    @Test
+    void shouldDecodeAgainIfTheModelHasChanged() throws Exception {
+        Model other = learned(Map.of("hash.bits", "10"));
+        next.addAll(List.of(models.get("m"), other, other, other));
+        assertThat(post(PREDICT, "{\"features\":[1,1]}"))
+                .startsWith("HTTP/1.1 200")
+                .contains("\"score\":4.0");
+        assertThat(next).isEmpty();
+    }
+
+    @Test
+    void shouldSendNothingToTheLog() throws Exception {
+        for (String route : List.of("examples", "labels")) {
+            assertThat(post("/api/v1/models/m/" + route, "{\"features\":[1]}"))
+                    .startsWith("HTTP/1.1 404")
+                    .contains("http.write=true only");
+        }
+        assertThat(post(PREDICT, "{\"features\":[1]}", "Prefer: wait=3, Via=Log"))
+                .startsWith("HTTP/1.1 404")
+                .contains("http.write=true only");
+        assertThat(server.get(PREDICT)).startsWith("HTTP/1.1 405");
+        assertThat(server.get("/metrics"))
+                .contains("perceptron_writes_seconds_count{route=\"labels\",status=\"404\",via=\"log\"} 1");
+    }
+}

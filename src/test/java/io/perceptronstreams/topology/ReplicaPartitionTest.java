@@ -1,0 +1,250 @@
+package io.perceptronstreams.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.registry.LateRegistry;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.store.DiskStore;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.store.StoredDeletion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Compares what a replica says before it learns each record with the committed predictions of an engine that is killed. */
+class ReplicaPartitionTest {
+    private static final int PARTITIONS = 2;
+    private static final String OFFSET = "test-offset";
+    private static final Schema PREDICTION = EventSchemas.schema("Prediction");
+
+    @TempDir
+    Path dir;
+
+    private final Map<Long, GenericRecord> predictions = new HashMap<>();
+    private KillableTask task;
+    private ReplicaPartition replica;
+    private int replicas;
+    private int observed;
+    private long restoredThrough;
+    private int compared;
+    private int read;
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @AfterEach
+    void close() {
+        if (replica != null) {
+            replica.close();
+        }
+        if (task != null) {
+            task.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldPredictAsTheEngine(long seed) throws IOException {
+        run(seed, random -> {});
+
+        System.out.println(
+                "ReplicaPartitionTest, seed " + seed + ": " + compared + " predictions, " + replicas + " replicas");
+        assertThat(compared).isGreaterThan(1_000);
+        assertThat(replicas).isGreaterThan(1);
+    }
+
+    /** With other limits in every life of the engine. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldHaveNoModelThatTheEngineHasRefusedOrDeleted(long seed) throws IOException {
+        run(seed, random -> {
+            task.set("models.max", Integer.toString(3 + random.nextInt(8)));
+            task.set("models.idle.ms", Long.toString(300 + random.nextInt(900)));
+            task.set("models.auto.create", Boolean.toString(random.nextInt(5) > 0));
+            task.set("store.heap.bytes", random.nextBoolean() ? "1" : "600000");
+        });
+
+        long deleted = task.store.changelog().stream()
+                .filter(each -> StoredDeletion.of(each.key, each.value) != null)
+                .count();
+        long refused = task.store.changelog().stream()
+                .filter(each -> ModelKeys.isRefusal(each.key) && each.value != null)
+                .count();
+        System.out.println("ReplicaPartitionTest, seed " + seed + ": " + compared + " predictions, " + deleted
+                + " deletions, " + refused + " refusals");
+        assertThat(deleted).isGreaterThan(10);
+        assertThat(refused).isGreaterThan(10);
+        assertThat(compared).isGreaterThan(200);
+    }
+
+    private void run(long seed, Consumer<Random> beforeLife) throws IOException {
+        Random random = new Random(seed);
+        int[] asked = {0};
+        task = new KillableTask(
+                dir,
+                Map.of("store.heap.bytes", "600000"),
+                PARTITIONS,
+                real -> new LateRegistry(real, KillReplayTest.LATE_ID, asked));
+        KillReplayTest.fill(task, seed, random);
+        task.records.forEach(each -> each.headers().add(OFFSET, BadRecord.utf8(Long.toString(each.offset()))));
+        beforeLife.accept(random);
+        task.start();
+        while (!task.isAtEnd()) {
+            try {
+                KillReplayTest.live(task, random);
+            } catch (UndoableStore.Killed | StreamsException e) {
+                // in a checkpoint, a replay or the writes of a record
+            }
+            follow(random);
+            if (!task.isAtEnd()) {
+                task.kill();
+                beforeLife.accept(random);
+                task.start();
+            }
+        }
+        task.checkpoint();
+        task.commit();
+        follow(random);
+        compareNames();
+    }
+
+    /** Learns up to the committed offset of the engine; sometimes a new replica does, from the changelog on. */
+    private void follow(Random random) throws IOException {
+        for (; read < task.committed.size(); read++) {
+            KillableTask.Output output = task.committed.get(read);
+            String offset = output.record().header(OFFSET);
+            if (output.topic() == Topic.PREDICTIONS) {
+                predictions.put(
+                        Long.parseLong(offset), prediction(output.record().value()));
+            }
+        }
+        List<KeyValue<Bytes, byte[]>> changelog = task.store.changelog();
+        if (replica == null || random.nextInt(4) == 0) {
+            if (replica != null) {
+                replica.close();
+            }
+            replica = new ReplicaPartition(
+                    "perceptron-examples",
+                    0,
+                    new DiskStore(dir.resolve("replica-" + replicas++), 1 << 20),
+                    new InputDecoder(
+                            new LateRegistry(task.registry, KillReplayTest.LATE_ID, new int[] {LateRegistry.REFUSALS})),
+                    new RegistryRetry(0),
+                    new StoreCounters(),
+                    random.nextBoolean() ? 1 : 600_000);
+            changelog.forEach(each -> replica.restore(each.key.get(), each.value));
+            observed = changelog.size();
+            restoredThrough = task.committedOffset;
+            if (!replica.begin()) {
+                replica.close();
+                replica = null;
+                return;
+            }
+        }
+        for (; observed < changelog.size(); observed++) {
+            replica.observe(changelog.get(observed).key.get(), changelog.get(observed).value);
+        }
+        for (long offset = replica.next(); offset < task.committedOffset; offset++) {
+            ConsumerRecord<byte[], byte[]> record = task.records.get((int) offset);
+            GenericRecord expected = predictions.get(offset);
+            // the checkpoint has models that are ahead of its position
+            if (expected != null && offset >= restoredThrough) {
+                compare(record, expected);
+            }
+            replica.learn(record);
+        }
+        replica.tick();
+    }
+
+    private void compare(ConsumerRecord<byte[], byte[]> record, GenericRecord expected) {
+        GenericRecord actual = replica.read(record.key(), held -> {
+            // before its first label a model may not know what it is; and the time of a record may be that at which
+            // earlier examples get the default label, which the engine learns first
+            if (held == null
+                    || held.model().totals().labelled() == 0
+                    || !held.model().settings().late().labelDefault().isEmpty()) {
+                return null;
+            }
+            assertThat(held.next()).isEqualTo(record.offset());
+            return predict(held.model(), record.value());
+        });
+        if (actual == null) {
+            return;
+        }
+        for (String field : List.of("label", "score", "scores", "version", "seen", "labelText")) {
+            assertThat(actual.get(field))
+                    .as("%s of %s at offset %d", field, new String(record.key(), UTF_8), record.offset())
+                    .isEqualTo(expected.get(field));
+        }
+        compared++;
+    }
+
+    private GenericRecord predict(Model model, byte[] value) {
+        Example example = new Example();
+        new InputDecoder(new LateRegistry(task.registry, KillReplayTest.LATE_ID, new int[] {LateRegistry.REFUSALS}))
+                .decode(value, model.hasher(), example);
+        example.setLabel(null);
+        Outcome outcome = model.evaluate(example);
+        return prediction(new EventEncoder(task.ids, false)
+                .prediction(example, outcome, model.version(), model.totals().examples() + 1));
+    }
+
+    private static GenericRecord prediction(byte[] value) {
+        try {
+            return new GenericDatumReader<GenericRecord>(PREDICTION)
+                    .read(
+                            null,
+                            DecoderFactory.get()
+                                    .binaryDecoder(value, WireFormat.HEADER, value.length - WireFormat.HEADER, null));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A model is there if and only if the engine has it. */
+    private void compareNames() {
+        Set<Bytes> names = new HashSet<>();
+        Map<Bytes, byte[]> stored = task.store.entries();
+        stored.forEach((key, value) -> {
+            if (ModelKeys.isHeader(key)) {
+                byte[] name = Arrays.copyOf(key.get(), key.get().length - 1);
+                names.add(key);
+                boolean isThere = replica.read(name, held -> held != null);
+                assertThat(isThere).as(new String(name, UTF_8)).isEqualTo(StoredDeletion.of(key, value) == null);
+            }
+        });
+        assertThat(names).hasSizeGreaterThan(5);
+    }
+}
