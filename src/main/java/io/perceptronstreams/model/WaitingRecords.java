@@ -124,7 +124,7 @@ final class WaitingRecords {
         return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
     }
 
-    /** Loads entries until the head has a number of them, if there are so many. */
+    /** Loads entries until the head has a number of them, or all. */
     private void load(int entries) {
         while (head.size() < entries && !isAllLoaded) {
             List<Due> read = store.due(loadedThrough, CHUNK);

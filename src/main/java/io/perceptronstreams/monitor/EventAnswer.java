@@ -24,7 +24,7 @@ public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction
     public enum Outcome {
         /** The engine has predicted the example. */
         PREDICTED(200),
-        /** The brokers have acknowledged the event; nobody waits for the engine. */
+        /** The brokers have acknowledged the event; the request does not wait for the engine. */
         ACKNOWLEDGED(202),
         /** The event is invalid and was not sent. */
         INVALID(400),

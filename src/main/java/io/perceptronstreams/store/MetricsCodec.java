@@ -19,7 +19,7 @@ import java.util.List;
  *           commonest label - errors of the model, the same of the last label
  * unsigned  place of the last true label + 1; 0 without one
  * 8 bytes   only if that is 1, the place of the labels without a row: hash of its name, lowest byte first
- * unsigned  number of places with examples for which no label was emitted; so many unsigned counts
+ * unsigned  number of places with examples for which no label was emitted; an unsigned count for each
  * unsigned  number of places in the window; for each: unsigned seen, predicted, correct
  * doubles   the last scores, with their count; then their true classes, a bit each, 1 for the positive one
  * </pre>

@@ -24,11 +24,6 @@ public final class BoundsReport {
      * @param text the value in words, or the reason why it does not apply
      */
     public record Line(String name, double value, String text) {
-        /** Returns true if the assumptions hold. */
-        public boolean applies() {
-            return !Double.isNaN(value);
-        }
-
         @Override
         public String toString() {
             return String.format(Locale.ROOT, "%-20s %s", name, text);

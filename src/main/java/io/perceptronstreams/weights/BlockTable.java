@@ -100,18 +100,6 @@ abstract sealed class BlockTable implements Blocks permits SparseRows {
         }
     }
 
-    /**
-     * Removes every block and marks it as changed, so that the next {@link #drainChanged} passes null. Cost: O(touched
-     * blocks).
-     */
-    final void forgetAll() {
-        forEach((number, block) -> {
-            markChanged(number);
-            replace(number, null);
-        });
-        count = 0;
-    }
-
     @Override
     public final int count() {
         return count;

@@ -31,7 +31,7 @@ class StatusReaderTest {
                         """);
     }
 
-    /** Names of labels come from whoever may send commands: ESC ] 0 ; sets the title of a terminal. */
+    /** Names of labels come from all who may send commands: ESC ] 0 ; sets the title of a terminal. */
     @Test
     void shouldPrintNoControlCharacters() {
         status.put("settings", Map.of("labels", "\u001b]0;owned\u0007,x"));

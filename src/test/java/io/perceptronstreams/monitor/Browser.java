@@ -156,7 +156,7 @@ public final class Browser implements AutoCloseable {
         return complaints;
     }
 
-    /** Addresses that were asked for since the page was loaded, whoever asked. */
+    /** Addresses requested since the page was loaded. */
     public List<String> requests() {
         driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
                 .map(entry -> parse(entry.getMessage()).path("message"))

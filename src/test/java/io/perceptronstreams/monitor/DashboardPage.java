@@ -43,7 +43,7 @@ abstract class DashboardPage {
         url = "http://127.0.0.1:" + server.http.port() + "/";
     }
 
-    /** Whatever a test does: nothing breaks, and nobody else is asked for anything. */
+    /** After every test: no error, and no request to another server. */
     @AfterEach
     void stop() {
         List<String> complaints = browser.complaints();

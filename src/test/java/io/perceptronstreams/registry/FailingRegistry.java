@@ -35,6 +35,6 @@ public final class FailingRegistry implements SchemaRegistry {
 
     @Override
     public void close() {
-        // whoever made the registry behind it closes that
+        // the owner of the wrapped registry closes it
     }
 }

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 
-/** A registry that says what a test tells it to, and remembers what it was asked. */
+/** A registry with the answers of a test, which records its requests. */
 public final class StubRegistry implements AutoCloseable {
 
     /** What is answered. A status of 0 means: never. The body of a redirect is its Location. */

@@ -177,7 +177,7 @@ final class CrashIT {
         engine.start();
         long atKill = cluster.predictions();
         until(() -> cluster.predictions() > atKill + RECORDS_PER_SECOND);
-        // one line says what Kafka Streams would say in sixty
+        // one line instead of the sixty of Kafka Streams
         assertThat(engineLog())
                 .containsOnlyOnce("the previous shutdown was not clean")
                 .doesNotContain("did not find checkpoint offsets");
