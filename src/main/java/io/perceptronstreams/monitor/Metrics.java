@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.serde.EventSchemas;
 import java.time.Duration;
 import java.util.Comparator;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelReplica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -49,7 +50,7 @@ final class HttpReplicaTest {
         @Override
         public <T> T read(String name, Function<Held, T> function) {
             if (!isReady) {
-                throw new NotReadyException(null);
+                throw new NotReadyException();
             }
             Model model = next.isEmpty() ? models.get(name) : next.poll();
             return function.apply(model == null ? null : new Held(model, 2, 7, ageMs));
