@@ -5,7 +5,6 @@ import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.HttpEvents;
 import io.perceptronstreams.monitor.EngineProbe;
-import io.perceptronstreams.monitor.ModelReplica;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
-import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
@@ -57,11 +55,7 @@ public final class RunningMonitor implements AutoCloseable {
             long heapBytes = engine == null ? config.storeHeapBytes() : events.share(config.storeHeapBytes());
             replica = events.hasReplica() ? Replica.open(config, heapBytes, registry) : null;
             Monitor.Events accepted = new Monitor.Events(
-                    gateway,
-                    replica == null ? null : new Copies(replica),
-                    events.maxAgeMs(),
-                    events.maxRequests(),
-                    events.maxRate());
+                    gateway, replica, events.maxAgeMs(), events.maxRequests(), events.maxRate());
             Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, accepted);
             return new RunningMonitor(registry, gateway, replica, monitor);
         } catch (RuntimeException e) {
@@ -110,45 +104,6 @@ public final class RunningMonitor implements AutoCloseable {
             replica.close();
         }
         monitor.close();
-    }
-
-    /** The monitor's view of the replica in this process. */
-    private record Copies(Replica replica) implements ModelReplica {
-        @Override
-        public <T> T read(String name, Function<Held, T> function) {
-            try {
-                return replica.read(
-                        name,
-                        held -> function.apply(
-                                held == null
-                                        ? null
-                                        : new Held(held.model(), held.partition(), held.next(), held.ageMs())));
-            } catch (Replica.NotReadyException e) {
-                throw new NotReadyException(e);
-            }
-        }
-
-        @Override
-        public boolean isReady() {
-            return replica.isReady();
-        }
-
-        @Override
-        public List<State> states() {
-            return replica.states().stream()
-                    .map(each -> new State(each.isReady(), each.lag(), each.ageMs()))
-                    .toList();
-        }
-
-        @Override
-        public long liveModels() {
-            return replica.counters().liveModels();
-        }
-
-        @Override
-        public long heapBytes() {
-            return replica.counters().heapBytes();
-        }
     }
 
     /** The monitor's view of the engine in this process. */

@@ -53,6 +53,13 @@ public final class SequenceScratch {
         return OF_THREAD.get().heapBytes();
     }
 
+    /** Drops the tables of the calling thread if they are larger: it may not need them again for long. */
+    public static void limitHeapOfThread(long maxBytes) {
+        if (heapBytesOfThread() > maxBytes) {
+            OF_THREAD.remove();
+        }
+    }
+
     private long heapBytes() {
         return scores.heapBytes()
                 + averagedScores.heapBytes()

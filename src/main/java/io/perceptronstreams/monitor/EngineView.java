@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.model.ModelReplica;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.serde.EventSchemas;
 import java.time.Duration;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -78,6 +80,9 @@ final class Metrics implements AutoCloseable {
     private final DashboardState state;
     private final Set<String> labels = new LinkedHashSet<>();
     private final Set<String> reasons = new HashSet<>();
+
+    // by route, way and status: to look one up in the registry takes microseconds
+    private final Map<List<String>, Timer> timers = new ConcurrentHashMap<>();
     private KafkaStreamsMetrics streamsMetrics;
     private volatile Map<String, ModelTotals> totals = Map.of();
     private volatile ModelTotals others = ModelTotals.NONE;
@@ -185,10 +190,12 @@ final class Metrics implements AutoCloseable {
      * @param status of HTTP, or {@code aborted} if the connection ended before
      */
     void answered(String route, String via, String status, long nanos) {
-        Timer.builder("perceptron.writes")
-                .tags(Tags.of("route", route, "via", via, "status", status))
-                .serviceLevelObjectives(LATENCIES)
-                .register(registry)
+        timers.computeIfAbsent(
+                        List.of(route, via, status),
+                        any -> Timer.builder("perceptron.writes")
+                                .tags(Tags.of("route", route, "via", via, "status", status))
+                                .serviceLevelObjectives(LATENCIES)
+                                .register(registry))
                 .record(nanos, TimeUnit.NANOSECONDS);
     }
 

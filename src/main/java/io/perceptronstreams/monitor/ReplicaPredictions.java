@@ -10,6 +10,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.serde.JsonBatchReader;
@@ -20,6 +21,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Predicts examples with the models of a {@link ModelReplica}, on the thread of the request.
@@ -31,6 +34,9 @@ final class ReplicaPredictions {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaPredictions.class);
+    private static final int MAX_ATTEMPTS = 10;
 
     private final ModelReplica replica;
     private final long maxAgeMs;
@@ -44,7 +50,7 @@ final class ReplicaPredictions {
         this.maxAgeMs = maxAgeMs;
     }
 
-    /** Answers a request; never fails because of it. */
+    /** Answers a request; never fails. */
     Reply answer(String model, byte[] body) {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
@@ -61,13 +67,16 @@ final class ReplicaPredictions {
             return Reply.error(413, e.getMessage());
         } catch (IllegalArgumentException e) {
             return Reply.error(400, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.warn("a prediction failed", e);
+            return Reply.error(500, "the replica failed; its log has the cause");
         } finally {
             readers.add(reader);
         }
     }
 
     private Reply answer(String name, byte[] body, JsonBatchReader reader) {
-        while (true) {
+        for (int k = 0; k < MAX_ATTEMPTS; k++) {
             // the features are decoded outside of the lock
             FeatureHasher hasher = replica.read(
                     name, held -> held == null ? null : held.model().hasher());
@@ -82,8 +91,9 @@ final class ReplicaPredictions {
             if (reply != null) {
                 return reply;
             }
-            // the model has changed between the two
+            // the model has changed between the two, or was dropped from memory
         }
+        return Reply.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
     }
 
     private Reply predict(String name, ModelReplica.Held held, Examples examples) {

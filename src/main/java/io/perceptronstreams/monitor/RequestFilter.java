@@ -47,6 +47,7 @@ final class RequestFilter extends Handler.Wrapper {
     private static final Set<String> LOOPBACK = Set.of("localhost");
 
     private final Set<String> names = new HashSet<>(LOOPBACK);
+    private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
     private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+]");
 
     private final byte[] credentials;
@@ -115,7 +116,7 @@ final class RequestFilter extends Handler.Wrapper {
         if (host == null) {
             return false;
         }
-        String name = host.replaceFirst(":\\d{1,5}$", "").toLowerCase(Locale.ROOT);
+        String name = PORT.matcher(host).replaceFirst("").toLowerCase(Locale.ROOT);
         // DNS rebinding requires a name, so that any address is valid
         return names.contains(name) || ADDRESS.matcher(name).matches();
     }

@@ -139,6 +139,18 @@ public final class InputDecoder {
         return writer.kind;
     }
 
+    /**
+     * Requests the schema of a value, unless it is known or the value has none, so that {@link #decode} does not.
+     *
+     * @throws RejectedException if the value cannot be decoded, as {@link #decode} does
+     * @throws RegistryUnavailableException if the registry does not answer
+     */
+    public void prepare(byte[] value) {
+        if (value.length == 0 || value[0] != '{') {
+            writer(schemaId(value));
+        }
+    }
+
     /** The last command that was read. */
     public ModelCommand command() {
         return command;

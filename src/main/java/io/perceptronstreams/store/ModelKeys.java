@@ -54,7 +54,7 @@ public final class ModelKeys {
     }
 
     /** Key of the note that the registry caused the refusal of the record at an offset. */
-    static Bytes refusal(long offset) {
+    public static Bytes refusal(long offset) {
         return Bytes.wrap(ByteBuffer.allocate(1 + Long.BYTES)
                 .put((byte) 0)
                 .putLong(offset)

@@ -36,6 +36,18 @@ public final class Refusals {
         return offsets.contains(offset);
     }
 
+    /** Removes the refusals of records up to an offset, which will not be learned again. */
+    public void removeTo(long offset) {
+        boolean isChanged = false;
+        while (!offsets.isEmpty() && offsets.first() <= offset) {
+            writer.put(ModelKeys.refusal(offsets.pollFirst()), null);
+            isChanged = true;
+        }
+        if (isChanged) {
+            writer.flush();
+        }
+    }
+
     void removeAll() {
         for (long offset : offsets) {
             writer.put(ModelKeys.refusal(offset), null);

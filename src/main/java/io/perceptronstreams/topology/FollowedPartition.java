@@ -17,11 +17,13 @@ final class FollowedPartition implements AutoCloseable {
     private static final int MAX_WAITING = 5_000;
 
     private static final long MAX_WAITING_BYTES = 16 << 20;
+    private static final long MAX_WAITING_BYTES_OF_ALL = 64 << 20;
 
     /** Maximum number of answers of the brokers that wait until their records are learned. */
     private static final int MAX_ANSWERS = 1_000;
 
     private final ReplicaPartition models;
+    private final long maxWaitingBytes;
 
     // In order of their time; the replica has everything of an answer when its end is learned.
     private final Deque<Answer> ends = new ArrayDeque<>();
@@ -32,8 +34,8 @@ final class FollowedPartition implements AutoCloseable {
     private final List<ConsumerRecord<byte[], byte[]>> behind = new ArrayList<>();
     private long waitingBytes;
     private long restoreTo;
-    private long triedAt = -1;
     private long limit = -1;
+    private long end;
     private long readyAt = -1;
     private volatile boolean isReady;
     private volatile long completeAt;
@@ -44,11 +46,13 @@ final class FollowedPartition implements AutoCloseable {
     /**
      * Begins to restore a partition.
      *
-     * @param restoreTo end of the committed records of the changelog
+     * @param partitions number of partitions of the replica
+     * @param restoreTo end of the changelog between two transactions
      * @param now in ns
      */
-    FollowedPartition(ReplicaPartition models, long restoreTo, long now) {
+    FollowedPartition(ReplicaPartition models, int partitions, long restoreTo, long now) {
         this.models = models;
+        this.maxWaitingBytes = Math.min(MAX_WAITING_BYTES, MAX_WAITING_BYTES_OF_ALL / partitions);
         this.restoreTo = restoreTo;
         this.completeAt = now;
     }
@@ -75,17 +79,13 @@ final class FollowedPartition implements AutoCloseable {
      * @return true if the examples are to be read now, from {@link ReplicaPartition#next()} on
      */
     boolean begin(long position) {
-        if (models.isRestored() || position < restoreTo || restoreTo == triedAt) {
+        if (models.isRestored() || position < restoreTo || !models.begin()) {
             return false;
         }
-        triedAt = restoreTo;
-        if (models.begin()) {
-            isReady = false;
-            behind.forEach(record -> models.observe(record.key(), record.value()));
-            behind.clear();
-            return true;
-        }
-        return false;
+        isReady = false;
+        behind.forEach(record -> models.observe(record.key(), record.value()));
+        behind.clear();
+        return true;
     }
 
     /**
@@ -95,9 +95,10 @@ final class FollowedPartition implements AutoCloseable {
      * @throws PositionFaultException if the engine has gone back
      */
     void answered(Progress progress, long askedAt) {
-        if (progress.committed() >= 0 && progress.committed() < limit) {
-            throw new PositionFaultException("the engine must not go back, got a commit at offset "
-                    + progress.committed() + " after one at " + limit);
+        if (progress.committed() < limit) {
+            throw new PositionFaultException("the engine must not go back, got "
+                    + (progress.committed() < 0 ? "no commit" : "a commit at offset " + progress.committed())
+                    + " after one at " + limit);
         }
         if (!ends.isEmpty() && ends.peekLast().end() == progress.end()) {
             ends.pollLast();
@@ -110,24 +111,26 @@ final class FollowedPartition implements AutoCloseable {
             commits.add(progress);
         }
         if (models.isRestored() && readyAt < 0) {
-            readyAt = progress.committed();
+            // the brokers may know of the changelog of a transaction before they know of its commit
+            readyAt = Math.max(progress.committed(), models.restoredThrough() + 1);
         }
         if (!models.isRestored()) {
             // until its first commit the engine has no models here
             isReady = progress.committed() <= 0;
             restoreTo(progress.stableChangelog());
         }
-        lag = progress.end() - Math.min(progress.end(), Math.max(models.next(), 0));
+        end = progress.end();
     }
 
-    /** Restores also what was read behind the end, because there was no checkpoint. */
-    private void restoreTo(long end) {
-        if (triedAt == restoreTo) {
-            restoreTo = end;
-            List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>(behind);
-            behind.clear();
-            read.forEach(this::changelog);
-        }
+    /**
+     * Restores up to a later end: what is observed must be new, or the brokers may have compacted a deletion or a
+     * refusal away.
+     */
+    private void restoreTo(long later) {
+        restoreTo = later;
+        List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>(behind);
+        behind.clear();
+        read.forEach(this::changelog);
     }
 
     /** Adds a record of the examples topic. */
@@ -138,7 +141,7 @@ final class FollowedPartition implements AutoCloseable {
 
     /** Returns true if no more records are to be read for now. */
     boolean isFull() {
-        return waiting.size() > MAX_WAITING || waitingBytes > MAX_WAITING_BYTES;
+        return waiting.size() > MAX_WAITING || waitingBytes > maxWaitingBytes;
     }
 
     /**
@@ -169,6 +172,7 @@ final class FollowedPartition implements AutoCloseable {
      */
     void note(long position) {
         long learned = waiting.isEmpty() ? position : waiting.peekFirst().offset();
+        lag = Math.max(0, end - learned);
         while (!ends.isEmpty() && ends.peekFirst().end() <= learned) {
             completeAt = ends.pollFirst().askedAt();
         }

@@ -20,6 +20,7 @@ import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -196,23 +197,36 @@ public final class RecordDispatcher {
         return header == null ? null : header.value() == null ? "" : Utils.utf8(header.value());
     }
 
+    /**
+     * Waits until the registry has answered for a value, so that {@link #dispatch} does not; changes nothing.
+     *
+     * @throws RejectedException if the value is invalid
+     */
+    void prepare(byte[] value) {
+        ask(value, () -> {
+            decoder.prepare(value);
+            return null;
+        });
+    }
+
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
+        return ask(value, () -> decoder.decode(value, hasher, example));
+    }
+
+    private <T> T ask(byte[] value, Supplier<T> decoding) {
         try {
-            return decoder.decode(value, hasher, example);
+            return decoding.get();
         } catch (RegistryException e) {
-            return waitFor(value, hasher);
+            return waitFor(value, decoding);
         } catch (RejectedException e) {
             if (e.reason() != RejectReason.UNKNOWN_SCHEMA) {
                 throw e;
             }
-            return waitFor(value, hasher);
+            return waitFor(value, decoding);
         }
     }
 
-    private InputDecoder.Kind waitFor(byte[] value, FeatureHasher hasher) {
-        return registryRetry.waitFor(
-                () -> decoder.decode(value, hasher, example),
-                WireFormat.schemaId(value),
-                () -> "partition " + partition);
+    private <T> T waitFor(byte[] value, Supplier<T> decoding) {
+        return registryRetry.waitFor(decoding, WireFormat.schemaId(value), () -> "partition " + partition);
     }
 }

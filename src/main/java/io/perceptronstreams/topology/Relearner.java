@@ -63,6 +63,18 @@ final class Relearner {
         }
     }
 
+    /** Waits until the registry has answered for a record, so that {@link #relearn} does not; changes nothing. */
+    void prepare(ConsumerRecord<byte[], byte[]> record) {
+        if (record.value() == null || store.refusals().contains(record.offset())) {
+            return;
+        }
+        try {
+            dispatcher.prepare(record.value());
+        } catch (RejectedException e) {
+            // relearn() decides what that means
+        }
+    }
+
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */
     void expire(byte[] name, long offset) {
         dispatcher.expire(name, offset);

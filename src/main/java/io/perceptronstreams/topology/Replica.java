@@ -1,7 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.store.StoreCounters;
@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.kafka.common.KafkaException;
@@ -32,9 +33,10 @@ import org.slf4j.LoggerFactory;
  * without outputs. It never has a state that the engine did not have. If something contradicts that, or the brokers have
  * lost records, it restores again. One thread learns for all partitions; any number may read.
  */
-public final class Replica implements AutoCloseable {
+public final class Replica implements ModelReplica, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
-    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final long MAX_PAUSE_MS = 30_000;
     private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final EngineConfig config;
@@ -42,40 +44,12 @@ public final class Replica implements AutoCloseable {
     private final SchemaRegistry registry;
     private final RegistryRetry registryRetry;
     private final FileChannel lockFile;
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private volatile StoreCounters counters = new StoreCounters();
     private volatile List<FollowedPartition> partitions = List.of();
     private volatile boolean isStopping;
-
-    /** The model cannot be asked yet, or not at present. */
-    public static final class NotReadyException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        NotReadyException() {
-            super("the replica must have read the models, which is not finished");
-        }
-
-        @Override
-        public synchronized Throwable fillInStackTrace() {
-            return this;
-        }
-    }
-
-    /**
-     * A model while it does not change.
-     *
-     * @param next offset in the partition of the first record that is not learned
-     * @param ageMs time in ms before which the log had no other records
-     */
-    public record Held(Model model, int partition, long next, long ageMs) {}
-
-    /**
-     * State of a partition.
-     *
-     * @param lag number of offsets at the end of the log that are not learned
-     * @param ageMs see {@link Held}
-     */
-    public record State(int partition, boolean isReady, long lag, long ageMs) {}
+    private boolean hasBeenReady;
 
     private Replica(EngineConfig config, long heapBytes, SchemaRegistry registry, FileChannel lockFile) {
         this.config = config;
@@ -130,35 +104,43 @@ public final class Replica implements AutoCloseable {
 
     private void run() {
         String last = null;
+        long pauseMs = FIRST_PAUSE_MS;
         while (!isStopping) {
+            hasBeenReady = false;
             try {
                 follow();
             } catch (RegistryRetry.StoppedException e) {
                 // the end
-            } catch (UnknownTopicOrPartitionException e) {
-                String topics = config.topicsPrefix() + "-*";
-                if (!topics.equals(last)) {
-                    LOG.info("the replica waits for an engine, which creates {} and its changelog", topics);
-                }
-                last = topics;
-                pause();
-            } catch (KafkaException | UncheckedIOException e) {
-                // each second the same
-                if (!String.valueOf(e.getMessage()).equals(last)) {
-                    LOG.warn("the replica restores its models again, because of: {}", e.getMessage());
-                }
-                last = String.valueOf(e.getMessage());
-                pause();
             } catch (RuntimeException e) {
-                LOG.error("the replica restores its models again, because of a fault of its own", e);
-                pause();
+                String message = String.valueOf(e.getMessage());
+                if (hasBeenReady || !message.equals(last)) {
+                    log(e);
+                }
+                last = message;
+                // to look for topics costs the brokers little, to restore again and again does not
+                boolean isCheap = hasBeenReady || e instanceof UnknownTopicOrPartitionException;
+                pauseMs = isCheap ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+                pause(pauseMs);
             }
         }
     }
 
-    private void pause() {
+    private void log(RuntimeException e) {
+        if (isStopping) {
+            return;
+        }
+        if (e instanceof UnknownTopicOrPartitionException) {
+            LOG.info("the replica waits for an engine, which creates {}-* and its changelog", config.topicsPrefix());
+        } else if (e instanceof KafkaException || e instanceof UncheckedIOException) {
+            LOG.warn("the replica restores its models again, because of: {}", e.getMessage());
+        } else {
+            LOG.error("the replica restores its models again, because of a fault of its own", e);
+        }
+    }
+
+    private void pause(long ms) {
         try {
-            Thread.sleep(RETRY.toMillis());
+            stopped.await(ms, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             isStopping = true;
         }
@@ -180,6 +162,7 @@ public final class Replica implements AutoCloseable {
             partitions = List.copyOf(followed);
             while (!isStopping) {
                 reader.follow();
+                hasBeenReady |= isReady();
             }
         } finally {
             partitions = List.of();
@@ -187,33 +170,25 @@ public final class Replica implements AutoCloseable {
         }
     }
 
-    /** Returns true if all models can be asked. */
+    @Override
     public boolean isReady() {
         List<FollowedPartition> all = partitions;
         return !all.isEmpty() && all.stream().allMatch(FollowedPartition::isReady);
     }
 
-    /** State of all partitions, by their number; empty before the first answer of the brokers. */
+    @Override
     public List<State> states() {
-        List<FollowedPartition> all = partitions;
-        List<State> states = new ArrayList<>();
-        for (int k = 0; k < all.size(); k++) {
-            FollowedPartition each = all.get(k);
-            states.add(new State(k, each.isReady(), each.lag(), ageMs(each)));
-        }
-        return states;
+        return partitions.stream()
+                .map(each -> new State(each.isReady(), each.lag(), ageMs(each)))
+                .toList();
     }
 
     private static long ageMs(FollowedPartition partition) {
         return TimeUnit.NANOSECONDS.toMillis(Math.max(0, System.nanoTime() - partition.completeAt()));
     }
 
-    /**
-     * Calls a function with a model while it does not change; learning waits for it.
-     *
-     * @param function gets null if there is no model of this name
-     * @throws NotReadyException if the models of its partition cannot be asked
-     */
+    /** {@inheritDoc} Learning waits for the function. */
+    @Override
     public <T> T read(String name, Function<Held, T> function) {
         byte[] key = name.getBytes(StandardCharsets.UTF_8);
         List<FollowedPartition> all = partitions;
@@ -222,30 +197,36 @@ public final class Replica implements AutoCloseable {
         }
         int number = Utils.toPositive(Utils.murmur2(key)) % all.size();
         FollowedPartition partition = all.get(number);
-        if (!partition.isReady()) {
-            throw new NotReadyException();
-        }
         return partition.models().read(key, held -> {
-            if (held == null && !partition.isReady()) {
-                // closed meanwhile
+            if (!partition.isReady()) {
                 throw new NotReadyException();
             }
             return function.apply(held == null ? null : new Held(held.model(), number, held.next(), ageMs(partition)));
         });
     }
 
-    /** Counters of the models in memory. */
-    public StoreCounters counters() {
-        return counters;
+    @Override
+    public long liveModels() {
+        return counters.liveModels();
+    }
+
+    @Override
+    public long heapBytes() {
+        return counters.heapBytes();
     }
 
     @Override
     public void close() {
         isStopping = true;
+        stopped.countDown();
         registryRetry.stop();
         try {
             thread.join(CLOSE.toMillis());
-            thread.interrupt();
+            if (thread.isAlive()) {
+                // it waits for a broker
+                thread.interrupt();
+                thread.join(CLOSE.toMillis());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -16,17 +15,22 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /** Asks the brokers how far the engine has come. */
 final class ReplicaLog implements AutoCloseable {
     private final EngineConfig config;
     private final Admin admin;
+    private Map<String, TopicDescription> topics;
+    private List<TopicPartition> examples;
+    private List<TopicPartition> changelog;
 
     /**
      * How far a partition has come, in offsets of the examples topic but for the last two.
@@ -45,25 +49,43 @@ final class ReplicaLog implements AutoCloseable {
     }
 
     /**
-     * Number of partitions of the examples topic.
+     * Looks the topics up.
      *
+     * @return the number of partitions of the examples topic
      * @throws org.apache.kafka.common.errors.UnknownTopicOrPartitionException if it or the changelog does not exist
      */
-    int partitions() {
+    int open() {
+        topics = get(describe());
         String topic = config.topic(Topic.EXAMPLES);
-        return get(admin.describeTopics(List.of(topic, config.changelog())).allTopicNames())
-                .get(topic)
-                .partitions()
-                .size();
+        int partitions = topics.get(topic).partitions().size();
+        examples = partitions(topic, partitions);
+        changelog = partitions(config.changelog(), partitions);
+        return partitions;
     }
 
-    /** Returns the progress of all partitions, by their number. */
-    List<Progress> progress(int partitions) {
-        Function<String, List<TopicPartition>> all = topic -> IntStream.range(0, partitions)
+    private KafkaFuture<Map<String, TopicDescription>> describe() {
+        return admin.describeTopics(List.of(config.topic(Topic.EXAMPLES), config.changelog()))
+                .allTopicNames();
+    }
+
+    private static List<TopicPartition> partitions(String topic, int count) {
+        return IntStream.range(0, count)
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
-        List<TopicPartition> examples = all.apply(config.topic(Topic.EXAMPLES));
-        List<TopicPartition> changelog = all.apply(config.changelog());
+    }
+
+    /** Id of the examples topic. */
+    Uuid topicId() {
+        return topics.get(config.topic(Topic.EXAMPLES)).topicId();
+    }
+
+    /**
+     * Returns the progress of all partitions, by their number.
+     *
+     * @throws PositionFaultException if a topic was deleted and created again since {@link #open}
+     */
+    List<Progress> progress() {
+        KafkaFuture<Map<String, TopicDescription>> now = describe();
         ListOffsetsResult ends = latest(examples, IsolationLevel.READ_COMMITTED);
         ListConsumerGroupOffsetsResult group = admin.listConsumerGroupOffsets(config.applicationId());
         Map<TopicPartition, Long> committed = committed(group);
@@ -71,7 +93,14 @@ final class ReplicaLog implements AutoCloseable {
         // records are there.
         ListOffsetsResult changelogEnds = latest(changelog, IsolationLevel.READ_UNCOMMITTED);
         ListOffsetsResult stableEnds = latest(changelog, IsolationLevel.READ_COMMITTED);
-        return IntStream.range(0, partitions)
+        get(now).forEach((topic, description) -> {
+            if (!description.topicId().equals(topics.get(topic).topicId())) {
+                throw new PositionFaultException(topic + " must not be created again, got id "
+                        + description.topicId() + " after "
+                        + topics.get(topic).topicId());
+            }
+        });
+        return IntStream.range(0, examples.size())
                 .mapToObj(partition -> new Progress(
                         get(ends.partitionResult(examples.get(partition))).offset(),
                         committed.getOrDefault(examples.get(partition), -1L),

@@ -1,7 +1,9 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelReplica.NotReadyException;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
@@ -11,15 +13,17 @@ import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.store.StoredDeletion;
+import io.perceptronstreams.store.StoredProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -33,7 +37,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * <p>One thread restores, observes and learns; {@link #read} is thread-safe.
  */
 final class ReplicaPartition implements AutoCloseable {
+    /** Maximum time in which a model is found. It takes longer only if a record with a late label waits for the registry. */
+    private static final long PATIENCE_MS = 1_000;
+
+    /** Maximum heap of the tables that a thread keeps after a prediction; see {@link SequenceScratch}. */
+    private static final long MAX_SCRATCH_BYTES = 1 << 20;
+
     private final String topic;
+    private final Uuid topicId;
     private final int partition;
     private final KeyValueStore<Bytes, byte[]> inner;
     private final InputDecoder decoder;
@@ -50,6 +61,7 @@ final class ReplicaPartition implements AutoCloseable {
     private final NavigableMap<Long, Decisions> decisions = new TreeMap<>();
 
     private InputPosition start;
+    private long restoredThrough = -1;
     private ModelStore store;
     private Relearner relearner;
     private volatile long next;
@@ -65,12 +77,14 @@ final class ReplicaPartition implements AutoCloseable {
      * Creates a partition without models.
      *
      * @param topic name of the examples topic
+     * @param topicId of the examples topic
      * @param inner empty; closed with the partition
      * @param counters of all partitions of the replica
      * @param heapLimit maximum heap of the models in memory of all partitions of the replica, in bytes
      */
     ReplicaPartition(
             String topic,
+            Uuid topicId,
             int partition,
             KeyValueStore<Bytes, byte[]> inner,
             InputDecoder decoder,
@@ -78,6 +92,7 @@ final class ReplicaPartition implements AutoCloseable {
             StoreCounters counters,
             long heapLimit) {
         this.topic = topic;
+        this.topicId = topicId;
         this.partition = partition;
         this.inner = inner;
         this.decoder = decoder;
@@ -88,7 +103,12 @@ final class ReplicaPartition implements AutoCloseable {
 
     /** Restores a record of the changelog, before {@link #begin}. */
     void restore(byte[] key, byte[] value) {
-        inner.put(Bytes.wrap(key), value);
+        Bytes wrapped = Bytes.wrap(key);
+        StoredProgress progress = StoredProgress.of(wrapped, value);
+        if (progress != null) {
+            restoredThrough = Math.max(restoredThrough, progress.offset());
+        }
+        inner.put(wrapped, value);
     }
 
     /**
@@ -103,7 +123,13 @@ final class ReplicaPartition implements AutoCloseable {
             return false;
         }
         start = InputPosition.decode(stored);
+        if (!start.topicId().equals(topicId)) {
+            throw new PositionFaultException(topic + " must be the topic that the models have learned, "
+                    + start.topicId() + ", got another topic of that name, " + topicId
+                    + " (start the engine, which names the remedies)");
+        }
         checkRevision(start);
+        restoredThrough = Math.max(restoredThrough, Math.max(start.next() - 1, start.stagedThrough()));
         lock.lock();
         try {
             store = new ModelStore(inner, counters, heapLimit);
@@ -151,11 +177,11 @@ final class ReplicaPartition implements AutoCloseable {
             }
             return;
         }
-        StoredDeletion deletion = StoredDeletion.of(wrapped, value);
-        if (deletion != null && deletion.offset() >= next) {
+        StoredProgress progress = StoredProgress.of(wrapped, value);
+        if (progress != null && progress.isDeleted() && progress.offset() >= next) {
             deletions
-                    .computeIfAbsent(deletion.offset(), offset -> new ArrayList<>())
-                    .add(deletion.name());
+                    .computeIfAbsent(progress.offset(), offset -> new ArrayList<>())
+                    .add(progress.name());
         }
     }
 
@@ -174,6 +200,8 @@ final class ReplicaPartition implements AutoCloseable {
     /** Learns a record of the examples topic. */
     void learn(ConsumerRecord<byte[], byte[]> record) {
         long offset = record.offset();
+        // without the lock: readers must not wait for the registry
+        relearner.prepare(record);
         lock.lock();
         try {
             // the settings of the engine were others from some offset on
@@ -187,6 +215,7 @@ final class ReplicaPartition implements AutoCloseable {
                 Map.Entry<Long, List<byte[]>> deleted = deletions.pollFirstEntry();
                 deleted.getValue().forEach(name -> relearner.expire(name, deleted.getKey()));
             }
+            store.refusals().removeTo(offset);
             next = offset + 1;
         } finally {
             lock.unlock();
@@ -210,25 +239,41 @@ final class ReplicaPartition implements AutoCloseable {
         return next;
     }
 
-    /** Offset at which the restored models ended. */
-    long firstOffset() {
-        return start.next();
+    /**
+     * Offset of the last record that a restored model may contain. Before that is learned, the models are of different
+     * times.
+     */
+    long restoredThrough() {
+        return restoredThrough;
     }
 
     /**
      * Calls a function while the models do not change.
      *
      * @param function gets the model, or null if there is none of this name
+     * @throws NotReadyException if the models are changing for more than a second
      */
     <T> T read(byte[] name, Function<Held, T> function) {
-        lock.lock();
+        lockInTime();
         try {
             LiveModel live = store == null ? null : store.find(name);
             boolean isThere = live != null && live.model().state() != ModelState.DELETED;
             return function.apply(isThere ? new Held(live.model(), next) : null);
         } finally {
             lock.unlock();
+            SequenceScratch.limitHeapOfThread(MAX_SCRATCH_BYTES);
         }
+    }
+
+    private void lockInTime() {
+        try {
+            if (lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new NotReadyException();
     }
 
     private String place() {

@@ -17,9 +17,14 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads changelog and log for a replica, and has its partitions learn. Used by one thread. */
 final class ReplicaReader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaReader.class);
+
     /** Time between two questions to the brokers: how far the engine is. */
     private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -69,7 +74,7 @@ final class ReplicaReader implements AutoCloseable {
     /** Begins at the start of the changelog; adds all partitions, also if it fails. */
     void open(List<FollowedPartition> followed) {
         partitions = followed;
-        int count = log.partitions();
+        int count = log.open();
         for (int k = 0; k < count; k++) {
             changelogs.add(new TopicPartition(config.changelog(), k));
             inputs.add(new TopicPartition(config.topic(Topic.EXAMPLES), k));
@@ -77,19 +82,21 @@ final class ReplicaReader implements AutoCloseable {
         changelog.assign(changelogs);
         changelog.seekToBeginning(changelogs);
         // of the admin client: the consumer's questions wait for its fetches
-        List<Progress> progress = log.progress(count);
+        List<Progress> progress = log.progress();
         long cacheBytes = (Long) config.streams().get(SharedRocksMemory.CACHE_BYTES);
         long now = System.nanoTime();
         for (int k = 0; k < count; k++) {
             ReplicaPartition models = new ReplicaPartition(
                     config.topic(Topic.EXAMPLES),
+                    log.topicId(),
                     k,
                     new DiskStore(directory.resolve(Integer.toString(k)), cacheBytes),
                     decoder,
                     registryRetry,
                     counters,
                     heapBytes);
-            partitions.add(new FollowedPartition(models, progress.get(k).stableChangelog(), now));
+            partitions.add(
+                    new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));
         }
         askedAt = now - ASK_NANOS;
         tickedAt = now;
@@ -100,10 +107,7 @@ final class ReplicaReader implements AutoCloseable {
         long now = System.nanoTime();
         if (now - askedAt >= ASK_NANOS) {
             askedAt = now;
-            List<Progress> progress = log.progress(partitions.size());
-            for (int k = 0; k < partitions.size(); k++) {
-                partitions.get(k).answered(progress.get(k), now);
-            }
+            ask(now);
         }
         int count = 0;
         for (ConsumerRecord<byte[], byte[]> record : changelog.poll(Duration.ZERO)) {
@@ -130,6 +134,18 @@ final class ReplicaReader implements AutoCloseable {
         if (now - tickedAt >= TICK_NANOS) {
             tickedAt = now;
             partitions.forEach(each -> each.models().tick());
+        }
+    }
+
+    private void ask(long now) {
+        try {
+            List<Progress> progress = log.progress();
+            for (int k = 0; k < partitions.size(); k++) {
+                partitions.get(k).answered(progress.get(k), now);
+            }
+        } catch (TimeoutException e) {
+            // without brokers the models are as good as before, only older
+            LOG.warn("the replica could not ask the brokers how far the engine is: {}", e.getMessage());
         }
     }
 

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -42,42 +44,61 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asks a replica while its engine, another process, learns and is killed; {@code -Dreplica.kills} times (default 3). */
+/**
+ * Asks a replica while engines, other processes, learn. {@code -Dreplica.kills} times (default 3) the first is killed;
+ * a second one comes and goes meanwhile, so that partitions move between them. {@code -Dreplica.answers}: minimum number
+ * of answers (default 1,000).
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ReplicaIT {
     private static final int KILLS = Integer.getInteger("replica.kills", 3);
+    private static final int ANSWERS = Integer.getInteger("replica.answers", 1_000);
     private static final int MODELS = 4;
+
     private static final int MILLIS_OF_LIFE = 3_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-    /** An example that every model predicts again and again. */
-    private static final String PROBE = "[0.31,-0.17,0.53,-0.71,0.11]";
+    /** Examples that every model predicts again and again. */
+    private static final List<String> PROBES = new Random(1)
+            .doubles(50, -1, 1)
+            .boxed()
+            .collect(Collectors.collectingAndThen(Collectors.toList(), all -> IntStream.range(0, 10)
+                    .mapToObj(k -> all.subList(5 * k, 5 * k + 5).toString())
+                    .toList()));
+
+    private static final String PROBE = PROBES.get(0);
 
     @TempDir
     static Path directory;
 
     private static EmbeddedCluster cluster;
     private static EngineProcess engine;
+    private static EngineProcess other;
     private static RunningMonitor monitor;
 
     /** An answer of the replica. */
-    private record Answer(int model, long epoch, long version, long offset, long scoreBits, int label) {}
+    private record Answer(int model, int probe, long epoch, long version, long offset, long scoreBits, int label) {}
 
     @BeforeAll
     static void start() throws Exception {
         cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
         Map<String, String> settings =
                 Map.of("topics.create", "true", "topics.partitions", "3", "checkpoint.interval.ms", "1000");
-        engine = new EngineProcess(
-                cluster.bootstrapServers(),
-                cluster.registryUrl(),
-                directory.resolve("engine"),
-                directory.resolve("engine.log"),
-                settings);
+        engine = engine("engine", settings);
+        other = engine("other", settings);
         engine.start();
         monitor = open(Map.of());
+    }
+
+    private static EngineProcess engine(String name, Map<String, String> settings) {
+        return new EngineProcess(
+                cluster.bootstrapServers(),
+                cluster.registryUrl(),
+                directory.resolve(name),
+                directory.resolve(name + ".log"),
+                settings);
     }
 
     private static RunningMonitor open(Map<String, String> further) {
@@ -100,6 +121,7 @@ final class ReplicaIT {
     static void stop() {
         Utils.closeQuietly(monitor, "monitor");
         Utils.closeQuietly(engine, "engine");
+        Utils.closeQuietly(other, "other engine");
         Utils.closeQuietly(cluster, "cluster");
     }
 
@@ -123,7 +145,7 @@ final class ReplicaIT {
         return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Sends examples until it is interrupted; each tenth is the probe without a label. */
+    /** Sends examples until it is interrupted; each second is a probe without a label. */
     private static final class Load extends Thread {
         private final Random random;
         private long sent;
@@ -151,8 +173,9 @@ final class ReplicaIT {
         }
 
         private String next() {
-            if (sent++ % 10 == 0) {
-                return "{\"id\":\"probe\",\"features\":" + PROBE + "}";
+            if (sent++ % 2 == 0) {
+                int probe = random.nextInt(PROBES.size());
+                return "{\"id\":\"probe" + probe + "\",\"features\":" + PROBES.get(probe) + "}";
             }
             List<Double> x = random.doubles(5, -1, 1).boxed().toList();
             boolean isPositive = x.get(0) + x.get(1) > 0 != (random.nextInt(10) == 0);
@@ -178,7 +201,16 @@ final class ReplicaIT {
 
         List<Answer> answers = new ArrayList<>();
         long maxAge = 0;
-        for (int kill = 0; kill <= KILLS; kill++) {
+        for (int kill = 0; kill <= KILLS || answers.size() < ANSWERS; kill++) {
+            // it takes over partitions, and gives them back: by SIGTERM, or because it is killed
+            if (kill % 3 == 0) {
+                other.start();
+            } else if (kill % 3 == 2) {
+                if (kill % 2 == 0) {
+                    other.stop(20);
+                }
+                other.close();
+            }
             long end = System.nanoTime() + MILLIS_OF_LIFE * 1_000_000L;
             boolean isKilled = false;
             while (System.nanoTime() < end) {
@@ -192,6 +224,7 @@ final class ReplicaIT {
                 engine.start();
             }
         }
+        other.close();
         // the last engine has restored, and learns again
         long lastVersion = answers.get(answers.size() - 1).version();
         await().atMost(PATIENCE).until(() -> {
@@ -210,33 +243,41 @@ final class ReplicaIT {
     /** Asks all models; returns the greatest age. */
     private static long ask(List<Answer> answers) throws Exception {
         long age = 0;
+        String body = PROBES.stream()
+                .map(probe -> "{\"features\":" + probe + "}")
+                .collect(Collectors.joining(",", "[", "]"));
         for (int k = 0; k < MODELS; k++) {
-            HttpResponse<String> response = predict(monitor, "m" + k, "{\"features\":" + PROBE + "}");
+            HttpResponse<String> response = predict(monitor, "m" + k, body);
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-            JsonNode answer = JSON.readTree(response.body());
-            assertThat(answer.path("via").asText()).isEqualTo("replica");
-            answers.add(new Answer(
-                    k,
-                    answer.path("epoch").asLong(),
-                    answer.path("version").asLong(),
-                    answer.at("/position/offset").asLong(),
-                    Double.doubleToRawLongBits(answer.path("score").doubleValue()),
-                    answer.path("label").asInt()));
-            age = Math.max(age, answer.path("ageMs").asLong());
+            int probe = 0;
+            for (JsonNode answer : JSON.readTree(response.body())) {
+                assertThat(answer.path("via").asText()).isEqualTo("replica");
+                answers.add(new Answer(
+                        k,
+                        probe++,
+                        answer.path("epoch").asLong(),
+                        answer.path("version").asLong(),
+                        answer.at("/position/offset").asLong(),
+                        Double.doubleToRawLongBits(answer.path("score").doubleValue()),
+                        answer.path("label").asInt()));
+                age = Math.max(age, answer.path("ageMs").asLong());
+            }
         }
         return age;
     }
 
     private static void compare(List<Answer> answers) {
-        Map<Integer, Map<Long, GenericRecord>> predictions = new HashMap<>();
+        // by model and probe, then by version
+        Map<String, Map<Long, GenericRecord>> predictions = new HashMap<>();
         try (SchemaRegistry registry = SchemaRegistry.of(config(Map.of()).registry());
                 TopicTail tail = TopicTail.open(config(Map.of()), "perceptron-predictions")) {
             AvroEventReader reader = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
             tail.readAll(record -> {
                 GenericRecord prediction = reader.read(record.value());
-                if (prediction.get("exampleId").toString().equals("probe")) {
+                String id = prediction.get("exampleId").toString();
+                if (id.startsWith("probe")) {
                     predictions
-                            .computeIfAbsent(record.key()[1] - '0', any -> new TreeMap<>())
+                            .computeIfAbsent((record.key()[1] - '0') + id, any -> new TreeMap<>())
                             .put((Long) prediction.get("version"), prediction);
                 }
             });
@@ -250,7 +291,9 @@ final class ReplicaIT {
                 assertThat(answer.version()).isGreaterThanOrEqualTo(before.version());
                 assertThat(answer.offset()).isGreaterThanOrEqualTo(before.offset());
             }
-            GenericRecord prediction = predictions.get(answer.model()).get(answer.version());
+            GenericRecord prediction = predictions
+                    .get(answer.model() + "probe" + answer.probe())
+                    .get(answer.version());
             if (prediction != null) {
                 assertThat(answer.scoreBits()).as("score of %s", answer).isEqualTo(Double.doubleToRawLongBits((Double)
                         prediction.get("score")));
@@ -375,5 +418,25 @@ final class ReplicaIT {
             }
             assertThat(second).as("a second replica in the same directory").isNotNull();
         }
+    }
+
+    /** Neither a thread nor a consumer nor a file. */
+    @Test
+    @Order(6)
+    void shouldCostNothingWhenItIsOff() throws Exception {
+        Path data = directory.resolve("off");
+        Map<String, String> off =
+                Map.of("http.replica", "false", "http.write", "false", "data.dir", data.toString());
+        try (RunningMonitor without = open(off)) {
+            await().atMost(PATIENCE).until(() -> get(without, "readyz").statusCode() == 200);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .doesNotContain("replica", "monitor-writes", "gateway-sender", "gateway-answers");
+            assertThat(get(without, "metrics").body()).doesNotContain("perceptron_replica", "perceptron_writes");
+            assertThat(predict(without, "m1", "{\"features\":" + PROBE + "}").statusCode())
+                    .isEqualTo(404);
+        }
+        assertThat(data).doesNotExist();
+        assertThat(config(off).httpEvents().share(1_000)).isEqualTo(1_000);
     }
 }

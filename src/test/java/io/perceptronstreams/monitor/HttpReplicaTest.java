@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelReplica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,6 +27,7 @@ final class HttpReplicaTest {
     private final Map<String, Model> models = new HashMap<>();
     private final Deque<Model> next = new ArrayDeque<>();
     private boolean isReady = true;
+    private RuntimeException failure;
     private long ageMs = 12;
     private TestServer server;
 
@@ -49,7 +51,10 @@ final class HttpReplicaTest {
         @Override
         public <T> T read(String name, Function<Held, T> function) {
             if (!isReady) {
-                throw new NotReadyException(null);
+                throw new NotReadyException();
+            }
+            if (failure != null) {
+                throw failure;
             }
             Model model = next.isEmpty() ? models.get(name) : next.poll();
             return function.apply(model == null ? null : new Held(model, 2, 7, ageMs));
@@ -164,6 +169,20 @@ final class HttpReplicaTest {
         assertThat(post(PREDICT, "{\"features\":[1]}"))
                 .startsWith("HTTP/1.1 503")
                 .contains("Retry-After: 1");
+    }
+
+    /** Otherwise the client would wait, and its request would count for ever. */
+    @Test
+    void shouldAnswerAlsoIfThePredictionFails() throws Exception {
+        failure = new IllegalStateException("the secret cause");
+        for (int k = 0; k < 11; k++) {
+            assertThat(post(PREDICT, "{\"features\":[1]}"))
+                    .startsWith("HTTP/1.1 500")
+                    .contains("its log has the cause")
+                    .doesNotContain("secret");
+        }
+        failure = null;
+        assertThat(post(PREDICT, "{\"features\":[1]}")).startsWith("HTTP/1.1 200");
     }
 
     /** Names are hashed by the settings of the model, which may change before it predicts. */

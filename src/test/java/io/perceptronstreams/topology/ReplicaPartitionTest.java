@@ -16,7 +16,7 @@ import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.store.StoredDeletion;
+import io.perceptronstreams.store.StoredProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -97,7 +97,8 @@ class ReplicaPartitionTest {
         });
 
         long deleted = task.store.changelog().stream()
-                .filter(each -> StoredDeletion.of(each.key, each.value) != null)
+                .map(each -> StoredProgress.of(each.key, each.value))
+                .filter(each -> each != null && each.isDeleted())
                 .count();
         long refused = task.store.changelog().stream()
                 .filter(each -> ModelKeys.isRefusal(each.key) && each.value != null)
@@ -157,6 +158,7 @@ class ReplicaPartitionTest {
             }
             replica = new ReplicaPartition(
                     "perceptron-examples",
+                    task.topicId,
                     0,
                     new DiskStore(dir.resolve("replica-" + replicas++), 1 << 20),
                     new InputDecoder(
@@ -242,7 +244,7 @@ class ReplicaPartitionTest {
                 byte[] name = Arrays.copyOf(key.get(), key.get().length - 1);
                 names.add(key);
                 boolean isThere = replica.read(name, held -> held != null);
-                assertThat(isThere).as(new String(name, UTF_8)).isEqualTo(StoredDeletion.of(key, value) == null);
+                assertThat(isThere).as(new String(name, UTF_8)).isEqualTo(!StoredProgress.of(key, value).isDeleted());
             }
         });
         assertThat(names).hasSizeGreaterThan(5);

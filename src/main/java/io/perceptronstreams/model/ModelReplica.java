@@ -1,6 +1,5 @@
-package io.perceptronstreams.monitor;
+package io.perceptronstreams.model;
 
-import io.perceptronstreams.model.Model;
 import java.util.List;
 import java.util.function.Function;
 
@@ -26,8 +25,13 @@ public interface ModelReplica {
     final class NotReadyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        public NotReadyException(Throwable cause) {
-            super(cause);
+        public NotReadyException() {
+            super("the replica must have read the models, which is not finished");
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 
@@ -35,7 +39,7 @@ public interface ModelReplica {
      * Calls a function with a model while it does not change.
      *
      * @param function gets null if there is no model of this name
-     * @throws NotReadyException if that is not known
+     * @throws NotReadyException if the models of its partition cannot be asked
      */
     <T> T read(String name, Function<Held, T> function);
 

@@ -1,0 +1,307 @@
+package io.perceptronstreams.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.model.ModelReplica.NotReadyException;
+import io.perceptronstreams.registry.LateRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.store.DiskStore;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.topology.ReplicaLog.Progress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a replica of one partition learns and answers, and when it restores again. */
+class FollowedPartitionTest {
+    private static final int UNKNOWN_ID = 77;
+
+    @TempDir
+    Path dir;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch answers = new CountDownLatch(1);
+    private final List<ConsumerRecord<byte[], byte[]>> changelog = new ArrayList<>();
+    private KillableTask task;
+    private FollowedPartition partition;
+
+    /**
+     * Ten examples of two models in turn, all committed; a checkpoint after three of them. There is room for one model,
+     * so that the changelog has later states of both.
+     */
+    @BeforeEach
+    void learn() {
+        task = new KillableTask(dir, Map.of("store.heap.bytes", "1"), 1, any -> any);
+        for (int k = 0; k < 10; k++) {
+            task.records.add(KillReplayTest.record(k, k % 2 == 0 ? "a" : "b", "{\"label\":1,\"features\":[" + k + "]}"));
+        }
+        task.start();
+        for (int k = 0; k < 10; k++) {
+            if (k == 3) {
+                task.checkpoint();
+            }
+            task.step();
+        }
+        task.commit();
+        for (KeyValue<Bytes, byte[]> each : task.store.changelog()) {
+            changelog.add(new ConsumerRecord<>("changelog", 0, changelog.size(), each.key.get(), each.value));
+        }
+        partition = follow(task.topicId, changelog.size());
+    }
+
+    @AfterEach
+    void close() {
+        answers.countDown();
+        partition.close();
+        task.close();
+    }
+
+    private FollowedPartition follow(Uuid topicId, long restoreTo) {
+        ReplicaPartition models = new ReplicaPartition(
+                "perceptron-examples",
+                topicId,
+                0,
+                new DiskStore(dir.resolve("replica-" + topicId + restoreTo), 1 << 20),
+                new InputDecoder(new SlowRegistry()),
+                new RegistryRetry(0),
+                new StoreCounters(),
+                1 << 20);
+        return new FollowedPartition(models, 1, restoreTo, 0);
+    }
+
+    /** Does not answer before the test allows it. */
+    private final class SlowRegistry implements SchemaRegistry {
+        private final SchemaRegistry real = new LateRegistry(task.registry, UNKNOWN_ID, new int[1]);
+
+        @Override
+        public Schema schema(int id) {
+            asked.countDown();
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return real.schema(id);
+        }
+
+        @Override
+        public int register(String subject, Schema schema) {
+            return real.register(subject, schema);
+        }
+
+        @Override
+        public void close() {
+            // the real one belongs to the task
+        }
+    }
+
+    private boolean restore() {
+        changelog.forEach(partition::changelog);
+        return partition.begin(changelog.size());
+    }
+
+    /** An answer of the brokers: the log has a marker of a transaction behind the records. */
+    private Progress at(long committed) {
+        return new Progress(11, committed, changelog.size(), changelog.size());
+    }
+
+    private void readExamples() {
+        assertThat(partition.models().next()).isEqualTo(3);
+        task.records.subList(3, 10).forEach(partition::add);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(String model, byte[] value) {
+        return new ConsumerRecord<>(
+                "perceptron-examples",
+                0,
+                3,
+                1_003,
+                TimestampType.CREATE_TIME,
+                1,
+                value.length,
+                model.getBytes(UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty());
+    }
+
+    private void learnAll() {
+        partition.learn(changelog.size(), 1_000);
+        partition.note(11);
+    }
+
+    private Long nextOffset(String model) {
+        return partition.models().read(model.getBytes(UTF_8), held -> held == null ? null : held.next());
+    }
+
+    /** The changelog can be read before the brokers know of the commit. */
+    @Test
+    void shouldBeReadyOnceItHasLearnedAllThatTheChangelogMayContain() {
+        assertThat(restore()).isTrue();
+        readExamples();
+        partition.answered(at(5), 1);
+        learnAll();
+        assertThat(partition.models().next()).isEqualTo(5);
+        assertThat(partition.models().restoredThrough()).isGreaterThan(6);
+        assertThat(partition.isReady()).isFalse();
+
+        partition.answered(at(10), 2);
+        learnAll();
+        assertThat(partition.isReady()).isTrue();
+        assertThat(nextOffset("a")).isEqualTo(10);
+    }
+
+    @Test
+    void shouldLearnOnlyWhatIsCommittedAndWhoseChangelogIsRead() {
+        restore();
+        readExamples();
+        partition.answered(new Progress(11, 9, changelog.size() + 1, changelog.size()), 1);
+        learnAll();
+        assertThat(partition.models().next()).isEqualTo(3);
+        partition.learn(changelog.size() + 1, 1_000);
+        assertThat(partition.models().next()).isEqualTo(9);
+    }
+
+    @Test
+    void shouldCountMarkersOfTransactionsNeitherAsLagNorAsAge() {
+        restore();
+        readExamples();
+        partition.answered(at(9), 1);
+        learnAll();
+        assertThat(partition.lag()).isEqualTo(2);
+        assertThat(partition.completeAt()).isZero();
+
+        partition.answered(at(10), 2);
+        learnAll();
+        assertThat(partition.lag()).isZero();
+        assertThat(partition.completeAt()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRestoreAgainIfTheEngineGoesBackOrItsOffsetsAreLost() {
+        restore();
+        readExamples();
+        partition.answered(at(10), 1);
+        learnAll();
+        assertThatThrownBy(() -> partition.answered(at(9), 2))
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageContaining("got a commit at offset 9 after one at 10");
+        assertThatThrownBy(() -> partition.answered(at(-1), 2))
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageContaining("got no commit after one at 10");
+    }
+
+    /** Behind an older end the brokers may have removed deletions and refusals. */
+    @Test
+    void shouldRestoreToTheNewestEndOfTheChangelog() {
+        FollowedPartition late = follow(task.topicId, 2);
+        changelog.subList(0, 4).forEach(late::changelog);
+        late.answered(at(10), 1);
+        assertThat(late.begin(4)).isFalse();
+        changelog.subList(4, changelog.size()).forEach(late::changelog);
+        assertThat(late.begin(changelog.size())).isTrue();
+        assertThat(late.models().restoredThrough()).isGreaterThan(6);
+        late.close();
+    }
+
+    @Test
+    void shouldNotLearnAnotherTopicOfThatName() {
+        partition.close();
+        partition = follow(Uuid.randomUuid(), changelog.size());
+        assertThatThrownBy(this::restore)
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageContaining("must be the topic that the models have learned")
+                .hasMessageContaining("start the engine");
+    }
+
+    @Test
+    void shouldReadNoMoreThanFitsInMemory() {
+        ConsumerRecord<byte[], byte[]> large = record("a", new byte[1 << 20]);
+        FollowedPartition one = new FollowedPartition(partition.models(), 1, 0, 0);
+        one.add(large);
+        assertThat(one.isFull()).isFalse();
+        FollowedPartition oneOfMany = new FollowedPartition(partition.models(), 100, 0, 0);
+        oneOfMany.add(large);
+        assertThat(oneOfMany.isFull()).isTrue();
+    }
+
+    @Test
+    void shouldAnswerWhileARecordWaitsForTheRegistry() throws Exception {
+        restore();
+        ConsumerRecord<byte[], byte[]> unknown = record("c", new byte[] {0, 0, 0, 0, UNKNOWN_ID, 1});
+        CompletableFuture<Void> learning =
+                CompletableFuture.runAsync(() -> partition.models().learn(unknown));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(nextOffset("a")).isEqualTo(3);
+        assertThat(learning).isNotDone();
+
+        answers.countDown();
+        assertThatThrownBy(learning::join)
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(PositionFaultException.class);
+    }
+
+    @Test
+    void shouldNotWaitForAModelWithoutEnd() throws Exception {
+        restore();
+        CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> partition
+                .models()
+                .read("a".getBytes(UTF_8), held -> {
+                    asked.countDown();
+                    try {
+                        answers.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return null;
+                }));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(() -> nextOffset("a")).isInstanceOf(NotReadyException.class);
+        answers.countDown();
+        reading.join();
+    }
+
+    @Test
+    void shouldForgetRefusalsOfLearnedRecords() {
+        Bytes refusal = ModelKeys.refusal(4);
+        DiskStore store = new DiskStore(dir.resolve("refusals"), 1 << 20);
+        ReplicaPartition models = new ReplicaPartition(
+                "perceptron-examples",
+                task.topicId,
+                0,
+                store,
+                new InputDecoder(task.registry),
+                new RegistryRetry(0),
+                new StoreCounters(),
+                1 << 20);
+        changelog.forEach(each -> models.restore(each.key(), each.value()));
+        assertThat(models.begin()).isTrue();
+        models.observe(refusal.get(), new byte[0]);
+        models.learn(task.records.get(3));
+        assertThat(store.get(refusal)).isNotNull();
+        models.learn(task.records.get(4));
+        assertThat(store.get(refusal)).isNull();
+        models.close();
+    }
+}
