@@ -5,7 +5,7 @@
 #     client.sh FILE MODEL        MODEL must be the only one of PREFIX; the engine needs output.format=json
 set -euo pipefail
 file=$1 model=$2
-prefix=${PREFIX:-perceptron} here=$(cd "$(dirname "$0")" && pwd)
+prefix=${PREFIX:-perceptron} wait=${WAIT:-120} here=$(cd "$(dirname "$0")" && pwd)
 export LC_ALL=C
 work=$(mktemp -d)
 trap 'kill "$worker" 2>/dev/null || true; wait "$worker" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -51,9 +51,10 @@ java -cp "$here/target/lib/*" org.apache.kafka.connect.cli.ConnectStandalone "$w
   "$work"/{source,predictions,mistakes}.properties >"$work/log" 2>&1 &
 worker=$!
 for topic in predictions mistakes; do
-  for _ in {1..240}; do
+  for ((n = 0; ; n++)); do
     grep -qs '"exampleId":"end"' "$work/$topic.jsonl" && break
     kill -0 "$worker" || { tail -n 20 "$work/log" >&2; exit 1; }
+    ((n < 2 * wait)) || { echo "no end of $model in $prefix-$topic in time (is the engine running?)" >&2; exit 1; }
     sleep 0.5
   done
   awk -f "$here/../kcat/lines.awk" "$work/$topic.jsonl" | grep -v '^end,' | sort >"$work/$topic.csv"

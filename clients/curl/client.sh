@@ -32,7 +32,11 @@ predictions=$(grep '"exampleId"' <<<"$answers" | awk -f "$awk/lines.awk" | grep 
 errors=$(awk -F, 'FNR == 1 { file++ } file == 1 { label[$1] = $NF; next } label[$1] != $2' \
   "$file" - <<<"$predictions" | wc -l)
 # The monitor reads the status of the model a moment later. The last example is always a mistake.
-until status=$(api "$url") && grep -q "\"examples\":$(($(wc -l <<<"$predictions") + 1))," <<<"$status"; do sleep 1; done
+for ((n = 0; ; n++)); do
+  status=$(api "$url") && grep -q "\"examples\":$(($(wc -l <<<"$predictions") + 1))," <<<"$status" && break
+  ((n < ${WAIT:-120})) || { echo "no status of $model after its last example within $n s" >&2; exit 1; }
+  sleep 1
+done
 mistakes=$(grep -o '"mistakes":[0-9]*' <<<"$status" | head -n 1 | cut -d: -f2)
 digest=$(sha256sum <<<"$predictions")
 echo "$(wc -l <<<"$predictions") predictions, $errors errors, $((mistakes - 1)) mistakes, digest ${digest%% *}"

@@ -33,8 +33,8 @@ class Client {
     static List<GenericRecord> events(String[] names, List<String[]> rows) {
         var command = schema("ModelCommand");
         var configure = new GenericData.EnumSymbol(command.getField("action").schema(), "CONFIGURE");
-        var events = new ArrayList<GenericRecord>();
-        events.add(new GenericRecordBuilder(command).set("action", configure).set("settings", SETTINGS).build());
+        var events = new ArrayList<GenericRecord>(List.of(
+                new GenericRecordBuilder(command).set("action", configure).set("settings", SETTINGS).build()));
         int last = names.length - 1;
         for (int n = 0; n < rows.size() + LATE; n++) {
             if (n < rows.size()) {
@@ -53,16 +53,17 @@ class Client {
     }
 
     static List<GenericRecord> read(String topic, String model) {
+        // seconds until the topic must end
+        long end = System.nanoTime() + 1_000_000_000L * Long.parseLong(System.getenv().getOrDefault("WAIT", "120"));
         try (var in = new KafkaConsumer<String, GenericRecord>(KAFKA)) {
             in.assign(in.partitionsFor(topic).stream().map(p -> new TopicPartition(topic, p.partition())).toList());
-            for (var found = new ArrayList<GenericRecord>(); ; ) {
-                for (var record : in.poll(Duration.ofSeconds(1))) {
-                    boolean isEnd = record.value().get("exampleId").toString().equals("end");
-                    if (record.key().equals(model) && isEnd) return found;
-                    if (record.key().equals(model)) found.add(record.value());
+            for (var found = new ArrayList<GenericRecord>(); System.nanoTime() < end; )
+                for (var record : in.poll(Duration.ofSeconds(1))) if (record.key().equals(model)) {
+                    if (record.value().get("exampleId").toString().equals("end")) return found;
+                    found.add(record.value());
                 }
-            }
         }
+        throw new IllegalStateException("no end of " + model + " in " + topic + " in time (is the engine running?)");
     }
 
     public static void main(String[] arguments) throws Exception {

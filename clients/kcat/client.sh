@@ -7,19 +7,20 @@
 set -euo pipefail
 file=$1 model=$2
 bootstrap=${BOOTSTRAP:-localhost:9092} prefix=${PREFIX:-perceptron} partitioner=${PARTITIONER:-murmur2_random}
+wait=${WAIT:-120} # seconds until an output must end
 awk=$(dirname "$0")
 export LC_ALL=C
 
 # The events of the model in an output topic before "end", as lines of id, label and score.
 output() {
   local lines
-  for _ in {1..120}; do
+  for ((n = 0; n < wait; n++)); do
     lines=$(kcat -q -C -b "$bootstrap" -t "$prefix-$1" -o beginning -e -X isolation.level=read_committed -f '%k %s\n' |
       sed -n "s/^$model //p" | awk -f "$awk/lines.awk")
     if grep -q '^end,' <<<"$lines"; then grep -v '^end,' <<<"$lines"; return; fi
     sleep 1
   done
-  echo "no end of $model in $prefix-$1 within 2 minutes" >&2
+  echo "no end of $model in $prefix-$1 in time (is the engine running?)" >&2
   return 1
 }
 

@@ -8,6 +8,7 @@ import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { Kafka, Partitioners, logLevel } from 'kafkajs'
 
 const { BOOTSTRAP = 'localhost:9092', REGISTRY = 'http://localhost:8081', PREFIX = 'perceptron' } = process.env
+const WAIT = 1000 * (process.env.WAIT ?? 120) // until an output must end
 const SETTINGS = {
   algorithm: 'perceptron', scale: 'standard', predict: 'averaged', bias: 'false', 'await.labels.ms': '3600000',
 }
@@ -48,6 +49,7 @@ async function read(topic) {
   const consumer = kafka.consumer({ groupId: `${PREFIX}-client-${model}-${topic}` })
   await consumer.subscribe({ topic, fromBeginning: true })
   const found = []
+  const end = setTimeout(() => { throw Error(`no end of ${model} in ${topic} in time (is the engine running?)`) }, WAIT)
   await new Promise((resolve) => consumer.run({
     eachMessage: async ({ message }) => {
       if (message.key.toString() !== model) return
@@ -55,6 +57,7 @@ async function read(topic) {
       event.exampleId === 'end' ? resolve() : found.push(event)
     },
   }))
+  clearTimeout(end)
   await consumer.disconnect()
   return found
 }

@@ -60,9 +60,9 @@ def read(topic, model):
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in partitions])
     readers = {}
     while True:
-        record = consumer.poll(120)
+        record = consumer.poll(float(os.environ.get("WAIT", "120")))
         if not record or record.error():
-            sys.exit(f"no end of {model} in {topic}: {record and record.error()}")
+            sys.exit(record and record.error() or f"no end of {model} in {topic} in time (is the engine running?)")
         if record.key() == model.encode():
             (schema,) = struct.unpack_from(">I", record.value(), 1)
             if schema not in readers:

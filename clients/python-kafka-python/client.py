@@ -13,6 +13,7 @@ BOOTSTRAP = os.environ.get("BOOTSTRAP", "localhost:9092")
 PREFIX = os.environ.get("PREFIX", "perceptron")
 SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false"}
 SETTINGS["await.labels.ms"] = "3600000"
+WAIT = int(os.environ.get("WAIT", "120"))  # seconds until an output must end
 LATE = 20  # every fifth label comes this many examples late
 
 
@@ -31,7 +32,7 @@ def events(names, rows):
 
 def read(topic, model):
     # version 2.0.2 cannot read committed records only
-    consumer = KafkaConsumer(bootstrap_servers=BOOTSTRAP, auto_offset_reset="earliest", consumer_timeout_ms=120_000)
+    consumer = KafkaConsumer(bootstrap_servers=BOOTSTRAP, auto_offset_reset="earliest", consumer_timeout_ms=1000 * WAIT)
     consumer.assign([TopicPartition(topic, partition) for partition in consumer.partitions_for_topic(topic)])
     for record in consumer:
         if record.key == model.encode():
@@ -39,7 +40,7 @@ def read(topic, model):
             if event["exampleId"] == "end":
                 return
             yield event
-    sys.exit(f"no end of {model} in {topic} within 2 minutes")
+    sys.exit(f"no end of {model} in {topic} in time (is the engine running?)")
 
 
 def main(file, model):

@@ -1,9 +1,11 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.format.ColumnNamespaces;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.TagColumn;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,6 +43,14 @@ final class SourceOptions {
     String idColumn;
 
     @Option(
+            names = "--namespaces",
+            paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
+            description =
+                    "csv: namespace of the features of columns, for the setting crosses: user=age makes the column age"
+                            + " the feature user^age. Repeatable.")
+    List<String> namespaces;
+
+    @Option(
             names = "--tag",
             paramLabel = "COLUMN",
             description = "conllu: column of the tags, upos (the default) or xpos.")
@@ -62,6 +72,11 @@ final class SourceOptions {
         if (known != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
             throw new ParameterException(command, "--label-column and --id-column must be used with csv, got " + known);
         }
+        if (known != ExampleFormat.CSV && namespaces != null) {
+            throw new ParameterException(
+                    command,
+                    "--namespaces must be used with csv, got " + known + " (other formats have them in their names)");
+        }
         if (known != ExampleFormat.CONLLU && tagColumn != null) {
             throw new ParameterException(command, "--tag must be used with conllu, got " + known);
         }
@@ -76,6 +91,15 @@ final class SourceOptions {
                 labelColumn,
                 idColumn,
                 idPrefix,
-                tagColumn == null ? TagColumn.UPOS : tagColumn);
+                tagColumn == null ? TagColumn.UPOS : tagColumn,
+                columnNamespaces(command));
+    }
+
+    private ColumnNamespaces columnNamespaces(CommandLine command) {
+        try {
+            return namespaces == null ? ColumnNamespaces.NONE : ColumnNamespaces.parse(namespaces);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command, "--namespaces " + e.getMessage());
+        }
     }
 }

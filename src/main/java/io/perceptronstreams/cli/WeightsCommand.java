@@ -58,17 +58,24 @@ public final class WeightsCommand {
                             paramLabel = "NAME",
                             description = "Label column of a csv FILE (default: label); none: no labels.")
                     String labelColumn,
+            @Option(
+                            names = "--namespaces",
+                            paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
+                            description = "Namespaces of the columns of a csv FILE, as they were sent. Repeatable.")
+                    List<String> namespaces,
             @Option(names = "--json", description = "Print one JSON object.") boolean isJson)
             throws IOException {
         checkTop(top);
-        if (names == null && labelColumn != null) {
-            throw new ParameterException(spec.commandLine(), "--label-column must be used with --names");
+        if (names == null && (labelColumn != null || namespaces != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--label-column and --namespaces must be used with --names");
         }
         ModelWeights weights = SnapshotReader.latest(client.engineConfig(), model);
         if (names != null) {
             SourceOptions options = new SourceOptions();
             options.labelType = LabelType.AUTO;
             options.labelColumn = labelColumn;
+            options.namespaces = namespaces;
             weights = weights.withNames(options.source(names, null, spec.commandLine()));
         }
         if (isJson) {

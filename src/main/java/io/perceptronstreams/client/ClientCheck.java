@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.RecordDispatcher;
 import java.nio.charset.StandardCharsets;
@@ -11,12 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Finds out by which {@link PartitionRule} the producers of a topic chose the partitions of its records.
  *
- * <p>Records that the engine sent on to their right partition count where they came from only. Memory: one entry per key.
+ * <p>Records that the engine sent on to their right partition count where they came from only. Commands and weights, which
+ * mostly {@code perceptron} itself sends, count, but do not decide which rule was the last. Memory: one entry per key.
  */
 public final class ClientCheck {
     /** The settings by which clients follow the right rule. */
@@ -27,6 +30,7 @@ public final class ClientCheck {
             "Java: leave partitioner.class and partitioner.ignore.keys at their defaults");
 
     private final int partitions;
+    private final Predicate<byte[]> isCommand;
     private final Map<String, Placement> placements = new TreeMap<>();
     private long withoutModel;
 
@@ -45,18 +49,21 @@ public final class ClientCheck {
             crc32 = PartitionRule.CRC32.partition(key, partitions);
         }
 
-        void add(int partition, long timestamp) {
+        void add(int partition, long timestamp, boolean isCommand) {
             inMurmur2 += partition == murmur2 ? 1 : 0;
             inCrc32 += partition == crc32 ? 1 : 0;
             elsewhere += partition != murmur2 && partition != crc32 ? 1 : 0;
-            if (timestamp >= lastTime) {
+            if (!isCommand && timestamp >= lastTime) {
                 lastTime = timestamp;
                 last = partition;
             }
         }
 
-        /** The rule of the latest record. */
+        /** The rule of the latest example or label; {@code none} without one. */
         String rule() {
+            if (lastTime == Long.MIN_VALUE) {
+                return "none";
+            }
             if (last == murmur2) {
                 return murmur2 == crc32 ? "either" : "murmur2";
             }
@@ -68,9 +75,14 @@ public final class ClientCheck {
         }
     }
 
-    /** Creates a check of a topic with {@code partitions} partitions. */
-    ClientCheck(int partitions) {
+    /**
+     * Creates a check of a topic with {@code partitions} partitions.
+     *
+     * @param isCommand whether a value is a command or weights, instead of an example or a label
+     */
+    ClientCheck(int partitions, Predicate<byte[]> isCommand) {
         this.partitions = partitions;
+        this.isCommand = isCommand;
     }
 
     /**
@@ -79,9 +91,10 @@ public final class ClientCheck {
      * @param max maximum number of records, the same share from each partition
      */
     public static ClientCheck of(EngineConfig config, int max) {
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.EXAMPLES))) {
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.EXAMPLES));
+                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             int partitions = tail.partitions().size();
-            ClientCheck check = new ClientCheck(partitions);
+            ClientCheck check = new ClientCheck(partitions, new CommandDetector(registry));
             tail.readLast(((long) max + partitions - 1) / partitions, check::add);
             return check;
         }
@@ -98,7 +111,7 @@ public final class ClientCheck {
         }
         placements
                 .computeIfAbsent(new String(key, StandardCharsets.UTF_8), name -> new Placement(key, partitions))
-                .add(record.partition(), record.timestamp());
+                .add(record.partition(), record.timestamp(), isCommand.test(record.value()));
     }
 
     /** Returns true if every record is in the partition that the engine requires. */

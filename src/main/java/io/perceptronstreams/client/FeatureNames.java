@@ -1,6 +1,8 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.example.CrossNames;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.NameSource;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.IOException;
@@ -27,16 +29,23 @@ public final class FeatureNames {
     /**
      * Reads the names of all examples of a source.
      *
-     * @param hashBits of the model
+     * @param hasher of the model; with crosses, their names are found, too
      * @throws CommandFailedException if the examples have no names
      */
-    static FeatureNames of(ExampleSource source, int hashBits) throws IOException {
+    static FeatureNames of(ExampleSource source, FeatureHasher hasher) throws IOException {
         FeatureNames found = new FeatureNames();
-        FeatureHasher hasher = new FeatureHasher(hashBits);
+        CrossNames crosses = hasher.rules() == null ? null : new CrossNames();
         try (ExampleReader reader = source.open(1)) {
             GenericRecord example;
             while (found.count < MAX_NAMES && (example = reader.next()) != null) {
-                found.addFeatures((GenericRecord) example.get("features"), hasher);
+                GenericRecord features = (GenericRecord) example.get("features");
+                if (crosses == null) {
+                    found.addFeatures(features, hasher);
+                } else {
+                    crosses.forEach(sink -> forEach(features, sink), hasher, (utf8, offset, length) -> found.add(
+                            hasher.shownIndex(utf8, offset, length),
+                            new String(utf8, offset, length, StandardCharsets.UTF_8)));
+                }
             }
         }
         if (found.count == 0) {
@@ -56,6 +65,16 @@ public final class FeatureNames {
         for (Object each : (List<?>) chunk.get("featureNames")) {
             GenericRecord name = (GenericRecord) each;
             add((Integer) name.get("index"), name.get("name").toString());
+        }
+    }
+
+    /** Only vectors of named features can be crossed. */
+    private static void forEach(GenericRecord features, NameSource.Sink sink) {
+        if (features.getSchema().getName().equals("NamedFeatures")) {
+            for (Object name : ((Map<?, ?>) features.get("values")).keySet()) {
+                byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
+                sink.accept(utf8, 0, utf8.length);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * A model's weights at one position of the log.
  *
  * @param version number of updates
- * @param hashBits named features are hashed into 2^hashBits indices; 0 if unknown
+ * @param hasher of the model, which also makes the names of crosses
  * @param vectors by class name; the name is empty if the model has only one vector
  * @param names of the features that have some
  */
@@ -25,7 +26,7 @@ public record ModelWeights(
         long seen,
         long labelled,
         long mistakes,
-        int hashBits,
+        FeatureHasher hasher,
         Map<String, Vector> vectors,
         FeatureNames names) {
 
@@ -52,7 +53,7 @@ public record ModelWeights(
         }
         Map<String, Vector> largest = new TreeMap<>();
         vectors.forEach((name, vector) -> largest.put(name, vector.top(count)));
-        return new ModelWeights(epoch, version, seen, labelled, mistakes, hashBits, largest, names);
+        return new ModelWeights(epoch, version, seen, labelled, mistakes, hasher, largest, names);
     }
 
     /**
@@ -61,9 +62,9 @@ public record ModelWeights(
      * @throws CommandFailedException if its examples have no names
      */
     public ModelWeights withNames(ExampleSource source) throws IOException {
-        FeatureNames found = FeatureNames.of(source, hashBits);
+        FeatureNames found = FeatureNames.of(source, hasher);
         found.add(names);
-        return new ModelWeights(epoch, version, seen, labelled, mistakes, hashBits, vectors, found);
+        return new ModelWeights(epoch, version, seen, labelled, mistakes, hasher, vectors, found);
     }
 
     /** Writes one JSON object on one line, without zeros; doubles are shortened, but read back to the same bits. */

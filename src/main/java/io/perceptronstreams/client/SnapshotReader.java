@@ -1,6 +1,9 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
@@ -125,19 +128,20 @@ public final class SnapshotReader {
                 (Long) first.get("seen"),
                 (Long) first.get("labelled"),
                 (Long) first.get("mistakes"),
-                hashBits((Map<?, ?>) first.get("settings")),
+                hasher((Map<?, ?>) first.get("settings")),
                 vectors,
                 names);
     }
 
-    /** Returns 0 if the settings lack it. */
-    private static int hashBits(Map<?, ?> settings) {
-        for (Map.Entry<?, ?> each : settings.entrySet()) {
-            if (each.getKey().toString().equals("hash.bits")) {
-                return Integer.parseInt(each.getValue().toString());
+    /** Of the settings that decide which features there are; others may be of another version of the program. */
+    private static FeatureHasher hasher(Map<?, ?> settings) {
+        Map<String, String> own = new HashMap<>();
+        settings.forEach((name, value) -> {
+            if (SettingsDef.isOfFeatures(name.toString())) {
+                own.put(name.toString(), value.toString());
             }
-        }
-        return 0;
+        });
+        return Settings.DEFAULTS.with(own).hasher();
     }
 
     private static void addVector(GenericRecord chunk, Map<String, ModelWeights.Vector> vectors) {

@@ -21,7 +21,8 @@ import org.apache.avro.generic.GenericRecord;
  *
  * <p>The first non-empty cell decides the type of a column: a number makes it a feature with the column's name, other
  * text a feature {@code column=value} of value 1. Cells that are empty, {@code ?}, {@code NA} or {@code NaN} are
- * missing: no feature, no label. The default of {@code labelColumn} is {@code label}.
+ * missing: no feature, no label. The default of {@code labelColumn} is {@code label}. A column with a namespace has it
+ * before its name: {@code user^age}.
  */
 final class CsvReader implements ExampleReader {
     /** Maximum number of columns in a message. */
@@ -43,6 +44,7 @@ final class CsvReader implements ExampleReader {
     private final ExampleIds ids;
     private final LabelParser labels;
     private final String[] columns;
+    private final String[] names;
     private final Kind[] kinds;
     private final int labelAt;
     private final int idAt;
@@ -55,7 +57,14 @@ final class CsvReader implements ExampleReader {
      * @param idColumn name of the ids' column, or null
      * @throws MalformedExampleException if there is no header or a column is missing or repeated
      */
-    CsvReader(InputStream in, String source, ExampleIds ids, LabelParser labels, String labelColumn, String idColumn)
+    CsvReader(
+            InputStream in,
+            String source,
+            ExampleIds ids,
+            LabelParser labels,
+            String labelColumn,
+            String idColumn,
+            ColumnNamespaces namespaces)
             throws IOException {
         this.rows = CsvFactory.builder()
                 .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
@@ -73,6 +82,14 @@ final class CsvReader implements ExampleReader {
                 ? -1
                 : position(labelColumn == null ? DEFAULT_LABEL_COLUMN : labelColumn, "--label-column");
         this.idAt = idColumn == null ? -1 : position(idColumn, "--id-column");
+        for (String column : namespaces.byColumn().keySet()) {
+            int at = position(column, "--namespaces");
+            if (at == labelAt || at == idAt) {
+                throw malformed("columns of --namespaces must be of features, got '" + column + "', the column of the "
+                        + (at == labelAt ? "labels" : "ids"));
+            }
+        }
+        this.names = Arrays.stream(columns).map(namespaces::feature).toArray(String[]::new);
         this.kinds = new Kind[columns.length];
         Arrays.fill(kinds, Kind.UNKNOWN);
     }
@@ -125,9 +142,9 @@ final class CsvReader implements ExampleReader {
             kinds[column] = Double.isNaN(value) ? Kind.CATEGORY : Kind.NUMBER;
         }
         if (kinds[column] == Kind.CATEGORY) {
-            features.put(columns[column] + "=" + cell, 1.0);
+            features.put(names[column] + "=" + cell, 1.0);
         } else if (Double.isFinite(value)) {
-            features.put(columns[column], value);
+            features.put(names[column], value);
         } else {
             throw malformed("value must be a finite number as in the rows before, got '" + cell + "' (column "
                     + columns[column] + "; leave the cell empty where it is missing)");

@@ -17,6 +17,7 @@ import java.util.zip.GZIPInputStream;
  * @param idColumn csv only: the ids' column, or null
  * @param idPrefix prefix of generated ids; null: the file's base name, or {@code stdin}
  * @param tagColumn conllu only: the column of the tags
+ * @param namespaces csv only: namespaces of the columns
  */
 public record ExampleSource(
         String file,
@@ -25,11 +26,12 @@ public record ExampleSource(
         String labelColumn,
         String idColumn,
         String idPrefix,
-        TagColumn tagColumn) {
+        TagColumn tagColumn,
+        ColumnNamespaces namespaces) {
     private static final String STANDARD_INPUT = "-";
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** Creates a source with universal part-of-speech tags. */
+    /** Creates a source whose columns have no namespaces, with universal part-of-speech tags. */
     public ExampleSource(
             String file,
             ExampleFormat format,
@@ -37,7 +39,7 @@ public record ExampleSource(
             String labelColumn,
             String idColumn,
             String idPrefix) {
-        this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS);
+        this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS, ColumnNamespaces.NONE);
     }
 
     /** Returns true if the source is standard input, which can be read only once. */
@@ -83,7 +85,7 @@ public record ExampleSource(
         LabelParser labels = new LabelParser(labelType);
         return switch (format) {
             case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
-            case CSV -> new CsvReader(in, name, ids, labels, labelColumn, idColumn);
+            case CSV -> new CsvReader(in, name, ids, labels, labelColumn, idColumn, namespaces);
             case JSONL -> new JsonlReader(new LineReader(in, name), ids, labelType);
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
             case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);

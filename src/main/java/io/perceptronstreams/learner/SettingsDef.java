@@ -386,6 +386,12 @@ public final class SettingsDef {
         return setting;
     }
 
+    /** Returns true for the name of a setting that decides which features an example has. */
+    public static boolean isOfFeatures(String name) {
+        return name.equals(CROSSES_MAX.name())
+                || FIXED.stream().anyMatch(setting -> setting.name().equals(name));
+    }
+
     /** All definitions in their order. */
     public static List<Setting<?>> all() {
         return ALL;

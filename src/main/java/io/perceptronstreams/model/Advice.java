@@ -18,7 +18,9 @@ public record Advice(Kind kind, String finding, String setting) {
         /** More names share a weight than one in a hundred. */
         COLLISIONS(8),
         /** The average of the weights errs less than the last weights. */
-        AVERAGED(16);
+        AVERAGED(16),
+        /** No label is of a class that {@code class.weights} names. */
+        CLASS_WEIGHTS(32);
 
         private final long bit;
 

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Looks for what may hold a model back, and gives each {@link Advice.Kind} of advice at most once.
@@ -25,6 +27,7 @@ import java.util.Map;
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
+ *   <li>CLASS_WEIGHTS, from 1,024 on: the setting names a class of which no label was seen.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
  *       3·sqrt(b + c) (McNemar 1947, as in {@link ShadowTrial}).
@@ -44,6 +47,7 @@ public final class Advisor {
     private static final long FIRST_BASELINE = 1024;
     private static final long BASELINE = 20;
     private static final long MIN_BASELINE = 50;
+    private static final long FIRST_CLASS_WEIGHTS = 1024;
     private static final long FIRST_RARE = 4096;
     private static final long RARE = 1000;
     private static final long FIRST_COLLISIONS = 256;
@@ -52,6 +56,7 @@ public final class Advisor {
     private static final int MIN_DIFFERENT = 10;
     private static final int MAX_HASH_BITS = 30;
     private static final int MAX_LABEL = 64;
+    private static final int MAX_SEEN = 5;
 
     private final FeatureSizes sizes = new FeatureSizes();
     private boolean isOn = true;
@@ -184,6 +189,9 @@ public final class Advisor {
         if (labelled >= FIRST_RARE && isOpen(Advice.Kind.RARE_LABEL)) {
             adviseRareLabel(model);
         }
+        if (labelled >= FIRST_CLASS_WEIGHTS && isOpen(Advice.Kind.CLASS_WEIGHTS)) {
+            adviseClassWeights(model);
+        }
         if (labelled >= FIRST_COLLISIONS && labelled <= LAST_COLLISIONS && isOpen(Advice.Kind.COLLISIONS)) {
             adviseCollisions(example, model);
         }
@@ -237,8 +245,28 @@ public final class Advisor {
         }
     }
 
+    private void adviseClassWeights(Model model) {
+        Set<String> given = model.settings().unequal().weights().given().keySet();
+        if (given.isEmpty()) {
+            return;
+        }
+        Set<String> seen = SeenClasses.of(model);
+        given.stream().filter(name -> !seen.contains(name)).findFirst().ifPresent(name -> {
+            String finding = text(
+                    "class.weights has a weight for '%s', but none of %d labels was of that class (seen: %s)",
+                    shortened(name),
+                    model.totals().labelled(),
+                    seen.stream().limit(MAX_SEEN).map(Advisor::shortened).collect(Collectors.joining(", "))
+                            + (seen.size() > MAX_SEEN ? ", …" : ""));
+            give(Advice.Kind.CLASS_WEIGHTS, finding, null);
+        });
+    }
+
     private static String label(Model model, int row) {
-        String label = model.confusion().labels(model.settings()).get(row);
+        return shortened(model.confusion().labels(model.settings()).get(row));
+    }
+
+    private static String shortened(String label) {
         if (label.length() <= MAX_LABEL) {
             return label;
         }

@@ -6,6 +6,7 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,11 @@ public final class ConfusionMatrix {
     // by place of the true label, then of the emitted one; empty if nothing is counted
     private long[][] cells = {};
     private long otherErrors;
+    // sums over the cells and otherErrors: by place of the true label, and of all
+    private long[] actuals = {};
+    private long examples;
+    // places whose sum is not 0
+    private int classes;
 
     /** Returns true if the models of a learner have classes: one of a few labels for each example. */
     static boolean hasClasses(Algorithm algorithm) {
@@ -98,6 +104,27 @@ public final class ConfusionMatrix {
             otherErrors++;
         } else {
             cells[actual][emitted]++;
+        }
+        addActual(actual, 1);
+    }
+
+    private void addActual(int place, long count) {
+        classes += actuals[place] == 0 && count > 0 ? 1 : 0;
+        actuals[place] += count;
+        examples += count;
+    }
+
+    private void sumActuals() {
+        actuals = new long[cells.length];
+        examples = 0;
+        classes = 0;
+        for (int place = 0; place < cells.length; place++) {
+            for (long count : cells[place]) {
+                addActual(place, count);
+            }
+        }
+        if (otherErrors > 0) {
+            addActual(OTHER, otherErrors);
         }
     }
 
@@ -155,6 +182,7 @@ public final class ConfusionMatrix {
                 System.arraycopy(cells[row], 0, larger[row], 0, cells.length);
             }
             cells = larger;
+            actuals = Arrays.copyOf(actuals, labels + 1);
         }
     }
 
@@ -213,13 +241,7 @@ public final class ConfusionMatrix {
 
     /** Number of counted examples. */
     long examples() {
-        long sum = otherErrors;
-        for (long[] row : cells) {
-            for (long count : row) {
-                sum += count;
-            }
-        }
-        return sum;
+        return examples;
     }
 
     /** Number of counted examples with a wrong label emitted. */
@@ -228,7 +250,7 @@ public final class ConfusionMatrix {
         for (int k = 0; k < cells.length; k++) {
             right += cells[k][k];
         }
-        return examples() - right;
+        return examples - right;
     }
 
     /** Number of counted examples whose true label has this row. */
@@ -238,14 +260,7 @@ public final class ConfusionMatrix {
 
     /** Number of counted examples whose true label has this place. */
     long actualAt(int place) {
-        if (place >= cells.length) {
-            return 0;
-        }
-        long sum = place == OTHER ? otherErrors : 0;
-        for (long count : cells[place]) {
-            sum += count;
-        }
-        return sum;
+        return place < actuals.length ? actuals[place] : 0;
     }
 
     /** Number of counted examples for which a label of this place was emitted. */
@@ -291,21 +306,17 @@ public final class ConfusionMatrix {
 
     /**
      * Factor that gives all classes the same weight in sum: n/(classes·m) after n counted examples, m of them of this
-     * class. 1 for a class that was not counted or has no row of its own, and until there are two classes. Cost:
-     * O(classes^2).
+     * class. 1 for a class that was not counted or has no row of its own, and until there are two classes. Cost: O(1).
      */
     double balance(String className, Settings settings) {
-        long examples = 0;
-        long seen = 0;
-        int classes = 0;
-        List<String> labels = labels(settings);
-        for (int row = 0; row < size() + 1 && !isEmpty(); row++) {
-            long count = actualAt(place(row));
-            examples += count;
-            classes += count > 0 ? 1 : 0;
-            seen = row < size() && labels.get(row).equals(className) ? count : seen;
+        if (classes < 2) {
+            return 1;
         }
-        return classes < 2 || seen == 0 ? 1 : (double) examples / ((double) classes * seen);
+        int place = names.isEmpty()
+                ? labels(settings).indexOf(className) + 1
+                : places.getOrDefault(className, OTHER);
+        long seen = place == OTHER ? 0 : actualAt(place);
+        return seen == 0 ? 1 : (double) examples / ((double) classes * seen);
     }
 
     void clear() {
@@ -314,6 +325,7 @@ public final class ConfusionMatrix {
         characters = 0;
         cells = new long[][] {};
         otherErrors = 0;
+        sumActuals();
     }
 
     /** Copies the counts of another object. */
@@ -325,6 +337,7 @@ public final class ConfusionMatrix {
             cells[row] = from.cells[row].clone();
         }
         otherErrors = from.otherErrors;
+        sumActuals();
     }
 
     /**
@@ -351,10 +364,11 @@ public final class ConfusionMatrix {
             cells[place(k / side)][place(k % side)] = counts[k];
         }
         otherErrors = storedOtherErrors;
+        sumActuals();
     }
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return 8L * cells.length * cells.length + 16L * cells.length + 128L * names.size() + 2L * characters;
+        return 8L * cells.length * cells.length + 24L * cells.length + 128L * names.size() + 2L * characters;
     }
 }

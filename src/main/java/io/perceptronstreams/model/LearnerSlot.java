@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ClassNames;
 import io.perceptronstreams.learner.ComparatorSetting;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.HasEvidence;
@@ -211,6 +212,7 @@ final class LearnerSlot {
         Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
                 ? algorithm
                 : changed.algorithm().refined(changed);
+        ClassNames.requireWeighted(changed, present, wanted, hasLabels);
         boolean isOtherComparator = !changed.comparator().equals(present.comparator());
         if (isOtherComparator) {
             ComparatorSetting.check(changed.comparator(), version);

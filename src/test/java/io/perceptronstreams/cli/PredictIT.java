@@ -95,6 +95,29 @@ final class PredictIT {
         assertThat(answers.get(4).path("score").doubleValue()).isEqualTo(2);
     }
 
+    /** The score 2 is above the threshold 1.5 only; weights and versions stay. */
+    @Test
+    void shouldPredictByAThresholdThatIsSetWhileTheEngineRuns() throws Exception {
+        learn("threshold");
+        Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":2}}\n");
+
+        for (String threshold : List.of("1.5", "2.5", "2", "0")) {
+            assertThat(ENGINE.run("models", "set", "threshold", "threshold=" + threshold))
+                    .as(ENGINE.errors())
+                    .isZero();
+            ENGINE.run("predict", "threshold", file.toString());
+
+            JsonNode answer = json().get(0);
+            assertThat(answer.path("label").asInt()).as(threshold).isEqualTo(threshold.equals("2.5") ? -1 : 1);
+            assertThat(answer.path("score").doubleValue()).isEqualTo(2);
+            assertThat(answer.path("version").asLong()).isEqualTo(2);
+        }
+        assertThat(ENGINE.run("models", "set", "threshold", "threshold=NaN")).isEqualTo(1);
+        assertThat(ENGINE.errors()).contains("threshold must be a finite number, got 'NaN'");
+        assertThat(ENGINE.run("models", "set", "threshold", "class.weights=0:5")).isEqualTo(1);
+        assertThat(ENGINE.errors()).contains("class.weights must be for classes of the model, -1, 1, got '0'");
+    }
+
     @Test
     void shouldNotCreateAModel() throws Exception {
         Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":1}}\n");

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,41 @@ final class WeightsIT {
                 .hasSize(7)
                 .startsWith("Version perceptron-streams", "Id second", "bits:18", ":0")
                 .satisfies(lines -> assertThat(lines.subList(5, 7)).allMatch(each -> each.matches(":\\d+:-?\\d.*")));
+    }
+
+    /** Ann likes tea, Bob likes rum, and neither likes the other drink. The model itself keeps no names. */
+    @Test
+    void shouldNameTheCrossesOfColumnsWithNamespaces() throws IOException {
+        Path file = Files.writeString(directory.resolve("taste.csv"), "label,name,title\n" + """
+                1,ann,tea
+                -1,ann,rum
+                -1,bob,tea
+                1,bob,rum
+                """.repeat(50));
+        String[] namespaces = {"--namespaces", "user=name", "--namespaces", "drink=title"};
+        clientLines("models", "set", "taste", "crosses=user*drink", "namespaces.keep=user,drink", "names.max=0");
+        clientLines(with(namespaces, "produce", file.toString(), "--model", "taste"));
+        clientLines("models", "snapshot", "taste");
+
+        assertThat(clientLines("weights", "show", "taste")).noneMatch(line -> line.contains("^"));
+        List<String> named = clientLines(with(namespaces, "weights", "show", "taste", "--names", file.toString()));
+        assertThat(named.stream().filter(line -> line.matches("[ 0-9]{12} .*\\^.*")).toList())
+                .hasSize(8)
+                .anyMatch(line -> line.endsWith("  drink^title=rum*user^name=ann"))
+                .anyMatch(line -> line.endsWith("  drink^title=tea"))
+                .allMatch(line -> line.contains("^"));
+        assertThat(run(with(namespaces, "weights", "show", "taste"))).isEqualTo(2);
+        assertThat(ENGINE.errors()).contains("--label-column and --namespaces must be used with --names");
+        assertThat(run(with(namespaces, "produce", "taste.jsonl", "--model", "taste")))
+                .isEqualTo(2);
+        assertThat(ENGINE.errors()).contains("--namespaces must be used with csv, got jsonl");
+        assertThat(run("produce", file.toString(), "--model", "taste", "--namespaces", "user"))
+                .isEqualTo(2);
+        assertThat(ENGINE.errors()).contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");
+    }
+
+    private static String[] with(String[] last, String... first) {
+        return Stream.concat(Stream.of(first), Stream.of(last)).toArray(String[]::new);
     }
 
     @Test

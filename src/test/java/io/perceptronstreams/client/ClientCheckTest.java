@@ -2,11 +2,16 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.topology.RecordDispatcher;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
@@ -19,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ClientCheckTest {
-    private final ClientCheck check = new ClientCheck(3);
+    private static final byte[] COMMAND = "{\"action\":\"SNAPSHOT\"}".getBytes(StandardCharsets.UTF_8);
+
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://client-check"));
+    private final ClientCheck check = new ClientCheck(3, new CommandDetector(registry));
     private long time;
 
     // By kafka.partitioner.default.murmur2 of kafka-python 2.0.2, and zlib.crc32 of Python.
@@ -69,6 +77,53 @@ final class ClientCheckTest {
         add("spam_filter.v2", 0, 1);
         assertThat(check.toLines().get(1))
                 .isEqualTo("        4         1         2         1  neither  spam_filter.v2");
+    }
+
+    /** {@code perceptron} sends commands by its own rule, which is not that of the producers. */
+    @Test
+    void shouldNotTakeCommandsForTheLatestRecords() throws Exception {
+        add("spam_filter.v2", 1, COMMAND);
+        assertThat(check.toLines().get(1))
+                .isEqualTo("        1         1         0         0  none     spam_filter.v2");
+
+        add("spam_filter.v2", 2, "{\"exampleId\":\"a\",\"label\":1}".getBytes(StandardCharsets.UTF_8));
+        add("spam_filter.v2", 1, COMMAND);
+        Schema schema = EventSchemas.schema("ModelCommand");
+        int id = registry.register("client-check-ModelCommand", schema);
+        add("spam_filter.v2", 1, new AvroEventWriter(schema, id).write(CommandSender.command("RESET", Map.of())));
+
+        assertThat(check.toLines().get(1))
+                .isEqualTo("        4         3         1         0  crc32    spam_filter.v2");
+        assertThat(check.toJson().get(0)).endsWith("\"last\":\"crc32\"}");
+    }
+
+    /** Values in Avro are no commands then, and the registry is asked once. */
+    @Test
+    void shouldDoWithoutARegistry() {
+        SchemaRegistry closed = SchemaRegistry.of(Map.of("schema.registry.url", "http://127.0.0.1:1"));
+        closed.close();
+        AtomicInteger requests = new AtomicInteger();
+        SchemaRegistry silent = new SchemaRegistry() {
+            @Override
+            public Schema schema(int id) {
+                requests.incrementAndGet();
+                return closed.schema(id);
+            }
+
+            @Override
+            public int register(String subject, Schema schema) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public void close() {}
+        };
+        CommandDetector detector = new CommandDetector(silent);
+        byte[] avro = {0, 0, 0, 0, 7, 1};
+        assertThat(detector.test(avro)).isFalse();
+        assertThat(detector.test(avro)).isFalse();
+        assertThat(requests).hasValue(1);
+        assertThat(detector.test(COMMAND)).isTrue();
     }
 
     @Test
@@ -143,7 +198,15 @@ final class ClientCheckTest {
         }
     }
 
+    private void add(String model, int partition, byte[] value) {
+        check.add(record(model, partition, value));
+    }
+
     private ConsumerRecord<byte[], byte[]> record(String model, int partition) {
+        return record(model, partition, new byte[0]);
+    }
+
+    private ConsumerRecord<byte[], byte[]> record(String model, int partition, byte[] value) {
         byte[] key = model == null ? null : model.getBytes(StandardCharsets.UTF_8);
         return new ConsumerRecord<>(
                 "t",
@@ -154,7 +217,7 @@ final class ClientCheckTest {
                 0,
                 0,
                 key,
-                new byte[0],
+                value,
                 new RecordHeaders(),
                 Optional.empty());
     }

@@ -3,16 +3,23 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.format.ColumnNamespaces;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.TagColumn;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,7 +47,7 @@ final class FeatureNamesTest {
     void shouldNameTheFeaturesOfATable() throws IOException {
         ExampleSource csv = source("a.csv", "label,worst radius,city\n1,2,Rome\n-1,3,Oslo\n", ExampleFormat.CSV);
 
-        FeatureNames names = FeatureNames.of(csv, 18);
+        FeatureNames names = FeatureNames.of(csv, new FeatureHasher(18));
 
         assertThat(names.of(index("worst radius", 18))).isEqualTo("worst radius");
         assertThat(names.of(index("city=Oslo", 18))).isEqualTo("city=Oslo");
@@ -48,11 +55,50 @@ final class FeatureNamesTest {
     }
 
     @Test
+    void shouldNameTheCrossesOfAFile() throws IOException {
+        FeatureHasher hasher = Settings.DEFAULTS
+                .with(Map.of("crosses", "user*item,user*item*hour", "namespaces.ignore", "raw"))
+                .hasher();
+        Path file = Files.writeString(dir.resolve("c.csv"), "label,name,title,raw,at\n1,ann,tea,7,0.5\n-1,bob,rum,8,2\n");
+        ExampleSource csv = new ExampleSource(
+                file.toString(),
+                ExampleFormat.CSV,
+                LabelType.AUTO,
+                null,
+                null,
+                null,
+                TagColumn.UPOS,
+                ColumnNamespaces.parse(List.of("user=name", "item=title", "raw=raw", "hour=at")));
+
+        FeatureNames names = FeatureNames.of(csv, hasher);
+
+        // the indices of the first row as the engine makes them
+        Example example = new Example();
+        new InputDecoder(SchemaRegistry.of(Map.of("schema.registry.url", "mock://names")))
+                .decode(
+                        ("{\"features\":{\"user^name\":\"ann\",\"item^title\":\"tea\",\"raw^raw\":7,\"hour^at\":0.5}}")
+                                .getBytes(StandardCharsets.UTF_8),
+                        hasher,
+                        example);
+        List<String> found = new ArrayList<>();
+        for (int k = 0; k < example.vector().size(); k++) {
+            found.add(names.of(example.vector().index(k)));
+        }
+        assertThat(found)
+                .containsExactlyInAnyOrder(
+                        "user^name=ann",
+                        "item^title=tea",
+                        "hour^at",
+                        "item^title=tea*user^name=ann",
+                        "hour^at*item^title=tea*user^name=ann");
+    }
+
+    @Test
     void shouldShowAllNamesOfAnIndex() throws IOException {
         ExampleSource jsonl = source(
                 "a.jsonl", "{\"id\":\"1\",\"features\":{\"c\":1,\"b\":1,\"a\":1,\"d\":1}}\n", ExampleFormat.JSONL);
 
-        FeatureNames names = FeatureNames.of(jsonl, 1);
+        FeatureNames names = FeatureNames.of(jsonl, new FeatureHasher(1));
 
         assertThat(names.of(0) + " | " + names.of(1))
                 .contains("a", "b", "c", "d")
@@ -133,10 +179,25 @@ final class FeatureNamesTest {
     }
 
     @Test
+    void shouldNameCrossesByTheSettingsOfTheModel() throws IOException {
+        List<GenericRecord> chunks = chunks();
+        chunks.get(0).put("settings", Map.of("hash.bits", "12", "crosses", "a*b", "unknown", "x"));
+        ExampleSource jsonl = source("a.jsonl", "{\"id\":\"1\",\"features\":{\"a^x\":1,\"b^y\":1}}\n", ExampleFormat.JSONL);
+
+        FeatureNames names = SnapshotReader.assemble(chunks).withNames(jsonl).names();
+
+        FeatureHasher hasher = Settings.DEFAULTS
+                .with(Map.of("hash.bits", "12", "crosses", "a*b"))
+                .hasher();
+        byte[] cross = "a^x*b^y".getBytes(StandardCharsets.UTF_8);
+        assertThat(names.of(hasher.shownIndex(cross, 0, cross.length))).isEqualTo("a^x*b^y");
+    }
+
+    @Test
     void shouldRefuseAFileWithoutNames() throws IOException {
         ExampleSource libsvm = source("a.libsvm", "1 3:1\n", ExampleFormat.LIBSVM);
 
-        assertThatThrownBy(() -> FeatureNames.of(libsvm, 18))
+        assertThatThrownBy(() -> FeatureNames.of(libsvm, new FeatureHasher(18)))
                 .isInstanceOf(CommandFailedException.class)
                 .hasMessageStartingWith("file of --names must have examples with named features, got none in ");
     }
@@ -148,7 +209,7 @@ final class FeatureNamesTest {
                 0.5,
                 0,
                 new TreeMap<>(Map.of(index, new ModelWeights.Weight(5.5, 2), 2000, new ModelWeights.Weight(1, 0))));
-        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, 10, Map.of("", vector), new FeatureNames());
+        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, new FeatureHasher(10), Map.of("", vector), new FeatureNames());
         ExampleSource jsonl =
                 source("a.jsonl", "{\"id\":\"1\",\"features\":{\"worst\\tradius\":1}}\n", ExampleFormat.JSONL);
 

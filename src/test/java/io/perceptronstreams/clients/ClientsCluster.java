@@ -68,34 +68,44 @@ final class ClientsCluster implements AutoCloseable {
 
     /** Runs a client to its end, and returns the last line of its output. */
     String run(Map<String, String> environment, String prefix, List<String> command) throws Exception {
+        Ended ended = end(environment, prefix, command);
+        assertThat(ended.exitCode).as(ended.toString()).isZero();
+        assertThat(ended.out).as(ended.toString()).isNotEmpty();
+        return ended.out.get(ended.out.size() - 1);
+    }
+
+    /** Runs a client that must fail, and returns its error output. */
+    String failure(Map<String, String> environment, String prefix, List<String> command) throws Exception {
+        Ended ended = end(environment, prefix, command);
+        assertThat(ended.exitCode).as(ended.toString()).isEqualTo(1);
+        return ended.err;
+    }
+
+    private record Ended(List<String> command, int exitCode, List<String> out, String err) {}
+
+    private Ended end(Map<String, String> environment, String prefix, List<String> command) throws Exception {
         Path out = directory.resolve("out.txt");
         Path err = directory.resolve("err.txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
-        builder.environment()
-                .putAll(Map.of(
-                        "BOOTSTRAP",
-                        cluster.bootstrapServers(),
-                        "REGISTRY",
-                        cluster.registryUrl(),
-                        "PREFIX",
-                        prefix,
-                        "TOKEN",
-                        TOKEN,
-                        "URL",
-                        "http://127.0.0.1:" + port));
-        builder.environment().putAll(environment);
+        Map<String, String> all = builder.environment();
+        all.put("BOOTSTRAP", cluster.bootstrapServers());
+        all.put("REGISTRY", cluster.registryUrl());
+        all.put("PREFIX", prefix);
+        all.put("TOKEN", TOKEN);
+        all.put("URL", "http://127.0.0.1:" + port);
+        all.putAll(environment);
         Process process = builder.start();
         try {
             boolean hasEnded = process.waitFor(MINUTES, TimeUnit.MINUTES);
-            String why = String.join(" ", command) + "\n" + Files.readString(out) + Files.readString(err);
-            assertThat(hasEnded).as(why).isTrue();
-            assertThat(process.exitValue()).as(why).isZero();
-            List<String> lines = Files.readAllLines(out, StandardCharsets.UTF_8);
-            assertThat(lines).as(why).isNotEmpty();
-            return lines.get(lines.size() - 1);
+            assertThat(hasEnded).as("%s%n%s", command, Files.readString(err)).isTrue();
+            return new Ended(
+                    command,
+                    process.exitValue(),
+                    Files.readAllLines(out, StandardCharsets.UTF_8),
+                    Files.readString(err, StandardCharsets.UTF_8));
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The clients stay short enough to read, and the page about them shows each. */
 final class ClientsDocTest {
@@ -36,12 +38,13 @@ final class ClientsDocTest {
         assertThat(clients).allSatisfy(client -> assertThat(page).contains(client.toString()));
     }
 
-    @Test
-    void shouldRunConnectOfOneKafkaVersion() throws IOException {
-        Pattern version = Pattern.compile("<kafka.version>.*</kafka.version>");
-        Matcher connect = version.matcher(Files.readString(Path.of("clients/connect/pom.xml")));
-        assertThat(connect.find()).isTrue();
-        assertThat(Files.readString(Path.of("pom.xml"))).contains(connect.group());
+    @ParameterizedTest
+    @CsvSource({"connect, kafka.version", "flink-sql, flink.version"})
+    void shouldUseTheVersionsOfTheProject(String client, String property) throws IOException {
+        Pattern version = Pattern.compile("<" + property + ">.*</" + property + ">");
+        Matcher used = version.matcher(Files.readString(Path.of("clients", client, "pom.xml")));
+        assertThat(used.find()).isTrue();
+        assertThat(Files.readString(Path.of("pom.xml"))).contains(used.group());
     }
 
     // A lock file with addresses would bind every user to one registry.

@@ -3,6 +3,7 @@ package io.perceptronstreams.format;
 import static io.perceptronstreams.format.Texts.features;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -158,13 +159,50 @@ final class CsvReaderTest {
                 .withMessage("f.csv:3: id must not be empty (column id)");
     }
 
+    @Test
+    void shouldPutNamespacesBeforeTheNamesOfColumns() throws IOException {
+        List<GenericRecord> examples =
+                read("age,label,town,id,x\n30,1,Bonn,a,2\n", "label", "id", "user=age,town", "item=x");
+
+        assertThat(features(examples.get(0), "values"))
+                .isEqualTo(Map.of("user^age", 30.0, "user^town=Bonn", 1.0, "item^x", 2.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "user=agee | f.csv:1: header must have a column 'agee', got age, label, id (--namespaces names another)",
+                "user=age,label | f.csv:1: columns of --namespaces must be of features, got 'label', the column of the labels",
+                "user=id | f.csv:1: columns of --namespaces must be of features, got 'id', the column of the ids",
+                "age | must be NAMESPACE=COLUMN,COLUMN, got 'age'",
+                "=age | must be NAMESPACE=COLUMN,COLUMN, got '=age'",
+                "user=age,,id | must name columns, got an empty name in 'user=age,,id'",
+                "a^b=age | must have a namespace without blanks and * , ^ before =, got 'a^b'",
+                "a b=age | must have a namespace without blanks and * , ^ before =, got 'a b'",
+                "a,b=age | must have a namespace without blanks and * , ^ before =, got 'a,b'",
+                "user=age,age | must name each column once, got 'age' in 'user' and 'user'"
+            })
+    void shouldRefuseNamespacesThatFitNoColumn(String namespaces, String message) {
+        assertThatThrownBy(() -> read("age,label,id\n30,1,a\n", "label", "id", namespaces))
+                .hasMessage(message);
+    }
+
     private static List<GenericRecord> read(String text) throws IOException {
         return read(text, null, null);
     }
 
-    private static List<GenericRecord> read(String text, String labelColumn, String idColumn) throws IOException {
-        ExampleSource source =
-                new ExampleSource("f.csv", ExampleFormat.CSV, LabelType.AUTO, labelColumn, idColumn, null);
+    private static List<GenericRecord> read(String text, String labelColumn, String idColumn, String... namespaces)
+            throws IOException {
+        ExampleSource source = new ExampleSource(
+                "f.csv",
+                ExampleFormat.CSV,
+                LabelType.AUTO,
+                labelColumn,
+                idColumn,
+                null,
+                TagColumn.UPOS,
+                ColumnNamespaces.parse(List.of(namespaces)));
         return Texts.read(source, text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -133,6 +133,40 @@ class AdvisorTest {
     }
 
     @Test
+    void shouldNameAClassWeightWithoutALabel() {
+        model.configure(Map.of("class.weights", "1:2,-1:1,0:5", "scale", "standard"));
+        for (int k = 1; k <= 1_024; k++) {
+            learn(k % 2 == 0 ? 1 : -1, k % 2 == 0 ? 1 : -1);
+            assertThat(advice).hasSize(k == 1_024 ? 1 : 0);
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.CLASS_WEIGHTS);
+        assertThat(advice.get(0).finding())
+                .isEqualTo("class.weights has a weight for '0', but none of 1024 labels was of that class (seen: -1, 1)");
+        assertThat(advice.get(0).command("m")).isNull();
+    }
+
+    /** One of the classes was seen in the very first example only, for which no label was emitted. */
+    @Test
+    void shouldNotNameClassWeightsOfClassesThatWereSeen() {
+        model.configure(Map.of("algorithm", "multiclass", "class.weights", "c0:2,c1:3,c39:5"));
+        for (int k = 0; k < 1_024; k++) {
+            example.vector().resetDense().append(k % 2);
+            example.vector().append((k + 1) % 2);
+            // c32 and the following have no row in the confusion matrix
+            process(new Label.ClassName(k == 0 ? "c0" : "c" + (1 + k % 40)));
+        }
+        assertThat(model.confusion().hasOther()).isTrue();
+        assertThat(kinds()).doesNotContain(Advice.Kind.CLASS_WEIGHTS);
+        model.configure(Map.of("class.weights", "c0:2,c1:3,c39:5,C7:2"));
+        for (int k = 1_024; k < 2_048; k++) {
+            process(new Label.ClassName("c" + (1 + k % 40)));
+        }
+        assertThat(kinds()).contains(Advice.Kind.CLASS_WEIGHTS);
+        assertThat(advice.get(kinds().indexOf(Advice.Kind.CLASS_WEIGHTS)).finding())
+                .contains("a weight for 'C7', but none of 2048 labels was of that class (seen: c0, c2, c3, c4, c5, …)");
+    }
+
+    @Test
     void shouldEstimateCollisions() {
         model.configure(Map.of("hash.bits", "8", "bias", "false"));
         Random random = new Random(10);
@@ -243,6 +277,11 @@ class AdvisorTest {
 
     private List<Advice.Kind> kinds() {
         return advice.stream().map(Advice::kind).toList();
+    }
+
+    private void learn(int label, double x) {
+        example.vector().resetDense().append(x);
+        process(Label.of(label));
     }
 
     private void learn(int label, double x, double z) {

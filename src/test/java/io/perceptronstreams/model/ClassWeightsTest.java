@@ -11,6 +11,7 @@ import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,7 +49,8 @@ final class ClassWeightsTest {
     @ParameterizedTest
     @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "sgd", "scw", "multiclass"})
     void shouldMultiplyTheWeightsOfExamples(String algorithm) {
-        Model weighted = model(algorithm, "1:4,spam:4,rare:0.5");
+        boolean isNamed = algorithm.equals("multiclass");
+        Model weighted = model(algorithm, isNamed ? "spam:4,rare:0.5" : "1:4");
         Model plain = model(algorithm, "");
         Random random = new Random(9);
         for (Sample sample : RandomStreams.noisy(random, 400, 20, 4)) {
@@ -100,6 +102,120 @@ final class ClassWeightsTest {
         assertThat(model.confusion().otherErrors()).isPositive();
         assertThat(model.confusion().balance("c0", model.settings())).isEqualTo(399 / (33.0 * 9));
         assertThat(model.confusion().balance("c39", model.settings())).isEqualTo(1);
+    }
+
+    /** After each example, against sums over all cells; also restored, and after a reset. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldKeepTheSumsOfTheMatrix(long seed) {
+        Random random = new Random(seed);
+        Model model = model("multiclass", "balanced");
+        for (int k = 0; k < 600; k++) {
+            // more names than rows
+            String name = "c" + (int) (36 * random.nextDouble() * random.nextDouble());
+            process(model, Sample.dense(1, random.nextInt(7), random.nextInt(5)), new Label.ClassName(name), 1);
+            if (k == 400) {
+                model.reset();
+            }
+            if (k % 50 == 0 || k == 401) {
+                assertSums(model.confusion(), model.settings(), seed);
+                ConfusionMatrix restored = new ConfusionMatrix();
+                restored.restore(model.confusion());
+                assertSums(restored, model.settings(), seed);
+            }
+        }
+        assertThat(model.confusion().hasOther()).as("seed %d", seed).isTrue();
+    }
+
+    private static void assertSums(ConfusionMatrix matrix, Settings settings, long seed) {
+        long all = 0;
+        int classes = 0;
+        // the labels without a row come last
+        long[] sums = new long[matrix.isEmpty() ? 0 : matrix.size() + 1];
+        for (int actual = 0; actual < sums.length; actual++) {
+            sums[actual] = actual == matrix.size() ? matrix.otherErrors() : 0;
+            for (int emitted = 0; emitted < sums.length; emitted++) {
+                sums[actual] += matrix.count(actual, emitted);
+            }
+            all += sums[actual];
+            classes += sums[actual] > 0 ? 1 : 0;
+        }
+        assertThat(matrix.examples()).as("seed %d", seed).isEqualTo(all);
+        List<String> names = matrix.labels(settings);
+        for (int row = 0; row < names.size() && row < matrix.size(); row++) {
+            double expected = classes < 2 || sums[row] == 0 ? 1 : (double) all / ((double) classes * sums[row]);
+            assertThat(matrix.balance(names.get(row), settings)).as("seed %d", seed).isEqualTo(expected);
+        }
+        assertThat(matrix.balance("no such class", settings)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "algorithm=perceptron class.weights=spam:5 | -1, 0, 1 | spam",
+                "algorithm=perceptron negative.label=0 class.weights=1:2,-1:5 | 0, 1 | -1",
+                "algorithm=scw negative.label=-1 class.weights=0:5 | -1, 1 | 0",
+                "labels=ham,spam class.weights=spam:5,Ham:2 | ham, spam | Ham",
+                "algorithm=arow labels=ham,spam class.weights=1:2 | ham, spam | 1",
+                "classes=red,green class.weights=blue:5 | red, green | blue",
+                "algorithm=multiclass classes=red,green class.weights=red:2,bleu:3 | red, green | bleu"
+            })
+    void shouldRefuseClassesThatTheModelCannotHave(String settings, String classes, String got) {
+        Model model = new Model();
+        assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> model.configure(pairs(settings))))
+                .hasMessageStartingWith("class.weights must be for classes of the model, " + classes + ", got '" + got
+                        + "'");
+        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "algorithm=perceptron class.weights=0:5,1:2",
+                "labels=ham,spam class.weights=spam:5",
+                "classes=red,green class.weights=green:5",
+                "algorithm=multiclass class.weights=any:5",
+                "class.weights=any:5,1:2"
+            })
+    void shouldTakeClassesThatTheModelCanHave(String settings) {
+        Model model = new Model();
+        model.configure(pairs(settings));
+        assertThat(model.settings().unequal().weights().given()).isNotEmpty();
+    }
+
+    @Test
+    void shouldRefuseTheOtherNegativeLabelOnceItIsDecided() {
+        Model model = new Model();
+        process(model, Sample.dense(1, 1), Label.of(0), 1);
+        assertThat(catchThrowableOfType(
+                        IllegalArgumentException.class, () -> model.configure(Map.of("class.weights", "-1:5"))))
+                .hasMessageStartingWith("class.weights must be for classes of the model, 0, 1, got '-1'");
+        model.configure(Map.of("class.weights", "0:5"));
+
+        Model other = new Model();
+        process(other, Sample.dense(1, 1), Label.of(-1), 1);
+        assertThat(catchThrowableOfType(
+                        IllegalArgumentException.class, () -> other.configure(Map.of("class.weights", "0:5"))))
+                .hasMessageStartingWith("class.weights must be for classes of the model, -1, 1, got '0'");
+    }
+
+    /** A model that already has such weights can be configured otherwise. */
+    @Test
+    void shouldChangeOtherSettingsBesideAFaultThatWasThere() {
+        Model model = model("auto", "spam:5");
+        process(model, Sample.dense(1, 1), Label.of(1), 1);
+        model.configure(Map.of("eta", "0.5"));
+        assertThat(model.settings().eta()).isEqualTo(0.5);
+    }
+
+    private static Map<String, String> pairs(String text) {
+        Map<String, String> pairs = new HashMap<>();
+        for (String pair : text.split(" ")) {
+            pairs.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+        }
+        return pairs;
     }
 
     @Test

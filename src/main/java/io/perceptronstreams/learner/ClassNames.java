@@ -1,0 +1,58 @@
+package io.perceptronstreams.learner;
+
+import java.util.List;
+
+/** The names of a model's classes, as far as its settings determine them before it has seen labels. */
+public final class ClassNames {
+    private ClassNames() {}
+
+    /**
+     * Checks that {@code class.weights} names classes that the model can have.
+     *
+     * @param present settings before the change; a fault that they have, too, is accepted
+     * @param learner of the changed settings
+     * @param hasLabels true if the model has seen labels
+     * @throws IllegalArgumentException naming the first one that is none
+     */
+    public static void requireWeighted(Settings changed, Settings present, Algorithm learner, boolean hasLabels) {
+        String fault = fault(changed, learner, hasLabels);
+        if (fault != null && !fault.equals(fault(present, learner, hasLabels))) {
+            throw new IllegalArgumentException(fault);
+        }
+    }
+
+    private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
+        List<String> names = of(settings, learner, hasLabels);
+        if (names.isEmpty()) {
+            return null;
+        }
+        for (String given : settings.unequal().weights().given().keySet()) {
+            if (!names.contains(given)) {
+                boolean hasNames = !settings.labels().isEmpty() || !settings.classes().isEmpty();
+                return "class.weights must be for classes of the model, " + String.join(", ", names) + ", got '" + given
+                        + "'" + (hasNames ? "" : " (set labels=A,B to name the two classes)");
+            }
+        }
+        return null;
+    }
+
+    /** The names as {@link Learner#className} returns them; empty if the labels to come decide. */
+    static List<String> of(Settings settings, Algorithm learner, boolean hasLabels) {
+        boolean isTwoClass = SettingsDef.TWO_CLASS.contains(learner);
+        if (isTwoClass && !settings.labels().isEmpty()) {
+            return settings.labels();
+        }
+        if (learner == Algorithm.MULTICLASS || learner == Algorithm.AUTO) {
+            return settings.classes();
+        }
+        if (!isTwoClass) {
+            return List.of();
+        }
+        return switch (settings.negativeLabel()) {
+            case MINUS_ONE -> List.of("-1", "1");
+            case ZERO, AUTO_ZERO -> List.of("0", "1");
+            case AUTO -> hasLabels ? List.of("-1", "1") : List.of("-1", "0", "1");
+            case AUTO_ONE -> List.of("-1", "0", "1");
+        };
+    }
+}
