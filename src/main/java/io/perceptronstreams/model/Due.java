@@ -1,7 +1,6 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Utf8Slice;
-import java.util.Comparator;
 
 /**
  * Entry of the list of what waits, ordered by time and offset; no two entries of a model have the same offset.
@@ -12,12 +11,10 @@ import java.util.Comparator;
  * @param id of the example
  */
 public record Due(long time, long offset, boolean isLabel, Utf8Slice id) implements Comparable<Due> {
-    private static final Comparator<Due> ORDER =
-            Comparator.comparingLong(Due::time).thenComparingLong(Due::offset);
-
     @Override
     public int compareTo(Due other) {
-        return ORDER.compare(this, other);
+        int byTime = Long.compare(time, other.time);
+        return byTime != 0 ? byTime : Long.compare(offset, other.offset);
     }
 
     @Override

@@ -19,6 +19,9 @@ public final class LateLabels {
     private long pending;
     private long labels;
 
+    // of the records in the store; a deleted model keeps it
+    private long generation;
+
     // nothing is due before it
     private long firstDue = Long.MIN_VALUE;
 
@@ -29,7 +32,7 @@ public final class LateLabels {
 
     private void open(WaitingStore store) {
         ids = new RecentIds();
-        records = new WaitingRecords(store);
+        records = new WaitingRecords(store, pending, labels);
     }
 
     private void open() {
@@ -44,6 +47,7 @@ public final class LateLabels {
         streamTime = state.streamTime();
         pending = state.pending();
         labels = state.labels();
+        generation = state.generation();
         delays = null;
         if (!state.delays().isEmpty()) {
             delays = new DelayHistogram();
@@ -62,6 +66,7 @@ public final class LateLabels {
         }
         LateState state = stored;
         stored = null;
+        store.open(generation);
         open(store);
         return ids.restore(state.firstId(), state.nextId(), store);
     }
@@ -82,6 +87,7 @@ public final class LateLabels {
                 ids == null ? 0 : ids.first(),
                 ids == null ? 0 : ids.next(),
                 delays == null ? List.of() : delays.counts(),
+                generation,
                 nextDue,
                 oldest);
     }
@@ -109,9 +115,14 @@ public final class LateLabels {
         delays.add(delayMs);
     }
 
-    /** Returns true if there is nothing to store. */
+    /** Returns true if nothing waits, no id is kept, and the model has no time yet. */
     public boolean isEmpty() {
         return streamTime == LateState.NO_TIME;
+    }
+
+    /** Returns true if there is something to store. */
+    public boolean hasState() {
+        return !isEmpty() || generation > 0;
     }
 
     /** Largest event time of the model's records, in ms. */
@@ -194,6 +205,8 @@ public final class LateLabels {
 
     /** Forgets everything, because the model is deleted. */
     void clear() {
+        // what is stored may be too much to remove at once
+        generation += isEmpty() ? 0 : 1;
         stored = null;
         if (ids != null) {
             records.clear();
@@ -209,6 +222,7 @@ public final class LateLabels {
     /** Writes all changes of the records. */
     public void drain(WaitingStore store) {
         if (ids != null) {
+            store.begin(generation);
             records.drain(store);
             ids.drain(store);
         }

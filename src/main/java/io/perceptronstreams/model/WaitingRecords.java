@@ -1,13 +1,10 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Utf8Slice;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -26,82 +23,62 @@ final class WaitingRecords {
     // heap of an entry in maps and sets besides its bytes
     private static final int ENTRY_BYTES = 320;
 
-    /** Changes of the records of one kind; a key may be both removed from the store and added again. */
-    private static final class Changes<V> {
-        private final Map<Utf8Slice, V> added = new HashMap<>();
-        private final Set<Utf8Slice> removed = new HashSet<>();
-
-        V find(Utf8Slice id, Function<Utf8Slice, V> stored) {
-            V found = added.get(id);
-            return found != null || removed.contains(id) ? found : stored.apply(id);
-        }
-
-        /** Returns the unwritten record that was removed; null if a stored one was. */
-        V remove(Utf8Slice id) {
-            V unwritten = added.remove(id);
-            if (unwritten == null) {
-                removed.add(id);
-            }
-            return unwritten;
-        }
-
-        void clear() {
-            added.clear();
-            removed.clear();
-        }
-    }
-
-    private final Changes<PendingExample> examples = new Changes<>();
-    private final Changes<WaitingLabel> labels = new Changes<>();
-    private final TreeSet<Due> addedDue = new TreeSet<>();
+    private final WaitingChanges<PendingExample> examples;
+    private final WaitingChanges<WaitingLabel> labels;
+    private final DueList addedDue = new DueList();
     private final Set<Due> removedDue = new HashSet<>();
 
     // Stored entries of the due list: all up to loadedThrough, or all if isAllLoaded.
     private final TreeSet<Due> head = new TreeSet<>();
     private Due loadedThrough;
     private boolean isAllLoaded;
-    private boolean isCleared;
     private WaitingStore store;
     private long valueBytes;
 
-    /** @param store null if nothing is stored */
-    WaitingRecords(WaitingStore store) {
+    /**
+     * Creates the records of a model.
+     *
+     * @param store null if nothing is stored
+     * @param pending number of stored examples
+     * @param waitingLabels number of stored labels
+     */
+    WaitingRecords(WaitingStore store, long pending, long waitingLabels) {
         this.store = store;
+        this.examples = new WaitingChanges<>(pending);
+        this.labels = new WaitingChanges<>(waitingLabels);
         isAllLoaded = store == null;
     }
 
     PendingExample example(Utf8Slice id) {
-        return examples.find(id, key -> isNothingStored() ? null : store.example(key));
+        PendingExample unwritten = examples.unwritten(id);
+        return unwritten != null || !examples.mayBeStored(id) ? unwritten : store.example(id);
     }
 
     WaitingLabel label(Utf8Slice id) {
-        return labels.find(id, key -> isNothingStored() ? null : store.label(key));
-    }
-
-    private boolean isNothingStored() {
-        return store == null || isCleared;
+        WaitingLabel unwritten = labels.unwritten(id);
+        return unwritten != null || !labels.mayBeStored(id) ? unwritten : store.label(id);
     }
 
     void add(PendingExample example) {
-        examples.added.put(example.id(), example);
+        examples.add(example.id(), example.offset(), example);
         valueBytes += example.value().length;
         addedDue.add(example.dueEntry());
     }
 
     void add(WaitingLabel label) {
-        labels.added.put(label.id(), label);
+        labels.add(label.id(), label.offset(), label);
         valueBytes += label.value().length;
         addedDue.add(label.dueEntry());
     }
 
     void remove(PendingExample example) {
-        PendingExample unwritten = examples.remove(example.id());
+        PendingExample unwritten = examples.remove(example.id(), example.offset());
         valueBytes -= unwritten == null ? 0 : unwritten.value().length;
         remove(example.dueEntry());
     }
 
     void remove(WaitingLabel label) {
-        WaitingLabel unwritten = labels.remove(label.id());
+        WaitingLabel unwritten = labels.remove(label.id(), label.offset());
         valueBytes -= unwritten == null ? 0 : unwritten.value().length;
         remove(label.dueEntry());
     }
@@ -117,10 +94,10 @@ final class WaitingRecords {
     /** The first entry of the due list, or null. */
     Due first() {
         load(1);
-        if (addedDue.isEmpty()) {
+        Due added = addedDue.first();
+        if (added == null) {
             return head.isEmpty() ? null : head.first();
         }
-        Due added = addedDue.first();
         return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
     }
 
@@ -145,8 +122,7 @@ final class WaitingRecords {
             return first;
         }
         load(CHUNK);
-        return Stream.of(head, addedDue)
-                .flatMap(entries -> entries.stream().limit(CHUNK))
+        return Stream.concat(head.stream().limit(CHUNK), addedDue.first(CHUNK))
                 .sorted()
                 .limit(CHUNK)
                 .filter(due -> !due.isLabel())
@@ -154,7 +130,7 @@ final class WaitingRecords {
                 .orElse(null);
     }
 
-    /** Removes everything. */
+    /** Removes everything; the store must begin another generation before the next write. */
     void clear() {
         examples.clear();
         labels.clear();
@@ -162,29 +138,24 @@ final class WaitingRecords {
         removedDue.clear();
         head.clear();
         isAllLoaded = true;
-        isCleared = true;
         valueBytes = 0;
     }
 
     /** Writes all changes. */
     void drain(WaitingStore target) {
-        if (isCleared) {
-            target.removeAll();
-            isCleared = false;
-        }
-        examples.removed.forEach(id -> target.putExample(id, null));
-        examples.added.forEach(target::putExample);
-        labels.removed.forEach(id -> target.putLabel(id, null));
-        labels.added.forEach(target::putLabel);
+        examples.removed().forEach(id -> target.putExample(id, null));
+        examples.added().forEach(target::putExample);
+        labels.removed().forEach(id -> target.putLabel(id, null));
+        labels.added().forEach(target::putLabel);
         removedDue.forEach(due -> target.putDue(due, false));
-        for (Due due : addedDue) {
+        addedDue.forEach(due -> {
             target.putDue(due, true);
             if (isAllLoaded || (loadedThrough != null && due.compareTo(loadedThrough) <= 0)) {
                 head.add(due);
             }
-        }
-        examples.clear();
-        labels.clear();
+        });
+        examples.markWritten();
+        labels.markWritten();
         addedDue.clear();
         removedDue.clear();
         valueBytes = 0;
@@ -202,23 +173,16 @@ final class WaitingRecords {
         }
     }
 
-    /** Returns true if nothing has changed since the last write. */
-    boolean isWritten() {
-        return !isCleared
-                && examples.added.isEmpty()
-                && examples.removed.isEmpty()
-                && labels.added.isEmpty()
-                && labels.removed.isEmpty();
-    }
-
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     long unwrittenBytes() {
-        long entries = (long) examples.added.size() + labels.added.size();
-        return valueBytes + ENTRY_BYTES * (entries + (long) examples.removed.size() + labels.removed.size());
+        return valueBytes + (long) ENTRY_BYTES * (examples.size() + labels.size());
     }
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2;
+        return unwrittenBytes()
+                + (long) ENTRY_BYTES * head.size() / 2
+                + examples.heapBytes()
+                + labels.heapBytes();
     }
 }

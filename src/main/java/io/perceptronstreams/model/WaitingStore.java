@@ -37,6 +37,9 @@ public interface WaitingStore {
     /** Writes or removes a block of ids. */
     void putIds(long block, long[] ids);
 
-    /** Removes all records of the model. */
-    void removeAll();
+    /** Selects the records of a generation for all other methods; at first they are those of generation 0. */
+    void open(long generation);
+
+    /** As {@link #open}; removes the records of earlier generations, long ranges later in portions. */
+    void begin(long generation);
 }

@@ -22,11 +22,12 @@ import io.perceptronstreams.weights.BlockVector;
  * model     the model
  * unsigned  if the state of its advisor is not empty: kinds of advice that it has given, a bit each
  * doubles   with them: the advisor's numbers, with their count; both, even if empty, if late labels follow
- * late      if the model has waited for labels or kept ids:
+ * late      if the model, or an earlier one of its name, has waited for labels or kept ids:
  * signed    last seen - stream time of the model
  * unsigned  waiting examples, waiting labels, number of the first of the last ids, how many ids
  * signed    of the totals, then of the window: unlabelled, defaulted, late, duplicates
- * unsigned  if a label has come in time: number of counts of delays, and the counts
+ * unsigned  if a label has come in time, or a generation follows: number of counts of delays, and the counts
+ * unsigned  if it is not 0: generation of the records in the store
  *
  * model:
  * byte      bits 0-2 state, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
@@ -110,7 +111,7 @@ final class HeaderCodec {
         out.writeSigned(lastSeen);
         write(model, lastSeen);
         AdviceState advice = model.advisor().state();
-        boolean isLate = !model.late().isEmpty();
+        boolean isLate = model.late().hasState();
         if (!advice.isEmpty() || isLate) {
             out.writeUnsigned(advice.given());
             out.writeDoubles(advice.numbers());
@@ -124,9 +125,12 @@ final class HeaderCodec {
             out.writeUnsigned(late.nextId() - late.firstId());
             CountsCodec.writeLate(model.totals(), out);
             CountsCodec.writeLate(model.window().counts(), out);
-            if (!late.delays().isEmpty()) {
+            if (!late.delays().isEmpty() || late.generation() > 0) {
                 out.writeUnsigned(late.delays().size());
                 late.delays().forEach(out::writeUnsigned);
+            }
+            if (late.generation() > 0) {
+                out.writeUnsigned(late.generation());
             }
         }
         return out.copyFrom(0);

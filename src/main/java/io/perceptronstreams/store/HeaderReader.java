@@ -130,9 +130,9 @@ final class HeaderReader {
         for (int left = in.left() == 0 ? 0 : in.readCount(1); left > 0; left--) {
             delays.add(in.readUnsigned());
         }
-        UnreadableModelException.ifRefused(
-                "valid numbers of its late labels",
-                () -> model.late().restore(new LateState(streamTime, pending, labels, firstId, nextId, delays)));
+        long generation = in.left() == 0 ? 0 : in.readUnsigned();
+        UnreadableModelException.ifRefused("valid numbers of its late labels", () -> model.late()
+                .restore(new LateState(streamTime, pending, labels, firstId, nextId, delays, generation)));
     }
 
     private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {

@@ -13,7 +13,8 @@ import org.apache.kafka.common.utils.Bytes;
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
  * model uses. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
  * Before them come, in place of the epoch, -5: blocks of ids; -4: waiting labels by id; -3: entries of the due list by time
- * and offset; -2: waiting examples by id.
+ * and offset; -2: waiting examples by id. In each later generation of these, which begins when the model is deleted, the
+ * four numbers are smaller by 4.
  */
 public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
@@ -90,6 +91,25 @@ public final class ModelKeys {
         return ByteBuffer.wrap(key.get()).getLong(1);
     }
 
+    /** Lower bound of the keys from {@link #removal}; behind all refusals. */
+    static final Bytes FIRST_REMOVAL = Bytes.wrap(new byte[] {0, -2});
+
+    /** Upper bound of the keys from {@link #removal}; before the signed times. */
+    static final Bytes END_OF_REMOVALS = Bytes.wrap(new byte[] {0, -1});
+
+    /** Key of the note that a range is not yet removed, by the range's upper bound. */
+    static Bytes removal(Bytes last) {
+        return Bytes.wrap(ByteBuffer.allocate(2 + last.get().length)
+                .put(FIRST_REMOVAL.get())
+                .put(last.get())
+                .array());
+    }
+
+    /** Upper bound of the range of a key from {@link #removal}. */
+    static Bytes lastRemoved(Bytes key) {
+        return Bytes.wrap(Arrays.copyOfRange(key.get(), 2, key.get().length));
+    }
+
     static Bytes block(byte[] name, long epoch, int vector, int number) {
         return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + 2 * Integer.BYTES)
                 .put(name)
@@ -138,37 +158,40 @@ public final class ModelKeys {
     private static final long LABELS = -4;
     private static final long DUE = -3;
     private static final long EXAMPLES = -2;
+    private static final long KINDS = 4;
 
-    private static ByteBuffer waiting(byte[] name, long kind, int more) {
+    private static ByteBuffer waiting(byte[] name, long generation, long kind, int more) {
         return ByteBuffer.allocate(name.length + 1 + Long.BYTES + more)
                 .put(name)
                 .put((byte) 0)
-                .putLong(kind);
+                .putLong(kind - KINDS * generation);
     }
 
     /** Key of a block of {@code RecentIds}. */
-    static Bytes ids(byte[] name, long block) {
-        return Bytes.wrap(waiting(name, IDS, Long.BYTES).putLong(block).array());
+    static Bytes ids(byte[] name, long generation, long block) {
+        return Bytes.wrap(waiting(name, generation, IDS, Long.BYTES).putLong(block).array());
     }
 
     /** Key of a waiting label. */
-    static Bytes waitingLabel(byte[] name, Utf8Slice id) {
-        return Bytes.wrap(waiting(name, LABELS, id.length())
+    static Bytes waitingLabel(byte[] name, long generation, Utf8Slice id) {
+        return Bytes.wrap(waiting(name, generation, LABELS, id.length())
                 .put(id.bytes(), id.offset(), id.length())
                 .array());
     }
 
     /** Key of a waiting example. */
-    static Bytes waitingExample(byte[] name, Utf8Slice id) {
-        return Bytes.wrap(waiting(name, EXAMPLES, id.length())
+    static Bytes waitingExample(byte[] name, long generation, Utf8Slice id) {
+        return Bytes.wrap(waiting(name, generation, EXAMPLES, id.length())
                 .put(id.bytes(), id.offset(), id.length())
                 .array());
     }
 
     /** Key of an entry of the due list. */
-    static Bytes due(byte[] name, long time, long offset) {
-        return Bytes.wrap(
-                waiting(name, DUE, 2 * Long.BYTES).putLong(time).putLong(offset).array());
+    static Bytes due(byte[] name, long generation, long time, long offset) {
+        return Bytes.wrap(waiting(name, generation, DUE, 2 * Long.BYTES)
+                .putLong(time)
+                .putLong(offset)
+                .array());
     }
 
     /** Time of a key from {@link #due}. */
@@ -181,14 +204,20 @@ public final class ModelKeys {
         return ByteBuffer.wrap(key.get()).getLong(key.get().length - Long.BYTES);
     }
 
-    /** Lower bound of all keys of waiting records and ids. */
-    static Bytes firstOfWaiting(byte[] name) {
-        return Bytes.wrap(waiting(name, IDS, 0).array());
+    /** Lower bound of all keys of waiting records and ids of a generation; behind those of later generations. */
+    static Bytes firstOfWaiting(byte[] name, long generation) {
+        return Bytes.wrap(waiting(name, generation, IDS, 0).array());
     }
 
-    /** Upper bound of all keys of waiting records and ids; the lower bound of the staged chunks. */
-    static Bytes endOfWaiting(byte[] name) {
-        return Bytes.wrap(waiting(name, -1, 0).array());
+    /** Upper bound of all keys of waiting records and ids of a generation. */
+    static Bytes endOfWaiting(byte[] name, long generation) {
+        return Bytes.wrap(waiting(name, generation, EXAMPLES + 1, 0).array());
+    }
+
+    /** Generation of a key of a waiting record or of ids; negative for another key of a model. */
+    static long generation(Bytes key) {
+        long kind = ByteBuffer.wrap(key.get()).getLong(name(key).length + 1);
+        return kind > EXAMPLES ? -1 : (EXAMPLES - kind) / KINDS;
     }
 
     static int vector(Bytes key) {

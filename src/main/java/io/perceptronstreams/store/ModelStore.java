@@ -33,11 +33,16 @@ public final class ModelStore implements Models, AutoCloseable {
      *
      * All writes are plain puts: changelog, restoration, standbys and transactions are those of Kafka Streams.
      */
+    // records of ended epochs and deleted models that are removed before a record is used, and at an interval: some ms
+    private static final int RECORD_PORTION = 100;
+    private static final int TICK_PORTION = 2_000;
+
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
     private final WaitingCodec waitingCodec = new WaitingCodec();
     private final ModelReader reader;
     private final ModelWriter models;
+    private final Removals removals;
     private final StoreCounters counters;
     private final LiveModels live;
     private final Set<StoredModel> changed = new LinkedHashSet<>();
@@ -62,7 +67,8 @@ public final class ModelStore implements Models, AutoCloseable {
         this.writer = new BatchWriter(inner, counters);
         HeaderCodec headers = new HeaderCodec();
         this.reader = new ModelReader(inner, headers, writer);
-        this.models = new ModelWriter(headers, writer);
+        this.removals = new Removals(inner, writer);
+        this.models = new ModelWriter(headers, writer, removals);
         this.counters = counters;
         this.live = new LiveModels(counters, heapLimit, this::writeChanged);
         byte[] stored = inner.get(ModelKeys.POSITION);
@@ -115,6 +121,9 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public LiveModel find(byte[] name) {
+        if (!removals.isFinished()) {
+            removals.goOn(RECORD_PORTION);
+        }
         if (live.pollOverfull() && last != null && last.isChanged()) {
             writeChanged(last);
             writer.flush();
@@ -276,6 +285,16 @@ public final class ModelStore implements Models, AutoCloseable {
         return refusals;
     }
 
+    /** Returns true if records of deleted or reset models are still to be removed. */
+    public boolean hasRemovals() {
+        return !removals.isFinished();
+    }
+
+    /** Removes some of those records; to be called at intervals, because otherwise only records remove them. */
+    public void remove() {
+        removals.goOn(TICK_PORTION);
+    }
+
     /** Times of the last accepted signatures. */
     public SignedTimes signedTimes() {
         return signedTimes;
@@ -318,7 +337,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private StoredWaiting waiting(byte[] name) {
-        return new StoredWaiting(inner, writer, name, waitingCodec);
+        return new StoredWaiting(inner, writer, removals, name, waitingCodec);
     }
 
     private StoredModel model(byte[] name, StoredHeader stored) {

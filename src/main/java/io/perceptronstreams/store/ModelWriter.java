@@ -7,10 +7,12 @@ import io.perceptronstreams.model.Model;
 final class ModelWriter {
     private final HeaderCodec headers;
     private final BatchWriter writer;
+    private final Removals removals;
 
-    ModelWriter(HeaderCodec headers, BatchWriter writer) {
+    ModelWriter(HeaderCodec headers, BatchWriter writer, Removals removals) {
         this.headers = headers;
         this.writer = writer;
+        this.removals = removals;
     }
 
     /** Writes the header and what has changed since the model was last written. */
@@ -65,8 +67,8 @@ final class ModelWriter {
         }
     }
 
-    /** Removes the blocks and names of an epoch. */
+    /** Removes the blocks and names of an epoch, in portions if they are many. */
     void removeEpoch(byte[] name, long epoch) {
-        writer.removeRange(ModelKeys.firstOfEpoch(name, epoch), ModelKeys.endOfEpoch(name, epoch));
+        removals.remove(ModelKeys.firstOfEpoch(name, epoch), ModelKeys.endOfEpoch(name, epoch));
     }
 }

@@ -16,35 +16,45 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class StoredWaiting implements WaitingStore {
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
+    private final Removals removals;
     private final byte[] name;
     private final WaitingCodec codec;
+    private long generation;
 
     /** @param codec shared by all models of the store: it holds a buffer */
-    StoredWaiting(KeyValueStore<Bytes, byte[]> inner, BatchWriter writer, byte[] name, WaitingCodec codec) {
+    StoredWaiting(
+            KeyValueStore<Bytes, byte[]> inner,
+            BatchWriter writer,
+            Removals removals,
+            byte[] name,
+            WaitingCodec codec) {
         this.inner = inner;
         this.writer = writer;
+        this.removals = removals;
         this.name = name;
         this.codec = codec;
     }
 
     @Override
     public PendingExample example(Utf8Slice id) {
-        byte[] stored = inner.get(ModelKeys.waitingExample(name, id));
+        byte[] stored = inner.get(ModelKeys.waitingExample(name, generation, id));
         return stored == null ? null : WaitingCodec.example(id.copy(), stored);
     }
 
     @Override
     public WaitingLabel label(Utf8Slice id) {
-        byte[] stored = inner.get(ModelKeys.waitingLabel(name, id));
+        byte[] stored = inner.get(ModelKeys.waitingLabel(name, generation, id));
         return stored == null ? null : WaitingCodec.waitingLabel(id.copy(), stored);
     }
 
     @Override
     public List<Due> due(Due after, int limit) {
         List<Due> found = new ArrayList<>();
-        Bytes from = after == null ? ModelKeys.due(name, 0, 0) : ModelKeys.due(name, after.time(), after.offset() + 1);
+        Bytes from = after == null
+                ? ModelKeys.due(name, generation, 0, 0)
+                : ModelKeys.due(name, generation, after.time(), after.offset() + 1);
         try (KeyValueIterator<Bytes, byte[]> entries =
-                inner.range(from, ModelKeys.due(name, Long.MAX_VALUE, Long.MAX_VALUE))) {
+                inner.range(from, ModelKeys.due(name, generation, Long.MAX_VALUE, Long.MAX_VALUE))) {
             while (entries.hasNext() && found.size() < limit) {
                 KeyValue<Bytes, byte[]> entry = entries.next();
                 Utf8Slice id = new Utf8Slice();
@@ -58,18 +68,18 @@ final class StoredWaiting implements WaitingStore {
 
     @Override
     public long[] ids(long block) {
-        byte[] stored = inner.get(ModelKeys.ids(name, block));
+        byte[] stored = inner.get(ModelKeys.ids(name, generation, block));
         return stored == null ? null : WaitingCodec.ids(stored);
     }
 
     @Override
     public void putExample(Utf8Slice id, PendingExample example) {
-        writer.put(ModelKeys.waitingExample(name, id), example == null ? null : codec.encode(example));
+        writer.put(ModelKeys.waitingExample(name, generation, id), example == null ? null : codec.encode(example));
     }
 
     @Override
     public void putLabel(Utf8Slice id, WaitingLabel label) {
-        writer.put(ModelKeys.waitingLabel(name, id), label == null ? null : codec.encode(label));
+        writer.put(ModelKeys.waitingLabel(name, generation, id), label == null ? null : codec.encode(label));
     }
 
     @Override
@@ -81,16 +91,25 @@ final class StoredWaiting implements WaitingStore {
             System.arraycopy(
                     due.id().bytes(), due.id().offset(), value, 1, due.id().length());
         }
-        writer.put(ModelKeys.due(name, due.time(), due.offset()), value);
+        writer.put(ModelKeys.due(name, generation, due.time(), due.offset()), value);
     }
 
     @Override
     public void putIds(long block, long[] ids) {
-        writer.put(ModelKeys.ids(name, block), ids == null ? null : WaitingCodec.encodeIds(ids));
+        writer.put(ModelKeys.ids(name, generation, block), ids == null ? null : WaitingCodec.encodeIds(ids));
     }
 
     @Override
-    public void removeAll() {
-        writer.removeRange(ModelKeys.firstOfWaiting(name), ModelKeys.endOfWaiting(name));
+    public void open(long ofModel) {
+        generation = ofModel;
+    }
+
+    @Override
+    public void begin(long ofModel) {
+        if (ofModel > generation) {
+            removals.remove(
+                    ModelKeys.firstOfWaiting(name, ofModel - 1), ModelKeys.endOfWaiting(name, generation));
+            generation = ofModel;
+        }
     }
 }

@@ -183,12 +183,15 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             alignWithoutRecord();
         }
         dispatcher.tick(shared.stop.isRequested());
+        if (isAligned) {
+            store.remove();
+        }
         if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isIdle))) {
             checkpoint();
         }
         noteIfUpToDate();
         isIdle = true;
-        if (!isBehind && pendingStatuses.isEmpty()) {
+        if (!isBehind && pendingStatuses.isEmpty() && !store.hasRemovals()) {
             // each punctuation causes a commit
             cancelTicks();
         }

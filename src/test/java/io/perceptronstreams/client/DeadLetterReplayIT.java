@@ -173,6 +173,13 @@ final class DeadLetterReplayIT {
         assertThat(examples(config).stream().map(record -> new String(record.value(), UTF_8)))
                 .hasSize(400)
                 .doesNotHaveDuplicates();
+        try (DeadLetterLog log = DeadLetterLog.open(config)) {
+            assertThat(new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE)
+                            .run(() -> false)
+                            .sent())
+                    .as("sent by a second replay of everything")
+                    .isZero();
+        }
     }
 
     @Test

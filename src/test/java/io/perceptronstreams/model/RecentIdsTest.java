@@ -67,8 +67,13 @@ class RecentIdsTest {
         }
 
         @Override
-        public void removeAll() {
-            blocks.clear();
+        public void open(long generation) {
+            throw new AssertionError(generation);
+        }
+
+        @Override
+        public void begin(long generation) {
+            throw new AssertionError(generation);
         }
     }
 

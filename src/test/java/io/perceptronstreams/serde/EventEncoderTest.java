@@ -89,6 +89,7 @@ class EventEncoderTest {
                                 0,
                                 0,
                                 random.nextBoolean() ? List.of() : List.of(0L, random.nextLong() >>> 1, 1L),
+                                0,
                                 random.nextInt(3) - 1,
                                 random.nextInt(3) - 1));
                 model.count(

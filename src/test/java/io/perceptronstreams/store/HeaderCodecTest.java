@@ -85,7 +85,7 @@ class HeaderCodecTest {
     @Test
     void shouldKeepEveryCounter() {
         Model model = new Model();
-        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of()));
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(), 0));
         long next = 1_000;
         for (Counter counter : Counter.values()) {
             model.totals().set(counter, next++);
@@ -107,9 +107,9 @@ class HeaderCodecTest {
     void shouldKeepTheDelaysOfLabels() {
         Model model = new Model();
         byte[] before = new HeaderCodec().encode(model, 0, 0);
-        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of()));
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(), 0));
         byte[] without = new HeaderCodec().encode(model, 0, 0);
-        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(0L, 300L, 2L)));
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(0L, 300L, 2L), 0));
         byte[] with = new HeaderCodec().encode(model, 0, 0);
 
         assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);

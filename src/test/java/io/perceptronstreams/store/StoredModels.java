@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.PendingExample;
 import io.perceptronstreams.model.WaitingLabel;
 import java.nio.ByteBuffer;
@@ -48,13 +49,25 @@ public final class StoredModels {
                 }
             }
         });
+        removeUnfinished(stored, rest);
         rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch or shadow"));
         return differences;
     }
 
+    /** Removes what is left of ranges whose removal has begun, and the notes of them. */
+    private static void removeUnfinished(Map<Bytes, byte[]> stored, Map<Bytes, byte[]> rest) {
+        stored.forEach((key, first) -> {
+            if (key.compareTo(ModelKeys.FIRST_REMOVAL) > 0 && key.compareTo(ModelKeys.END_OF_REMOVALS) < 0) {
+                Bytes last = ModelKeys.lastRemoved(key);
+                rest.keySet()
+                        .removeIf(left -> left.compareTo(Bytes.wrap(first)) >= 0 && left.compareTo(last) <= 0);
+                rest.remove(key);
+            }
+        });
+    }
+
     private static boolean isWaiting(Bytes key) {
-        long kind = kind(key);
-        return kind >= -5 && kind <= -2;
+        return key.get()[0] != 0 && kind(key) <= -2;
     }
 
     /** The number behind the name, or 0. */
@@ -65,23 +78,35 @@ public final class StoredModels {
                 : ByteBuffer.wrap(key.get()).getLong(from);
     }
 
-    /** What waits in the models, and their ids, as text. */
+    private static LateState late(Map<Bytes, byte[]> stored, byte[] name) {
+        return new HeaderCodec()
+                .decode(
+                        stored.get(ModelKeys.header(name)),
+                        (epoch, part) -> stored.get(ModelKeys.names(name, epoch, part)))
+                .model()
+                .late()
+                .state();
+    }
+
+    /** What waits in the models, and their ids, as text; without what is left of deleted models. */
     public static Set<String> waiting(Map<Bytes, byte[]> stored) {
         Set<String> all = new TreeSet<>();
         stored.forEach((key, value) -> {
+            if (!isWaiting(key)) {
+                return;
+            }
+            LateState late = late(stored, ModelKeys.name(key));
+            if (ModelKeys.generation(key) < late.generation()) {
+                return;
+            }
             String name = new String(ModelKeys.name(key), StandardCharsets.UTF_8);
             int from = name.length() + 1 + Long.BYTES;
-            switch ((int) kind(key)) {
+            switch ((int) (kind(key) + 4 * late.generation())) {
                 case -5 -> {
                     long[] ids = WaitingCodec.ids(value);
-                    StoredHeader header = new HeaderCodec()
-                            .decode(
-                                    stored.get(ModelKeys.header(name.getBytes(StandardCharsets.UTF_8))),
-                                    (epoch, part) -> stored.get(
-                                            ModelKeys.names(name.getBytes(StandardCharsets.UTF_8), epoch, part)));
                     long first = ByteBuffer.wrap(key.get()).getLong(from) * 128;
                     for (int k = 0; k < ids.length; k++) {
-                        if (first + k >= header.model().late().state().firstId()) {
+                        if (first + k >= late.firstId()) {
                             all.add(name + " id " + (first + k) + " " + ids[k]);
                         }
                     }
@@ -101,12 +126,17 @@ public final class StoredModels {
                             + then.version() + " " + then.emitted() + " " + then.shadowEpoch() + " "
                             + then.shadowEmitted());
                 }
-                default -> {
-                    // another record of the model
-                }
+                default -> throw new AssertionError(key);
             }
         });
         return all;
+    }
+
+    /** Number of records of a generation of what waits in models. */
+    public static long ofGeneration(Map<Bytes, byte[]> stored, long generation) {
+        return stored.keySet().stream()
+                .filter(key -> isWaiting(key) && ModelKeys.generation(key) == generation)
+                .count();
     }
 
     private static Utf8Slice id(byte[] bytes, int from) {

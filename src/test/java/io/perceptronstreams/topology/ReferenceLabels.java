@@ -16,6 +16,7 @@ import io.perceptronstreams.model.PendingExample;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.topology.ReferencePending.Waiting;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,6 +27,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /** Examples and labels of {@link ReferenceEngine}, in any order. */
 final class ReferenceLabels {
     private final Map<String, ReferencePending> states = new TreeMap<>();
+
+    // by model, how many of its name have waited for something and are deleted
+    private final Map<String, Long> generations = new HashMap<>();
     private final Map<String, Integer> cases = new TreeMap<>();
     private final ReferenceEngine engine;
     private final InputDecoder decoder;
@@ -46,7 +50,9 @@ final class ReferenceLabels {
     }
 
     void forget(String name) {
-        states.remove(name);
+        if (states.remove(name) != null) {
+            generations.merge(name, 1L, Long::sum);
+        }
     }
 
     /** Everything that must be stored. */
@@ -364,7 +370,7 @@ final class ReferenceLabels {
     private void show(ReferenceInput input) {
         ReferencePending state = states.get(input.name());
         if (state != null) {
-            input.model().late().restore(state.lateState());
+            input.model().late().restore(state.lateState(generations.getOrDefault(input.name(), 0L)));
         }
     }
 

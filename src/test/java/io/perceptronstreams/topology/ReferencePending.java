@@ -119,7 +119,7 @@ final class ReferencePending {
     }
 
     /** For statuses and stored headers. */
-    LateState lateState() {
+    LateState lateState(long generation) {
         return new LateState(
                 time,
                 examples.size(),
@@ -127,6 +127,7 @@ final class ReferencePending {
                 nextId - ids.size(),
                 nextId,
                 histogram(),
+                generation,
                 dueList().map(Waiting::due).findFirst().orElse(LateState.NO_TIME),
                 dueList()
                         .limit(1000)

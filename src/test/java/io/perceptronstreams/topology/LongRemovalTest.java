@@ -1,0 +1,300 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.store.DiskStore;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.store.StoredModels;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A model with more waiting examples, or blocks, than are removed at once is deleted or reset, and used again before all are gone. */
+class LongRemovalTest {
+    private static final int WAITING = 1_600;
+    private static final String CONFIGURE =
+            "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"1000000\",\"dedupe.last\":\"100\"}}";
+
+    private static final int MAX_REMOVED = 1_150;
+
+    @TempDir
+    Path dir;
+
+    private KillableTask task;
+    private Random random = new Random(1);
+
+    static LongStream seeds() {
+        return Seeds.all();
+    }
+
+    @BeforeEach
+    void open() {
+        task = new KillableTask(dir, Map.of(), 1, any -> any);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    private void send(String json) {
+        task.records.add(KillReplayTest.record(task.records.size(), "m", json));
+    }
+
+    private void example(int id) {
+        send("{\"id\":\"" + id + "\",\"features\":[" + random.nextGaussian() + "," + random.nextGaussian() + "]}");
+    }
+
+    private void label(int id) {
+        send("{\"exampleId\":\"" + id + "\",\"label\":" + (random.nextBoolean() ? 1 : -1) + "}");
+    }
+
+    /** Many examples wait; then the model is deleted and created again, with some of the same ids. */
+    private int fill() {
+        send(CONFIGURE);
+        for (int id = 0; id < WAITING; id++) {
+            example(id);
+        }
+        int deletion = task.records.size();
+        send("{\"action\":\"DELETE\"}");
+        send(CONFIGURE);
+        for (int id = 0; id < 40; id++) {
+            example(10 * id);
+            if (id % 4 > 0) {
+                label(10 * (id - id % 3));
+            }
+        }
+        return deletion;
+    }
+
+    private void run(int records) {
+        for (int k = 0; k < records; k++) {
+            task.step();
+        }
+    }
+
+    /** Number of stored records of what waited in the model that was deleted. */
+    private long left() {
+        return StoredModels.ofGeneration(task.store.entries(), 0);
+    }
+
+    @Test
+    void shouldRemoveInPortionsWhileTheModelIsUsedAgain() {
+        int deletion = fill();
+        task.start();
+        run(deletion);
+        task.checkpoint();
+        task.commit();
+        long before = left();
+        assertThat(before).isGreaterThanOrEqualTo(2 * WAITING);
+
+        for (; !task.isAtEnd(); task.step()) {
+            assertThat(before - left()).isLessThanOrEqualTo(MAX_REMOVED);
+            before = left();
+        }
+        task.commit();
+        assertThat(task.isTicking()).isTrue();
+        assertThat(left()).isZero();
+        assertExact();
+        assertThat(StoredModels.waiting(task.store.entries())).isNotEmpty();
+    }
+
+    @Test
+    void shouldRemoveTheRestWithoutFurtherRecords() {
+        int deletion = fill();
+        task.start();
+        run(deletion);
+        task.checkpoint();
+        run(1);
+        task.commit();
+        assertThat(left()).isGreaterThan(1_000);
+        task.kill();
+
+        task.start();
+        while (task.isTicking()) {
+            task.tick();
+        }
+        assertThat(left()).isZero();
+        assertThat(notes()).isZero();
+    }
+
+    private long notes() {
+        return task.store.entries().keySet().stream()
+                .filter(key -> key.get().length > 1 && key.get()[0] == 0)
+                .count();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldNotNoticeKills(long seed) {
+        random = new Random(seed);
+        fill();
+        task.start();
+        int kills = 0;
+        int unfinished = 0;
+        while (!task.isAtEnd()) {
+            try {
+                // most kills hit the removal
+                boolean isFar = task.committedOffset >= WAITING - 100;
+                task.store.killAfterWrites(random.nextInt(3) == 0 ? random.nextInt(2_000) : -1);
+                for (int left = random.nextInt(isFar ? 15 : 800); left > 0 && !task.isAtEnd(); left--) {
+                    task.step();
+                }
+                if (random.nextBoolean()) {
+                    task.checkpoint();
+                }
+                task.commit();
+            } catch (UndoableStore.Killed | StreamsException e) {
+                // in a checkpoint or in the writes of a record
+            }
+            if (!task.isAtEnd()) {
+                task.kill();
+                kills++;
+                unfinished += notes() > 0 ? 1 : 0;
+                task.start();
+            }
+        }
+        System.out.println("LongRemovalTest, seed " + seed + ": " + kills + " kills, " + unfinished + " of them in a removal");
+        task.store.killAfterWrites(-1);
+        task.checkpoint();
+        task.commit();
+        assertThat(unfinished).isPositive();
+        assertExact();
+    }
+
+    /** Outputs and models equal those of one pass without a store. */
+    private void assertExact() {
+        task.checkpoint();
+        task.commit();
+        List<KillableTask.Output> expected = new ArrayList<>();
+        ReferenceEngine reference = new ReferenceEngine(
+                task.registry,
+                task.ids,
+                0,
+                1,
+                (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
+        task.records.forEach(reference::process);
+        assertThat(task.committed).hasSameSizeAs(expected);
+        for (int k = 0; k < expected.size(); k++) {
+            assertThat(task.committed.get(k).record().isSameAs(expected.get(k).record()))
+                    .as("%s must be %s", task.committed.get(k), expected.get(k))
+                    .isTrue();
+        }
+        assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
+                .isEmpty();
+        assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
+    }
+
+    /** A replica that begins in the middle of the removal, and one from before it. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldBeTheSameInAReplica(long seed) throws IOException {
+        random = new Random(seed);
+        int deletion = fill();
+        task.start();
+        run(deletion);
+        task.checkpoint();
+        task.commit();
+        try (ReplicaPartition early = replica("early")) {
+            run(3 + random.nextInt(8));
+            task.checkpoint();
+            task.commit();
+            assertThat(notes()).isPositive();
+            try (ReplicaPartition late = replica("late")) {
+                while (!task.isAtEnd()) {
+                    task.step();
+                }
+                task.checkpoint();
+                task.commit();
+                for (ReplicaPartition each : List.of(early, late)) {
+                    for (long offset = each.next(); offset < task.records.size(); offset++) {
+                        ConsumerRecord<byte[], byte[]> record = task.records.get((int) offset);
+                        each.learn(record);
+                    }
+                }
+                assertThat(state(late)).isEqualTo(state(early));
+                ReferenceEngine reference =
+                        new ReferenceEngine(task.registry, task.ids, 0, 1, (topic, record) -> {});
+                task.records.forEach(reference::process);
+                assertThat(state(early)).isEqualTo(state(reference.models().get("m")));
+            }
+        }
+    }
+
+    private ReplicaPartition replica(String name) throws IOException {
+        ReplicaPartition replica = new ReplicaPartition(
+                "perceptron-examples",
+                0,
+                new DiskStore(dir.resolve(name), 1 << 20),
+                new InputDecoder(task.registry),
+                new RegistryRetry(0),
+                new StoreCounters(),
+                600_000);
+        task.store.changelog().forEach(each -> replica.restore(each.key.get(), each.value));
+        assertThat(replica.begin()).isTrue();
+        return replica;
+    }
+
+    private static String state(ReplicaPartition replica) {
+        return replica.read(BadRecord.utf8("m"), held -> state(held.model()));
+    }
+
+    private static String state(Model model) {
+        LateState late = model.late().state();
+        return late.pending() + " wait, time " + late.streamTime() + ", ids " + late.firstId() + " to " + late.nextId()
+                + ", delays " + late.delays() + ", " + model.totals().examples() + " examples, "
+                + model.totals().labelled() + " labelled, numbers "
+                + model.learner().state().numbers() + ", epoch " + model.epoch();
+    }
+
+    @Test
+    void shouldRemoveTheBlocksOfALargeModelInPortions() {
+        StringBuilder indices = new StringBuilder();
+        StringBuilder values = new StringBuilder();
+        for (int k = 0; k < 3_000; k++) {
+            indices.append(k == 0 ? "" : ",").append(128 * k);
+            values.append(k == 0 ? "" : ",").append("1");
+        }
+        send("{\"id\":\"a\",\"label\":1,\"features\":{\"indices\":[" + indices + "],\"values\":[" + values + "]}}");
+        send("{\"action\":\"RESET\"}");
+        for (int k = 0; k < 30; k++) {
+            send("{\"id\":\"" + k + "\",\"label\":-1,\"features\":{\"indices\":[" + 128 * k + "],\"values\":[1]}}");
+        }
+        task.start();
+        run(1);
+        task.checkpoint();
+        task.commit();
+        int before = task.store.entries().size();
+        assertThat(before).isGreaterThan(3_000);
+
+        run(1);
+        task.commit();
+        assertThat(before - task.store.entries().size()).isBetween(900, MAX_REMOVED);
+        assertThat(notes()).isEqualTo(1);
+        task.kill();
+        task.start();
+        run(30);
+        task.commit();
+        assertThat(notes()).isZero();
+        assertThat(task.store.entries().keySet().stream().filter(ModelKeys::isHeader)).hasSize(1);
+        assertThat(task.store.entries()).hasSizeLessThan(10);
+        assertExact();
+    }
+}
