@@ -140,6 +140,8 @@ final class FitReport {
         }
         if (tests != null) {
             tests.forEach(this::test);
+            Settings.Predict predict = model.settings().predict();
+            FitMetrics.lines(tests.get(predict).classes()).forEach(out::println);
         }
     }
 
@@ -192,6 +194,11 @@ final class FitReport {
             json.writeEndObject();
             json.writeNumberField("testTags", any.tags());
         }
+        json.writeObjectFieldStart("testMetrics");
+        for (Map.Entry<Settings.Predict, Evaluation> each : tests.entrySet()) {
+            FitMetrics.write(json, name(each.getKey()), each.getValue().classes());
+        }
+        json.writeEndObject();
     }
 
     private static void writeTheory(JsonGenerator json, TrainingRun facts) throws IOException {
@@ -216,7 +223,7 @@ final class FitReport {
     }
 
     /** Writes null for NaN and infinity, which JSON does not have. */
-    private static void write(JsonGenerator json, String name, double value) throws IOException {
+    static void write(JsonGenerator json, String name, double value) throws IOException {
         if (Double.isFinite(value)) {
             json.writeNumberField(name, value);
         } else {

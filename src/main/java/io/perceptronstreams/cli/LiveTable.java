@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -8,6 +9,9 @@ interface LiveTable extends AutoCloseable {
 
     /** Adds an event; its output may be delayed until {@link #show()}. */
     void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event);
+
+    /** Adds lines about the last event; a table that is drawn again leaves them out. */
+    default void addDetail(List<String> lines) {}
 
     /** Shows all events added. */
     void show();

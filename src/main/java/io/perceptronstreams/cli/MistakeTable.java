@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.cli.TableLayout.Column;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.Terminal;
+import io.perceptronstreams.client.TerminalText;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -56,6 +57,14 @@ final class MistakeTable implements LiveTable {
         }
         rows++;
         out.println(columns.row(cells(record, event)));
+    }
+
+    @Override
+    public void addDetail(List<String> lines) {
+        for (String line : lines) {
+            out.println(TerminalText.columns(line) < size.columns() ? line : line.substring(0, size.columns() - 1));
+        }
+        rows += lines.size();
     }
 
     private void printHeader(Terminal.Size now) {

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
+import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
@@ -24,6 +25,7 @@ public final class TopicWatcher {
     private final boolean isJson;
     private final Terminal terminal;
     private final ProgressiveLoss loss = new ProgressiveLoss();
+    private boolean isExplained;
     private GenericRecord latest;
     private long printed;
 
@@ -38,6 +40,12 @@ public final class TopicWatcher {
         this.limit = limit;
         this.isJson = isJson;
         this.terminal = terminal;
+    }
+
+    /** Prints the evidence of each mistake after it. */
+    public TopicWatcher explained() {
+        isExplained = true;
+        return this;
     }
 
     public void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
@@ -121,6 +129,9 @@ public final class TopicWatcher {
         printed++;
         latest = event;
         live.add(record, event);
+        if (isExplained) {
+            live.addDetail(EvidenceText.lines(event));
+        }
     }
 
     /** Escapes control characters before text is printed to a terminal. */
@@ -147,6 +158,11 @@ public final class TopicWatcher {
             } else if (loss.add(event)) {
                 out.println(printable(loss.row(event)));
             }
+        }
+
+        @Override
+        public void addDetail(List<String> lines) {
+            lines.forEach(out::println);
         }
 
         @Override

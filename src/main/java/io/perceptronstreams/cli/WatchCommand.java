@@ -46,6 +46,13 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object per record.")
     boolean isJson;
 
+    @Option(
+            names = "--explain",
+            description =
+                    "Print after each mistake what pulled to which side; needs the setting explain. With --json each"
+                            + " mistake has it already.")
+    boolean isExplained;
+
     @Mixin
     ClientOptions client;
 
@@ -63,9 +70,17 @@ public final class WatchCommand implements Callable<Integer> {
         if (limit != null && limit < 1) {
             throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
         }
+        if (isExplained && (watched != Topic.MISTAKES || isJson)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--explain must be used with mistakes" + (isJson ? " without --json" : ", got '" + topic + "'"));
+        }
         EngineConfig config = client.engineConfig();
         TopicWatcher watch =
                 new TopicWatcher(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.ofOutput());
+        if (isExplained) {
+            watch.explained();
+        }
         watch.run(
                 config,
                 isFromBeginning,

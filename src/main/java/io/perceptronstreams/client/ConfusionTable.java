@@ -5,16 +5,28 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.avro.generic.GenericRecord;
 
-/** Formats the confusion matrix of a status as a table: a row for each true label, a column for each emitted one. */
-final class ConfusionTable {
+/** Formats a confusion matrix as a table: a row for each true label, a column for each emitted one. */
+public final class ConfusionTable {
     private static final int MAX_WIDTH = 16;
 
     private ConfusionTable() {}
 
+    /** The matrix of a status. */
     static List<String> lines(GenericRecord confusion) {
+        List<String> names = new ArrayList<>();
+        ((List<?>) confusion.get("labels")).forEach(label -> names.add(label.toString()));
+        return lines(names, (List<?>) confusion.get("counts"), (Long) confusion.get("otherErrors"));
+    }
+
+    /**
+     * Formats a matrix.
+     *
+     * @param counts row by row; with one row and column more than labels for all other labels, or none
+     * @param otherErrors errors between other labels
+     */
+    public static List<String> lines(List<String> names, List<?> counts, long otherErrors) {
         List<String> labels = new ArrayList<>();
-        ((List<?>) confusion.get("labels")).forEach(label -> labels.add(cut(label.toString())));
-        List<?> counts = (List<?>) confusion.get("counts");
+        names.forEach(name -> labels.add(cut(TerminalText.sanitize(name))));
         if (counts.size() > labels.size() * labels.size()) {
             labels.add("(other)");
         }
@@ -34,8 +46,8 @@ final class ConfusionTable {
             int from = row * labels.size();
             lines.add(row(first, labels.get(row), width, counts.subList(from, from + labels.size())));
         }
-        if ((Long) confusion.get("otherErrors") > 0) {
-            lines.add("errors between other labels: " + confusion.get("otherErrors"));
+        if (otherErrors > 0) {
+            lines.add("errors between other labels: " + otherErrors);
         }
         return lines;
     }

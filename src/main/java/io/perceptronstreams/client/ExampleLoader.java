@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.format.DirectReader;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -19,7 +20,8 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Loads all examples of a source into memory.
  *
- * <p>Each example is encoded and decoded as on its way through Kafka, so that its features have the same bits.
+ * <p>Features have the same bits as after their way through Kafka: each example is encoded and decoded, or read by a {@link
+ * DirectReader}.
  */
 public final class ExampleLoader {
     private static final double HEAP_SHARE = 0.6;
@@ -45,20 +47,16 @@ public final class ExampleLoader {
      * @throws CommandFailedException if an example is invalid or the examples do not fit into memory
      */
     public ExampleBuffer load(ExampleSource source, LongPredicate keepGoing) throws IOException {
-        Schema schema = EventSchemas.schema("Example");
         ExampleBuffer examples = new ExampleBuffer();
         Example example = new Example();
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://fit"));
                 ExampleReader reader = source.open(1)) {
-            InputDecoder decoder = new InputDecoder(registry);
-            AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
+            NextExample next = next(reader, registry);
             while (keepGoing.test(examples.size())) {
-                GenericRecord record = reader.next();
-                if (record == null) {
-                    break;
-                }
                 try {
-                    decoder.decode(writer.write(record), hasher, example);
+                    if (!next.fill(example)) {
+                        break;
+                    }
                 } catch (RejectedException e) {
                     throw new CommandFailedException(
                             source.file() + ", example " + (examples.size() + 1) + " (line " + reader.line() + "): "
@@ -75,5 +73,26 @@ public final class ExampleLoader {
             }
         }
         return examples;
+    }
+
+    /** Fills the next example, or returns false at the end. */
+    private interface NextExample {
+        boolean fill(Example example) throws IOException;
+    }
+
+    private NextExample next(ExampleReader reader, SchemaRegistry registry) {
+        if (reader instanceof DirectReader direct && hasher.rules() == null) {
+            return direct::next;
+        }
+        Schema schema = EventSchemas.schema("Example");
+        InputDecoder decoder = new InputDecoder(registry);
+        AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
+        return example -> {
+            GenericRecord record = reader.next();
+            if (record != null) {
+                decoder.decode(writer.write(record), hasher, example);
+            }
+            return record != null;
+        };
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.serde.ExampleRecords;
 import java.io.IOException;
 import java.util.Arrays;
@@ -11,7 +13,7 @@ import org.apache.avro.generic.GenericRecord;
  * <p>Indices are kept, whether they start at 0 or 1; they must ascend. {@code qid:n} is ignored, {@code #} starts a
  * comment, empty lines are skipped. Cost: O(length of the line), no object per feature.
  */
-final class LibsvmReader implements ExampleReader {
+final class LibsvmReader implements DirectReader {
     private static final byte[] QID = {'q', 'i', 'd'};
 
     private final LineReader lines;
@@ -19,6 +21,10 @@ final class LibsvmReader implements ExampleReader {
     private final LabelParser labels;
     private int[] indices = new int[64];
     private double[] values = new double[64];
+    private int size;
+    // of the current line
+    private int labelStart;
+    private int labelEnd;
 
     LibsvmReader(LineReader lines, ExampleIds ids, LabelParser labels) {
         this.lines = lines;
@@ -28,21 +34,51 @@ final class LibsvmReader implements ExampleReader {
 
     @Override
     public GenericRecord next() throws IOException {
+        return advance()
+                ? ExampleRecords.example(
+                        ids.ofLine(lines.number()), label(), ExampleRecords.sparse(indices, values, size), 1.0)
+                : null;
+    }
+
+    @Override
+    public boolean next(Example example) throws IOException {
+        if (!advance()) {
+            return false;
+        }
+        FeatureVector x = example.vector().resetSparse();
+        x.ensureCapacity(size);
+        System.arraycopy(indices, 0, x.indices(), 0, size);
+        System.arraycopy(values, 0, x.values(), 0, size);
+        x.setSize(size);
+        example.setFeatures(x);
+        example.setNames(null);
+        example.setLabel(ExampleRecords.label(label()));
+        example.setWeight(1.0);
+        return true;
+    }
+
+    /** Parses the features of the next line that is not empty; returns false at the end. */
+    private boolean advance() throws IOException {
         while (lines.advance()) {
             byte[] text = lines.bytes();
             int end = contentEnd(text, lines.start(), lines.end());
             int from = skipBlanks(text, lines.start(), end);
             if (from < end) {
-                return example(text, from, end);
+                features(text, from, end);
+                return true;
             }
         }
-        return null;
+        return false;
     }
 
-    private GenericRecord example(byte[] text, int from, int end) throws MalformedExampleException {
+    private void features(byte[] text, int from, int end) throws MalformedExampleException {
         int at = tokenEnd(text, from, end);
-        Object label = label(text, from, at);
-        int size = 0;
+        labelStart = from;
+        labelEnd = at;
+        if (indexOf(text, from, at, (byte) ':') >= 0) {
+            throw lines.malformed("line must start with a label, got '" + lines.text(from, at) + "'");
+        }
+        size = 0;
         int last = -1;
         for (at = skipBlanks(text, at, end); at < end; at = skipBlanks(text, at, end)) {
             int tokenEnd = tokenEnd(text, at, end);
@@ -63,16 +99,11 @@ final class LibsvmReader implements ExampleReader {
             }
             at = tokenEnd;
         }
-        return ExampleRecords.example(
-                ids.ofLine(lines.number()), label, ExampleRecords.sparse(indices, values, size), 1.0);
     }
 
-    private Object label(byte[] text, int from, int to) throws MalformedExampleException {
-        if (indexOf(text, from, to, (byte) ':') >= 0) {
-            throw lines.malformed("line must start with a label, got '" + lines.text(from, to) + "'");
-        }
+    private Object label() throws MalformedExampleException {
         try {
-            return labels.parse(text, from, to);
+            return labels.parse(lines.bytes(), labelStart, labelEnd);
         } catch (IllegalArgumentException e) {
             throw lines.malformed(e.getMessage());
         }

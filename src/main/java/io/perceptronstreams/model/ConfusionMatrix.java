@@ -96,7 +96,7 @@ public final class ConfusionMatrix {
 
     /** Counts an example by the places of its labels; makes only room for them if no label was emitted. */
     void add(int actual, int emitted, boolean isError) {
-        growTo(names.isEmpty() && actual != OTHER ? POSITIVE : names.size());
+        growTo(names.isEmpty() && Math.max(actual, emitted) > OTHER ? POSITIVE : names.size());
         if (emitted == NOTHING) {
             return;
         }

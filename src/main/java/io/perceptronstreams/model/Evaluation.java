@@ -28,6 +28,7 @@ import java.util.function.LongPredicate;
  * @param hingeLoss sum of max(0, 1 - margin) over the same margins; NaN in the same cases
  * @param weight common weight of all labelled examples; NaN if they differ
  * @param features number of distinct features in the vectors; 0 if the features are not vectors
+ * @param classes counts of each class; empty unless the model has classes
  */
 public record Evaluation(
         long labelled,
@@ -37,7 +38,8 @@ public record Evaluation(
         double leastMargin,
         double hingeLoss,
         double weight,
-        long features) {
+        long features,
+        EvaluationCounts classes) {
 
     /** Receives the outcome of each labelled example. */
     public interface Listener {
@@ -86,7 +88,7 @@ public record Evaluation(
     }
 
     private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
-        Tally tally = new Tally();
+        Tally tally = new Tally(model);
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
             if (!keepGoing.test(position)) {
@@ -105,13 +107,24 @@ public record Evaluation(
                     throw BatchTrainer.at(examples, position, e);
                 }
                 listener.evaluated(position, null, Double.NaN);
-                tally.addUnknown(example);
+                Label truth = example.label();
+                Outcome outcome = predict(model, examples, position, example);
+                tally.addUnknown(example, truth, outcome);
             }
         }
         return tally.result();
     }
 
+    /** The prediction for an example whose label the model does not have. */
+    private static Outcome predict(Model model, ExampleBuffer examples, int position, Example example) {
+        // read again: the first evaluation has scaled it
+        examples.fill(position, example);
+        example.setLabel(null);
+        return model.evaluate(example);
+    }
+
     private static final class Tally {
+        private final EvaluationCounts classes;
         private long labelled;
         private long errors;
         private long tags;
@@ -123,20 +136,21 @@ public record Evaluation(
         // 1 for each feature that has occurred
         private final BlockVector seen = new BlockVector(1);
 
-        void add(Example example, Outcome outcome) {
-            errors += outcome.isError() ? 1 : 0;
-            if (example.label() instanceof Label.Tags truth) {
-                wrongTags += differences(truth, outcome.predicted());
-            }
-            count(example, margin(example.features(), outcome));
+        Tally(Model model) {
+            classes = new EvaluationCounts(model);
         }
 
-        void addUnknown(Example example) {
+        void add(Example example, Outcome outcome) {
+            errors += outcome.isError() ? 1 : 0;
+            classes.add(example.label(), outcome);
+            count(example, example.label(), outcome, margin(example.features(), outcome));
+        }
+
+        /** @param outcome of the example without its label */
+        void addUnknown(Example example, Label truth, Outcome outcome) {
             errors++;
-            if (example.label() instanceof Label.Tags truth) {
-                wrongTags += truth.tags().size();
-            }
-            count(example, Double.NaN);
+            classes.addUnknown(truth, outcome);
+            count(example, truth, outcome, Double.NaN);
         }
 
         private static double margin(Features x, Outcome outcome) {
@@ -147,14 +161,15 @@ public record Evaluation(
             return x instanceof Sequence ? Double.NaN : outcome.margin();
         }
 
-        private void count(Example example, double margin) {
+        private void count(Example example, Label label, Outcome outcome, double margin) {
             weight = labelled == 0 || weight == example.weight() ? example.weight() : Double.NaN;
             labelled++;
             // both keep a NaN
             leastMargin = Math.min(leastMargin, margin);
             hingeLoss += Math.max(0, 1 - margin);
-            if (example.label() instanceof Label.Tags truth) {
+            if (label instanceof Label.Tags truth) {
                 tags += truth.tags().size();
+                wrongTags += differences(truth, outcome.predicted());
             }
             if (example.features() instanceof FeatureVector x) {
                 for (int k = 0; k < x.size(); k++) {
@@ -170,7 +185,9 @@ public record Evaluation(
             }
             long count = 0;
             for (int k = 0; k < truth.tags().size(); k++) {
-                count += truth.tags().get(k).equals(found.tags().get(k)) ? 0 : 1;
+                boolean isFound = k < found.tags().size()
+                        && truth.tags().get(k).equals(found.tags().get(k));
+                count += isFound ? 0 : 1;
             }
             return count;
         }
@@ -184,7 +201,8 @@ public record Evaluation(
                     labelled == 0 ? Double.NaN : leastMargin,
                     labelled == 0 ? Double.NaN : hingeLoss,
                     weight,
-                    features);
+                    features,
+                    classes);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,19 @@ public final class ExampleRecords {
         example.put(FEATURES, features);
         example.put(WEIGHT, weight);
         return example;
+    }
+
+    /**
+     * Returns the label as it is decoded.
+     *
+     * @param label null, an Integer or a String
+     * @throws RejectedException if the name is too long
+     */
+    public static Label label(Object label) {
+        if (label instanceof Integer number) {
+            return Label.of(number);
+        }
+        return label == null ? null : new Label.ClassName(LabelLimits.checked((String) label));
     }
 
     static GenericRecord dense(double[] values, int size) {

@@ -87,6 +87,40 @@ final class FitTestFileTest {
         assertThat(objects.get(objects.size() - 1).get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
     }
 
+    /** Scores 3, 1, -1, 1, -2 after +1 1:1 and -1 2:1 with w = (1, -1): see the features. */
+    @Test
+    void shouldPrintMetricsOfTheTest() throws IOException {
+        Path train = Files.writeString(directory.resolve("train.libsvm"), "-1 2:1\n+1 1:1\n-1 2:1\n");
+        Path test = Files.writeString(
+                directory.resolve("test.libsvm"), "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
+        String fit = train + " --set bias=false --test " + test;
+        run.fit(fit + " --json");
+        List<JsonNode> objects = run.objects();
+        JsonNode metrics = objects.get(objects.size() - 1).at("/testMetrics/last");
+        // three of +1, two of -1, one of no class; wrong: the third, the fourth, the last
+        assertThat(metrics.at("/classes/0"))
+                .hasToString("{\"label\":\"-1\",\"seen\":2,\"predicted\":3,\"correct\":1,\"precision\":0.3333333333333333,"
+                        + "\"recall\":0.5,\"f1\":0.4}");
+        assertThat(metrics.at("/classes/1"))
+                .hasToString("{\"label\":\"1\",\"seen\":3,\"predicted\":3,\"correct\":2,\"precision\":0.6666666666666666,"
+                        + "\"recall\":0.6666666666666666,\"f1\":0.6666666666666666}");
+        assertThat(metrics.get("comparedErrors").asInt()).isEqualTo(3);
+        // the first, then -1, -1 and 7 after +1
+        assertThat(metrics.get("majorityErrors").asInt()).isEqualTo(4);
+        // the first, the first -1, and 7
+        assertThat(metrics.get("sameErrors").asInt()).isEqualTo(3);
+        // of the pairs of 3, 1, -1 with 1, -2: 3 > 1, 3 > -2, 1 = 1, 1 > -2, -1 < 1, -1 > -2
+        assertThat(metrics.get("auc").asDouble()).isEqualTo(4.5 / 6);
+        assertThat(metrics.at("/confusion/counts")).hasToString("[1,1,0,1,2,0,1,0,0]");
+
+        run.fit(fit);
+        assertThat(run.out())
+                .contains("balanced accuracy 0.5833, macro F1 0.5333, kappa ", ", AUC 0.7500\n")
+                .contains("baselines: majority so far 4 errors (66.67 %), kappa against it 0.2500; same as last label 3"
+                        + " errors (50.00 %), kappa against it 0.0000\n")
+                .contains("label        -1       1 (other)\n", "1             1       2       0\n");
+    }
+
     @Test
     void shouldCountWrongTagsOfSequences() throws IOException {
         String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
@@ -98,6 +132,26 @@ final class FitTestFileTest {
                 String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
                         + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
         run.fit(train + " --json --epochs 20 --set bias=false --test " + test);
+
+        List<JsonNode> objects = run.objects();
+        JsonNode last = objects.get(objects.size() - 1);
+        assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
+        assertThat(last.get("testTags").asInt()).isEqualTo(4);
+    }
+
+    /** All tags of such a sentence were once counted as wrong. */
+    @Test
+    void shouldCompareSentencesWithAnUnknownTagTagByTag() throws IOException {
+        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
+        Path train = Files.writeString(
+                directory.resolve("train.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        Path test = Files.writeString(
+                directory.resolve("test.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
+                        + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+        run.fit(train + " --json --epochs 20 --set bias=false --set classes=NOUN,VERB --test " + test);
 
         List<JsonNode> objects = run.objects();
         JsonNode last = objects.get(objects.size() - 1);

@@ -87,6 +87,19 @@ final class LiveTableTest {
                         "header", "row", "row", "row", "header", "row", "row", "row", "header", "row", "header", "row");
     }
 
+    @Test
+    void shouldCutAndCountTheLinesOfEvidence() {
+        size = new Terminal.Size(40, 6);
+        MistakeTable table = new MistakeTable(() -> size, new PrintWriter(out), new PrintWriter(err));
+        mistake("m", "e0", 1, -1).addTo(table);
+        table.addDetail(List.of("a".repeat(50), "b", "c"));
+        mistake("m", "e1", 1, -1).addTo(table);
+        table.close();
+
+        assertThat(lines()).hasSize(7).contains("a".repeat(39));
+        assertThat(lines().get(5)).as("the header again").isEqualTo(lines().get(0));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

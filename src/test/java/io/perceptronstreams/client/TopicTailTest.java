@@ -85,6 +85,18 @@ final class TopicTailTest {
     }
 
     @Test
+    void shouldPrintTheEvidenceAfterEachMistake() {
+        TopicTail tail = tail("perceptron-mistakes");
+        GenericRecord mistake = Events.filled(EventSchemas.schema("Mistake"));
+        mistake.put("evidence", List.of());
+        consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
+
+        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, null).explained(), tail, reader("Mistake"));
+
+        assertThat(out.toString().lines()).hasSize(4).last().asString().contains(" margin, ");
+    }
+
+    @Test
     void shouldReadEventsWrittenAsJson() {
         TopicTail tail = tail("perceptron-alerts");
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";

@@ -34,7 +34,10 @@ final class BatchTrainerTest {
         Map<Settings.Predict, Evaluation> errors = Evaluation.ofEach(model, examples);
 
         assertThat(errors).containsKeys(Settings.Predict.LAST, Settings.Predict.AVERAGED);
-        assertThat(Evaluation.ofEach(model, examples)).as("seed %d", seed).isEqualTo(errors);
+        assertThat(Evaluation.ofEach(model, examples))
+                .as("seed %d", seed)
+                .usingRecursiveComparison()
+                .isEqualTo(errors);
         assertThat(bits()).as("seed %d", seed).isEqualTo(before);
     }
 
