@@ -5,6 +5,7 @@ import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.PositionFaultException;
 import io.perceptronstreams.topology.StartupChecks;
@@ -138,7 +139,7 @@ public final class RunCommand implements Callable<Integer> {
                     throw new StartupException(faults);
                 }
                 throw new CommandFailedException(
-                        "engine must keep running, got: " + reason(cause)
+                        "engine must keep running, got: " + reason(cause, config.stateDir())
                                 + " (after a restart it continues from the last commit; --verbose shows more)",
                         cause);
             }
@@ -154,15 +155,21 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Message of a failure and of its first cause: only the latter names a full disk, for example. */
-    static String reason(Throwable failure) {
+    /**
+     * Message of a failure and of its first cause: only the latter names a full disk, for example. Errors of a disk do not
+     * always name a file.
+     */
+    static String reason(Throwable failure, Path stateDir) {
         Throwable first = failure;
         while (first.getCause() != null) {
             first = first.getCause();
         }
-        return first == failure
-                ? String.valueOf(failure.getMessage())
-                : failure.getMessage() + ": " + first.getClass().getSimpleName() + ": " + first.getMessage();
+        if (first == failure) {
+            return String.valueOf(failure.getMessage());
+        }
+        String cause = first.getClass().getSimpleName() + ": " + first.getMessage();
+        boolean isUnnamed = RocksLibrary.isFault(first) && !cause.contains(stateDir.toString());
+        return failure.getMessage() + ": " + cause + (isUnnamed ? " in state directory " + stateDir : "");
     }
 
     /** Ends the engine and returns the partitions that it had. */

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.InvalidConfigException;
 import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicValidator;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -61,8 +62,13 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
             return "broker must answer in time, got: " + failure.getMessage()
                     + " (is it running? --bootstrap names another)";
         }
-        if (failure instanceof AuthenticationException || failure instanceof AuthorizationException) {
+        if (failure instanceof AuthorizationException) {
+            return "this user must have the right, got: " + failure.getMessage()
+                    + " (docs/operations.md#security lists the rights of each command)";
+        }
+        if (failure instanceof AuthenticationException) {
             return "broker must accept these credentials, got: " + failure.getMessage()
+                    + TopicValidator.firstCause(failure)
                     + " (security settings go into --config)";
         }
         boolean isSelfContained =

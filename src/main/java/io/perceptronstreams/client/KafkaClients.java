@@ -122,7 +122,7 @@ public final class KafkaClients {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 throw noTopic(topic);
             }
-            throw new CommandFailedException(TopicValidator.explain(e, config), e);
+            throw new CommandFailedException(TopicValidator.explain(TopicValidator.naming(topic, e), config), e);
         }
     }
 

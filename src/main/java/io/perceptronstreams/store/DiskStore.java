@@ -28,7 +28,7 @@ import org.rocksdb.WriteOptions;
  */
 public final class DiskStore implements KeyValueStore<Bytes, byte[]> {
     static {
-        RocksDB.loadLibrary();
+        RocksLibrary.load();
     }
 
     private final Options options;

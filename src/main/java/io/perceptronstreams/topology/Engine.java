@@ -6,6 +6,7 @@ import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
@@ -73,6 +74,7 @@ public final class Engine implements AutoCloseable {
                 config, registry, facts, log, registryRetry, stop, restoration, counters, System::nanoTime);
         Properties properties = new Properties();
         properties.putAll(config.streams());
+        RocksLibrary.load();
         try {
             streams = new KafkaStreams(LearningTopology.build(config, () -> new LearnProcessor(shared)), properties);
         } catch (StreamsException e) {

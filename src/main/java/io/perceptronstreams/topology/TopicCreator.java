@@ -47,7 +47,7 @@ public final class TopicCreator {
                 created.add(topic.name());
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof TopicExistsException)) {
-                    throw e;
+                    throw TopicValidator.naming(topic.name(), e);
                 }
             }
         }

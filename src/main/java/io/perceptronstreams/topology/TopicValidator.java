@@ -20,7 +20,10 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Validates partitions and settings of the topics. Reports all faults, changes nothing. */
@@ -77,10 +80,34 @@ public final class TopicValidator {
     /** Describes a failed request to the broker in one line. */
     public static String explain(ExecutionException failure, EngineConfig config) {
         Throwable cause = failure.getCause();
-        return cause instanceof TimeoutException
-                ? "broker must answer, got none at " + config.bootstrapServers()
-                        + " (is it running? --bootstrap names another)"
-                : "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
+        if (cause instanceof TimeoutException) {
+            return "broker must answer, got none at " + config.bootstrapServers()
+                    + " (is it running? --bootstrap names another)";
+        }
+        String refusal = "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
+        if (cause instanceof AuthorizationException) {
+            return refusal + " (docs/operations.md#security lists the rights of each user)";
+        }
+        if (cause instanceof AuthenticationException) {
+            return refusal + firstCause(cause) + " (check security.protocol, sasl.… and ssl.… in --config)";
+        }
+        return refusal;
+    }
+
+    /** What a message leaves out: only the first cause tells an expired certificate from an unknown one, for example. */
+    public static String firstCause(Throwable failure) {
+        Throwable first = failure;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return first == failure ? "" : ": " + first.getMessage();
+    }
+
+    /** Names the topic of a failed request: the broker's refusal for want of rights does not. */
+    public static ExecutionException naming(String topic, ExecutionException failure) {
+        return failure.getCause() instanceof AuthorizationException
+                ? new ExecutionException(new TopicAuthorizationException(Set.of(topic)))
+                : failure;
     }
 
     private static Map<String, Actual> describe(Admin admin, Collection<String> names)
@@ -92,7 +119,7 @@ public final class TopicValidator {
                 found.put(each.getKey(), each.getValue().get());
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                    throw e;
+                    throw naming(each.getKey(), e);
                 }
             }
         }

@@ -30,6 +30,11 @@ final class ChaosRun {
         return random;
     }
 
+    /** The length. */
+    long minutes() {
+        return LENGTH.toMinutes();
+    }
+
     /** Whether the length is reached. */
     boolean isOver() {
         return System.nanoTime() - start > LENGTH.toNanos();

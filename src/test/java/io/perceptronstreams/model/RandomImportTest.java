@@ -3,9 +3,9 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.model.Counts.Counter;
 import java.util.ArrayList;
@@ -15,25 +15,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random imports: each is rejected with a message, or gives a model that works or rejects examples with a message. */
 final class RandomImportTest {
+    private static final int IMPORTS = 4_000;
     private static final double[] SPECIAL = {0, 1, -1, 0.5, 2, 1e300, -1e300, Double.MIN_VALUE, -0.0, 1L << 53, 3};
     private static final List<String> ALGORITHMS = List.of(
             "auto", "perceptron", "multiclass", "pa", "pa-i", "arow", "kernel", "structured", "sequence", "sgd", "scw");
 
     static LongStream seeds() {
-        return Seeds.all();
+        return Fuzz.seeds("imported models", 0.006, IMPORTS);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("fuzz")
     void shouldRefuseNonsenseWithAMessageAndNothingElse(long seed) {
         Random random = new Random(seed);
         Map<String, Integer> taken = new HashMap<>();
-        for (int round = 0; round < 4000; round++) {
+        for (int round = 0; round < IMPORTS; round++) {
             String algorithm = ALGORITHMS.get(random.nextInt(ALGORITHMS.size()));
             Model model;
             try {

@@ -7,8 +7,8 @@ import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,13 +34,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final FeatureHasher HASHER = new FeatureHasher(18);
+    private static final int MUTATIONS = 5_000;
 
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://allocation"));
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
 
-    static LongStream seeds() {
-        return Seeds.all();
+    static LongStream avroSeeds() {
+        return Fuzz.seeds("Avro", 0.35, MUTATIONS);
+    }
+
+    static LongStream jsonSeeds() {
+        return Fuzz.seeds("JSON", 0.3, MUTATIONS);
     }
 
     @Test
@@ -155,12 +161,13 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("seeds")
+    @MethodSource("avroSeeds")
+    @Tag("fuzz")
     void shouldOnlyRefuseWhatMutationsMakeOfExamplesAndAllocateLittle(long seed) {
         Random random = new Random(seed);
         int own = registry.register("e", RandomExamples.SCHEMA);
         int other = registry.register("o", withOneFieldMore());
-        for (int k = 0; k < 5_000; k++) {
+        for (int k = 0; k < MUTATIONS; k++) {
             GenericRecord written = RandomExamples.next(random);
             byte[] value = AvroBytes.of(own, written);
             if (k % 2 == 0) {
@@ -173,14 +180,15 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("seeds")
+    @MethodSource("jsonSeeds")
+    @Tag("fuzz")
     void shouldOnlyRefuseWhatMutationsMakeOfJsonAndAllocateLittle(long seed) {
         Random random = new Random(seed);
         List<byte[]> texts = IntStream.range(0, 50)
                 .mapToObj(k -> EventJson.fromAvro(
                         RandomExamples.SCHEMA, AvroBytes.of(1, RandomExamples.next(random)), WireFormat.HEADER))
                 .toList();
-        for (int k = 0; k < 5_000; k++) {
+        for (int k = 0; k < MUTATIONS; k++) {
             byte[] value = texts.get(random.nextInt(texts.size())).clone();
             for (int changes = random.nextInt(4); changes >= 0; changes--) {
                 String likely = "{}[]\",:0123456789.eE-+\\untf";

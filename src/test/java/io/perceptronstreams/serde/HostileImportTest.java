@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
@@ -16,15 +17,21 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Malformed chunks of weights are rejected at a bounded cost. */
 final class HostileImportTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final FeatureHasher HASHER = new FeatureHasher(18);
+    private static final int MUTATIONS = 2_000;
     private static final String FIVE = "\"0\",\"0\",\"0\",\"0\",\"0\"";
     private static final String SEVEN = FIVE + ",\"0\",\"0\"";
 
@@ -79,6 +86,41 @@ final class HostileImportTest {
         // JSON alone takes some dozens of bytes for each
         assertThat(allocated).isLessThan(8_000_000 + 100L * value.length);
         assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+    }
+
+    static LongStream seeds() {
+        return Fuzz.seeds("weights", 0.1, MUTATIONS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    @Tag("fuzz")
+    void shouldImportOrRefuseWhatMutationsMakeOfAChunk(long seed) {
+        Random random = new Random(seed);
+        List<byte[]> chunks = List.of(
+                json("perceptron", "\"scale\":\"standard\"", FIVE, "", block(0, 0, 256, "0,3", "\"1\",\"2\"")),
+                json("multiclass", "", FIVE, "\"a\",\"b\"", block(1, 1, 8, "0,1", "\"1\",\"-1\"")),
+                json("arow", "", "\"0\",\"0\",\"0\",\"1\"", "", block(0, 1, 256, "7", "\"0.5\"")),
+                json("kernel", "\"kernel\":\"rbf(g=1)\"", SEVEN, "", block(0, 0, 8, "0", "\"1\"")))
+                .stream()
+                .map(json -> json.getBytes(StandardCharsets.UTF_8))
+                .toList();
+        String likely = "{}[]\",:0123456789.eE-+utf";
+        for (int k = 0; k < MUTATIONS; k++) {
+            byte[] value = chunks.get(random.nextInt(chunks.size())).clone();
+            for (int changes = random.nextInt(3); changes >= 0; changes--) {
+                value[1 + random.nextInt(value.length - 1)] = random.nextInt(8) == 0
+                        ? (byte) random.nextInt()
+                        : (byte) likely.charAt(random.nextInt(likely.length()));
+            }
+            try {
+                if (decoder.decode(value, HASHER, new Example()) == InputDecoder.Kind.WEIGHTS) {
+                    imported(value);
+                }
+            } catch (IllegalArgumentException | RejectedException e) {
+                assertThat(e.getMessage()).as("seed %d", seed).isNotEmpty();
+            }
+        }
     }
 
     // A row of 2^20 numbers was stored as one record of 8 MB, which no producer sends.

@@ -3,7 +3,7 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,11 +27,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes that are no header, or no longer: either a model or an {@link UnreadableModelException} comes of them, nothing else. */
 class UnreadableModelTest {
+    private static final int HEADERS = 5_000;
+
     private final HeaderCodec codec = new HeaderCodec();
     private final Map<Bytes, byte[]> records = new HashMap<>();
 
     static LongStream seeds() {
-        return Seeds.all();
+        return Fuzz.seeds("stored headers", 0.1, HEADERS);
     }
 
     /** The names of all models whose headers were stored in a version. */
@@ -169,9 +172,10 @@ class UnreadableModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("fuzz")
     void shouldReadOrRefuseAnyBytes(long seed) {
         Random random = new Random(seed);
-        for (int k = 0; k < 5_000; k++) {
+        for (int k = 0; k < HEADERS; k++) {
             byte[] bytes = new byte[random.nextInt(300)];
             random.nextBytes(bytes);
             for (int at = 0; at < bytes.length; at++) {
@@ -187,6 +191,7 @@ class UnreadableModelTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("fuzz")
     void shouldReadOrRefuseASmallModelWithWrongBytes(long seed) {
         Random random = new Random(seed);
         Model model = new Model();
@@ -198,7 +203,7 @@ class UnreadableModelTest {
             }
         }
         byte[] header = codec.encode(model, 7, 8);
-        for (int k = 0; k < 5_000; k++) {
+        for (int k = 0; k < HEADERS; k++) {
             byte[] wrong = header.clone();
             for (int faults = 1 + random.nextInt(3); faults > 0; faults--) {
                 wrong[1 + random.nextInt(wrong.length - 1)] = (byte) random.nextInt();

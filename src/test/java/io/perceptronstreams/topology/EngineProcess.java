@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ public final class EngineProcess implements AutoCloseable {
     private final Path temporary;
     private final Path log;
     private final List<String> command = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
     private Process process;
 
     EngineProcess(ClusterProcess cluster, Path dataDir, Path log, Map<String, String> settings) {
@@ -53,10 +55,16 @@ public final class EngineProcess implements AutoCloseable {
     public void start() throws IOException {
         Utils.delete(temporary.toFile());
         Files.createDirectories(temporary);
-        process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        process = builder.start();
+    }
+
+    /** Sets a variable of the environment of later starts. */
+    public void setEnvironment(String name, String value) {
+        environment.put(name, value);
     }
 
     /** Whether the process runs. */
@@ -88,7 +96,8 @@ public final class EngineProcess implements AutoCloseable {
         return process.waitFor(seconds, TimeUnit.SECONDS);
     }
 
-    long pid() {
+    /** Id of the process. */
+    public long pid() {
         return process.pid();
     }
 

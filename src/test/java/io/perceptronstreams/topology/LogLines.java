@@ -10,17 +10,19 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
 /** Collects log lines of level WARN and above until it is closed. */
-final class LogLines extends AbstractAppender implements AutoCloseable {
+public final class LogLines extends AbstractAppender implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger root = (Logger) LogManager.getRootLogger();
 
-    LogLines() {
+    /** Starts to collect. */
+    public LogLines() {
         super("lines", null, null, true, Property.EMPTY_ARRAY);
         start();
         root.addAppender(this);
     }
 
-    List<String> lines() {
+    /** What was logged so far. */
+    public List<String> lines() {
         return lines;
     }
 

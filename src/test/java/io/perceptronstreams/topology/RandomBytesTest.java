@@ -2,13 +2,14 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,11 +22,12 @@ class RandomBytesTest {
     Path dir;
 
     static LongStream seeds() {
-        return Seeds.all().skip(3);
+        return Fuzz.seeds("wire format", 0.01, RECORDS).skip(Fuzz.isLong() ? 0 : 3);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("fuzz")
     void shouldMakeADeadLetterOfEveryRandomByteString(long seed) {
         Random random = new Random(seed);
         try (EngineDriver engine = new EngineDriver(dir);

@@ -1,0 +1,376 @@
+package io.perceptronstreams.cli;
+
+import static io.perceptronstreams.embedded.SecuredCluster.PASSWORD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.Main;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.Certificates;
+import io.perceptronstreams.embedded.SecuredCluster;
+import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.LogLines;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * TLS, SASL, client certificates, and exactly the rights that {@code docs/operations.md} lists: with them everything works,
+ * without one of them a line names what is missing.
+ */
+@Tag("chaos")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class SecuredClusterIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final List<String> USERS = List.of("engine", "producer", "operator", "monitor", "replica");
+
+    @TempDir
+    static Path directory;
+
+    private static Path trusted;
+    private static Path other;
+    private static Certificates certificates;
+    private static SecuredCluster cluster;
+    private static Map<String, List<AclBinding>> rights;
+
+    private String output;
+    private String errors;
+
+    @BeforeAll
+    static void start() throws Exception {
+        certificates = new Certificates(directory);
+        Path server = certificates.key("broker", "-ext", "SAN=IP:127.0.0.1", "-validity", "30");
+        certificates.key("engine", "-validity", "30");
+        certificates.key("stranger", "-validity", "30");
+        certificates.key("expired", "-startdate", "-10d", "-validity", "5");
+        trusted = certificates.trusting("broker");
+        other = certificates.trusting("stranger");
+        cluster = SecuredCluster.start(
+                directory.resolve("cluster"), server, certificates.trusting("engine", "expired"), USERS);
+        for (String user : USERS) {
+            cluster.addScramUser(user);
+        }
+        rights = documented();
+        assertThat(rights.keySet()).containsExactlyElementsOf(USERS);
+        for (List<AclBinding> each : rights.values()) {
+            cluster.admin().createAcls(each).all().get();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /** The arguments of kafka-acls in the documentation. */
+    private static Map<String, List<AclBinding>> documented() throws Exception {
+        Map<String, List<AclBinding>> rights = new LinkedHashMap<>();
+        Pattern option = Pattern.compile("--([a-z-]+) (?:User:)?(\\S+)");
+        for (String line : Files.readAllLines(Path.of("docs/operations.md"))) {
+            if (!line.startsWith("kafka-acls --add ")) {
+                continue;
+            }
+            String user = null;
+            PatternType pattern = PatternType.LITERAL;
+            List<AclOperation> operations = new ArrayList<>();
+            List<String[]> resources = new ArrayList<>();
+            for (Matcher match = option.matcher(line.substring("kafka-acls --add ".length())); match.find(); ) {
+                String value = match.group(2);
+                switch (match.group(1)) {
+                    case "allow-principal" -> user = value;
+                    case "operation" -> operations.add(AclOperation.fromString(value));
+                    case "resource-pattern-type" -> pattern = PatternType.fromString(value.toUpperCase(Locale.ROOT));
+                    default -> resources.add(new String[] {match.group(1), value});
+                }
+            }
+            for (String[] resource : resources) {
+                for (AclOperation operation : operations) {
+                    rights.computeIfAbsent(user, any -> new ArrayList<>())
+                            .add(new AclBinding(
+                                    new ResourcePattern(
+                                            ResourceType.fromString(resource[0].replace('-', '_')),
+                                            resource[1],
+                                            pattern),
+                                    new AccessControlEntry(
+                                            "User:" + user, "*", operation, AclPermissionType.ALLOW)));
+                }
+            }
+        }
+        return rights;
+    }
+
+    /** A file with the settings of a user that has a password. */
+    private static Path sasl(String user, String mechanism, String... more) throws Exception {
+        boolean isPlain = mechanism.equals("PLAIN");
+        return settings(
+                "127.0.0.1:" + cluster.saslPort(),
+                """
+                security.protocol=SASL_SSL
+                sasl.mechanism=%s
+                sasl.jaas.config=org.apache.kafka.common.security.%s required username="%s" password="%s";
+                ssl.truststore.location=%s
+                ssl.truststore.password=%s
+                """
+                        .formatted(
+                                mechanism,
+                                isPlain ? "plain.PlainLoginModule" : "scram.ScramLoginModule",
+                                user,
+                                PASSWORD,
+                                trusted,
+                                PASSWORD),
+                more);
+    }
+
+    /** A file with the settings of the owner of a certificate. */
+    private static Path certificate(String name, String... more) throws Exception {
+        return settings(
+                "127.0.0.1:" + cluster.tlsPort(),
+                """
+                security.protocol=SSL
+                ssl.keystore.location=%s
+                ssl.keystore.password=%s
+                ssl.truststore.location=%s
+                ssl.truststore.password=%s
+                """
+                        .formatted(directory.resolve(name + ".p12"), PASSWORD, trusted, PASSWORD),
+                more);
+    }
+
+    private static Path settings(String bootstrapServers, String settings, String... more) throws Exception {
+        Path file = Files.createTempFile(directory, "client", ".properties");
+        return Files.writeString(
+                file,
+                "bootstrap.servers=" + bootstrapServers + "\nschema.registry.url=" + cluster.registryUrl()
+                        + "\ntopics.create=true\ntopics.partitions=2\n" + "data.dir=" + file + ".data\n" + settings
+                        + String.join("\n", more));
+    }
+
+    private static Engine engine(Path settings) throws Exception {
+        Engine engine = new Engine(EngineConfig.of(Map.of(), Map.of(), settings, Map.of()));
+        engine.start();
+        engine.awaitRunning();
+        return engine;
+    }
+
+    private int run(Path settings, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--config", settings.toString()));
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        output = out.toString();
+        errors = err.toString();
+        return code;
+    }
+
+    private void succeed(Path settings, String... arguments) {
+        assertThat(run(settings, arguments)).as(errors).isZero();
+    }
+
+    private static Path examples() throws Exception {
+        return Files.writeString(
+                directory.resolve("examples.csv"), "label,a,b\n1,1,0\n-1,0,1\n1,1,0.5\n-1,-1,1\n");
+    }
+
+    private void produce(Path settings) throws Exception {
+        succeed(settings, "produce", examples().toString(), "--model", "m", "--label-column", "label", "--timeout", "60");
+    }
+
+    @Test
+    @Order(1)
+    void shouldWorkWithTheDocumentedRightsAlone() throws Exception {
+        Path producer = sasl("producer", "PLAIN");
+        Path operator = sasl("operator", "SCRAM-SHA-512");
+        Path weights = directory.resolve("weights.json");
+        try (Engine engine = engine(certificate("engine"))) {
+            succeed(operator, "models", "set", "m", "predict=averaged");
+            produce(producer);
+            assertThat(output).contains("sent 4 examples of m", "none refused");
+            succeed(operator, "models", "list");
+            assertThat(output).contains("m");
+            succeed(operator, "models", "snapshot", "m");
+            succeed(operator, "weights", "export", "m", "--output", weights.toString());
+            succeed(operator, "weights", "import", "n", weights.toString());
+            succeed(sasl("monitor", "PLAIN"), "watch", "predictions", "--from-beginning", "--limit", "4");
+            await().atMost(PATIENCE).until(() -> {
+                succeed(operator, "models", "list");
+                return output.contains("n");
+            });
+            shouldServe(sasl("monitor", "SCRAM-SHA-512"), Map.of(), "/api/v1/models/m");
+            shouldServe(sasl("replica", "SCRAM-SHA-512"), Map.of("http.replica", "true"), "/api/v1/models/m");
+            assertThat(engine.streams().state().isRunningOrRebalancing()).isTrue();
+        }
+    }
+
+    private static void shouldServe(Path settings, Map<String, String> more, String path) throws Exception {
+        EngineConfig config = EngineConfig.of(more, Map.of(), settings, Map.of());
+        try (RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
+            monitor.start(null);
+            await().atMost(PATIENCE).until(() -> get(monitor.url() + "readyz").statusCode() == 200);
+            assertThat(get(monitor.url() + path.substring(1)).body()).contains("\"m\"");
+        }
+    }
+
+    @ParameterizedTest
+    @Order(2)
+    @CsvSource({
+        "engine, TOPIC, perceptron, run, Not authorized to access topics: [perceptron-examples]",
+        "engine, GROUP, perceptron, run, type=GROUP",
+        "engine, TRANSACTIONAL_ID, perceptron, run, ransactional",
+        "producer, TOPIC, perceptron-examples, produce, perceptron-examples",
+        "operator, TOPIC, perceptron-examples, models set m h=0.5, perceptron-examples",
+        "operator, TOPIC, perceptron-models, models list, perceptron-models",
+        "operator, TOPIC, perceptron-weights, weights export m, perceptron-weights",
+        "operator, TRANSACTIONAL_ID, perceptron, weights import o, ransactional",
+        "monitor, TOPIC, perceptron-predictions, watch predictions --limit 1, perceptron-predictions"
+    })
+    void shouldNameTheRightThatIsMissing(
+            String user, ResourceType type, String resource, String command, String expected) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
+        if (command.equals("produce")) {
+            arguments.addAll(List.of(examples().toString(), "--model", "m", "--label-column", "label"));
+        } else if (command.startsWith("weights import")) {
+            arguments.add(directory.resolve("weights.json").toString());
+        }
+        Path settings = user.equals("engine") ? certificate(user) : sasl(user, "PLAIN");
+        List<AclBinding> missing = rights.get(user).stream()
+                .filter(right -> right.pattern().resourceType() == type
+                        && right.pattern().name().equals(resource))
+                .toList();
+        assertThat(missing).isNotEmpty();
+        cluster.admin()
+                .deleteAcls(missing.stream().map(AclBinding::toFilter).toList())
+                .all()
+                .get();
+        try {
+            assertThat(run(settings, arguments.toArray(String[]::new))).as(output).isEqualTo(1);
+            assertThat(errors.lines()).as(errors).hasSize(1);
+            assertThat(errors).startsWith("perceptron: ").contains(expected);
+        } finally {
+            cluster.admin().createAcls(missing).all().get();
+        }
+    }
+
+    /** The report is left out, as documented; the examples are sent. */
+    @ParameterizedTest
+    @Order(3)
+    @CsvSource({"TOPIC, perceptron-dead-letters", "GROUP, perceptron"})
+    void shouldSendWithoutTheRightsOfTheReport(ResourceType type, String resource) throws Exception {
+        List<AclBinding> missing = rights.get("producer").stream()
+                .filter(right -> right.pattern().resourceType() == type
+                        && right.pattern().name().equals(resource))
+                .toList();
+        assertThat(missing).hasSize(1);
+        cluster.admin().deleteAcls(List.of(missing.get(0).toFilter())).all().get();
+        try {
+            produce(sasl("producer", "PLAIN"));
+            assertThat(output).contains("sent 4 examples of m");
+            assertThat(output + errors).contains("not known");
+        } finally {
+            cluster.admin().createAcls(missing).all().get();
+        }
+    }
+
+    /** In a line of the log, or in the state that the page shows; it continues as soon as it has the right. */
+    @ParameterizedTest
+    @Order(4)
+    @CsvSource({
+        "monitor, TOPIC, perceptron-models, perceptron-models",
+        "monitor, TOPIC, perceptron-examples, perceptron-examples",
+        "monitor, GROUP, perceptron, type=GROUP",
+        "replica, TOPIC, perceptron-models-changelog, perceptron-models-changelog",
+        "replica, TOPIC, perceptron-examples, perceptron-examples",
+        "replica, GROUP, perceptron, type=GROUP"
+    })
+    void shouldNameTheRightThatAMonitorLacks(String user, ResourceType type, String resource, String expected)
+            throws Exception {
+        List<AclBinding> missing = rights.get(user).stream()
+                .filter(right -> right.pattern().resourceType() == type
+                        && right.pattern().name().equals(resource))
+                .toList();
+        assertThat(missing).hasSize(1);
+        cluster.admin().deleteAcls(List.of(missing.get(0).toFilter())).all().get();
+        EngineConfig config = EngineConfig.of(
+                Map.of("http.replica", Boolean.toString(user.equals("replica"))),
+                Map.of(),
+                sasl(user, "PLAIN"),
+                Map.of());
+        try (LogLines log = new LogLines();
+                RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
+            monitor.start(null);
+            await().atMost(PATIENCE)
+                    .until(() -> (log.lines() + get(monitor.url() + "api/v1/engine").body()).contains(expected));
+            cluster.admin().createAcls(missing).all().get();
+            await().atMost(PATIENCE).until(() -> get(monitor.url() + "readyz").statusCode() == 200);
+        } finally {
+            cluster.admin().createAcls(missing).all().get();
+        }
+    }
+
+    @Test
+    @Order(5)
+    void shouldNameWhatIsWrongWithTheCredentials() throws Exception {
+        String hosts = "bootstrap.servers=localhost:" + cluster.saslPort();
+        Map<String, Path> wrong = new LinkedHashMap<>();
+        wrong.put(
+                "Authentication failed",
+                sasl("producer", "PLAIN", "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule"
+                        + " required username=\"producer\" password=\"wrong\";"));
+        wrong.put("SSL handshake failed", sasl("producer", "PLAIN", "ssl.truststore.location=" + other));
+        // the broker's certificate is for 127.0.0.1
+        wrong.put("SSL  handshake failed", sasl("producer", "PLAIN", hosts));
+        for (Map.Entry<String, Path> each : wrong.entrySet()) {
+            fail(each.getValue(), each.getKey().replace("  ", " "));
+        }
+        for (String name : List.of("stranger", "expired")) {
+            fail(certificate(name), "certificate");
+        }
+        // a client without TLS is no client to this port
+        fail(settings("127.0.0.1:" + cluster.tlsPort(), "default.api.timeout.ms=5000\nmax.block.ms=5000"), "broker must");
+    }
+
+    private void fail(Path settings, String expected) {
+        for (String[] command : new String[][] {{"run"}, {"models", "list"}}) {
+            assertThat(run(settings, command)).as(output).isEqualTo(1);
+            assertThat(errors.lines()).as(errors).hasSize(1);
+            assertThat(errors).startsWith("perceptron: ").contains(expected);
+        }
+    }
+
+    private static HttpResponse<String> get(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}
