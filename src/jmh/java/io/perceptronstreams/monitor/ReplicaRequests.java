@@ -88,7 +88,8 @@ public final class ReplicaRequests {
 
     private static void awaitPort(int port) throws Exception {
         for (int k = 0; k < 600; k++) {
-            try (Socket ignored = new Socket("127.0.0.1", port)) {
+            try {
+                new Socket("127.0.0.1", port).close();
                 return;
             } catch (IOException e) {
                 Thread.sleep(100);
