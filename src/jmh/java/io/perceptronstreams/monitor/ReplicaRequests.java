@@ -71,8 +71,9 @@ public final class ReplicaRequests {
     }
 
     private static void bare(int port) {
-        String constant = "{\"model\":\"m\",\"exampleId\":null,\"label\":1,\"score\":-0.12345678901234567,\"scores\":null,"
-                + "\"version\":12345,\"epoch\":0,\"position\":{\"partition\":0,\"offset\":123456},\"ageMs\":123,\"via\":\"replica\"}";
+        String constant =
+                "{\"model\":\"m\",\"exampleId\":null,\"label\":1,\"score\":-0.12345678901234567,\"scores\":null,"
+                        + "\"version\":12345,\"epoch\":0,\"position\":{\"partition\":0,\"offset\":123456},\"ageMs\":123,\"via\":\"replica\"}";
         Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
@@ -86,8 +87,9 @@ public final class ReplicaRequests {
     }
 
     private static void awaitPort(int port) throws Exception {
-        for (int k = 0; k < 100; k++) {
-            try (Socket ignored = new Socket("127.0.0.1", port)) {
+        for (int k = 0; k < 600; k++) {
+            try {
+                new Socket("127.0.0.1", port).close();
                 return;
             } catch (IOException e) {
                 Thread.sleep(100);

@@ -50,6 +50,7 @@ final class ReplicaReader implements AutoCloseable {
     private final List<TopicPartition> changelogs = new ArrayList<>();
     private final List<TopicPartition> inputs = new ArrayList<>();
     private List<FollowedPartition> partitions;
+    private boolean isCutOff;
     private long askedAt;
     private long tickedAt;
 
@@ -143,9 +144,13 @@ final class ReplicaReader implements AutoCloseable {
             for (int k = 0; k < partitions.size(); k++) {
                 partitions.get(k).answered(progress.get(k), now);
             }
+            isCutOff = false;
         } catch (TimeoutException e) {
             // without brokers the models are as good as before, only older
-            LOG.warn("the replica could not ask the brokers how far the engine is: {}", e.getMessage());
+            if (!isCutOff) {
+                LOG.warn("the replica cannot ask the brokers how far the engine is, and gets older: {}", e.getMessage());
+            }
+            isCutOff = true;
         }
     }
 

@@ -64,9 +64,11 @@ final class ReplicaIT {
     private static final List<String> PROBES = new Random(1)
             .doubles(50, -1, 1)
             .boxed()
-            .collect(Collectors.collectingAndThen(Collectors.toList(), all -> IntStream.range(0, 10)
-                    .mapToObj(k -> all.subList(5 * k, 5 * k + 5).toString())
-                    .toList()));
+            .collect(Collectors.collectingAndThen(
+                    Collectors.toList(),
+                    all -> IntStream.range(0, 10)
+                            .mapToObj(k -> all.subList(5 * k, 5 * k + 5).toString())
+                            .toList()));
 
     private static final String PROBE = PROBES.get(0);
 
@@ -243,9 +245,8 @@ final class ReplicaIT {
     /** Asks all models; returns the greatest age. */
     private static long ask(List<Answer> answers) throws Exception {
         long age = 0;
-        String body = PROBES.stream()
-                .map(probe -> "{\"features\":" + probe + "}")
-                .collect(Collectors.joining(",", "[", "]"));
+        String body =
+                PROBES.stream().map(probe -> "{\"features\":" + probe + "}").collect(Collectors.joining(",", "[", "]"));
         for (int k = 0; k < MODELS; k++) {
             HttpResponse<String> response = predict(monitor, "m" + k, body);
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
@@ -291,9 +292,8 @@ final class ReplicaIT {
                 assertThat(answer.version()).isGreaterThanOrEqualTo(before.version());
                 assertThat(answer.offset()).isGreaterThanOrEqualTo(before.offset());
             }
-            GenericRecord prediction = predictions
-                    .get(answer.model() + "probe" + answer.probe())
-                    .get(answer.version());
+            GenericRecord prediction =
+                    predictions.get(answer.model() + "probe" + answer.probe()).get(answer.version());
             if (prediction != null) {
                 assertThat(answer.scoreBits()).as("score of %s", answer).isEqualTo(Double.doubleToRawLongBits((Double)
                         prediction.get("score")));
@@ -425,8 +425,7 @@ final class ReplicaIT {
     @Order(6)
     void shouldCostNothingWhenItIsOff() throws Exception {
         Path data = directory.resolve("off");
-        Map<String, String> off =
-                Map.of("http.replica", "false", "http.write", "false", "data.dir", data.toString());
+        Map<String, String> off = Map.of("http.replica", "false", "http.write", "false", "data.dir", data.toString());
         try (RunningMonitor without = open(off)) {
             await().atMost(PATIENCE).until(() -> get(without, "readyz").statusCode() == 200);
             assertThat(Thread.getAllStackTraces().keySet())

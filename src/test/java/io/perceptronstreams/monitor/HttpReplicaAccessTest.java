@@ -146,7 +146,9 @@ final class HttpReplicaAccessTest {
     void shouldTakeOnlyValidNamesOfModels(String name) throws Exception {
         String answer = server.send(request("POST", "/api/v1/models/" + name + "/predict", EXAMPLE, JSON));
         assertThat(answer).matches("(?s)HTTP/1.1 4\\d\\d .*").doesNotContain("\nX-Injected");
-        assertThat(TestServer.body(answer)).doesNotContainPattern("[\\x00-\\x1f]").doesNotContain("<script>");
+        assertThat(TestServer.body(answer))
+                .doesNotContainPattern("[\\x00-\\x1f]")
+                .doesNotContain("<script>");
         assertThat(asked).isEmpty();
     }
 
@@ -156,7 +158,8 @@ final class HttpReplicaAccessTest {
         String body = TestServer.body(
                 server.send(request("POST", PREDICT, "{\"id\":\"" + id + "\",\"features\":[1]}", JSON)));
         assertThat(body).contains("\"exampleId\":\"a\\u001B[31m\\r\\n\\u0000\"").doesNotContainPattern("[\\x00-\\x1f]");
-        for (String wrong : List.of("{\"\\u001b[31m\":1}", "\u001b[31m", "{\"features\":{\"a\":\"\\r\\n\"},\"x\\r\":1}")) {
+        for (String wrong :
+                List.of("{\"\\u001b[31m\":1}", "\u001b[31m", "{\"features\":{\"a\":\"\\r\\n\"},\"x\\r\":1}")) {
             String refusal = server.send(request("POST", PREDICT, wrong, JSON));
             assertThat(refusal).startsWith("HTTP/1.1 400");
             assertThat(TestServer.body(refusal)).doesNotContainPattern("[\\x00-\\x1f]");
@@ -213,10 +216,10 @@ final class HttpReplicaAccessTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(TestServer.readUntil(socket, "}")).startsWith("HTTP/1.1 413");
         }
-        assertThat(server.send(head + "X-Long: " + "x".repeat(10_000) + "\r\n\r\n")).startsWith("HTTP/1.1 431");
+        assertThat(server.send(head + "X-Long: " + "x".repeat(10_000) + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 431");
         try (Socket slow = server.connect()) {
-            slow.getOutputStream()
-                    .write((head + "Content-Length: 100\r\n\r\n{").getBytes(StandardCharsets.US_ASCII));
+            slow.getOutputStream().write((head + "Content-Length: 100\r\n\r\n{").getBytes(StandardCharsets.US_ASCII));
             await().until(() -> server.get("/metrics").contains("perceptron_writes_in_flight 1.0"));
             server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(11));
             await().until(() -> server.get("/metrics").contains("perceptron_writes_in_flight 0.0"));

@@ -54,7 +54,8 @@ class FollowedPartitionTest {
     void learn() {
         task = new KillableTask(dir, Map.of("store.heap.bytes", "1"), 1, any -> any);
         for (int k = 0; k < 10; k++) {
-            task.records.add(KillReplayTest.record(k, k % 2 == 0 ? "a" : "b", "{\"label\":1,\"features\":[" + k + "]}"));
+            task.records.add(
+                    KillReplayTest.record(k, k % 2 == 0 ? "a" : "b", "{\"label\":1,\"features\":[" + k + "]}"));
         }
         task.start();
         for (int k = 0; k < 10; k++) {
@@ -265,9 +266,8 @@ class FollowedPartitionTest {
     @Test
     void shouldNotWaitForAModelWithoutEnd() throws Exception {
         restore();
-        CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> partition
-                .models()
-                .read("a".getBytes(UTF_8), held -> {
+        CompletableFuture<Void> reading =
+                CompletableFuture.runAsync(() -> partition.models().read("a".getBytes(UTF_8), held -> {
                     asked.countDown();
                     try {
                         answers.await();

@@ -244,7 +244,9 @@ class ReplicaPartitionTest {
                 byte[] name = Arrays.copyOf(key.get(), key.get().length - 1);
                 names.add(key);
                 boolean isThere = replica.read(name, held -> held != null);
-                assertThat(isThere).as(new String(name, UTF_8)).isEqualTo(!StoredProgress.of(key, value).isDeleted());
+                assertThat(isThere)
+                        .as(new String(name, UTF_8))
+                        .isEqualTo(!StoredProgress.of(key, value).isDeleted());
             }
         });
         assertThat(names).hasSizeGreaterThan(5);
