@@ -23,7 +23,7 @@ public final class ClassNames {
 
     private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
         List<String> names = of(settings, learner, hasLabels);
-        if (names.isEmpty()) {
+        if (names.isEmpty() || !SettingsDef.CLASS_WEIGHTS.usedBy().contains(learner)) {
             return null;
         }
         for (String given : settings.unequal().weights().given().keySet()) {
