@@ -28,7 +28,8 @@ public final class ClassNames {
         }
         for (String given : settings.unequal().weights().given().keySet()) {
             if (!names.contains(given)) {
-                boolean hasNames = !settings.labels().isEmpty() || !settings.classes().isEmpty();
+                boolean hasNames =
+                        !settings.labels().isEmpty() || !settings.classes().isEmpty();
                 return "class.weights must be for classes of the model, " + String.join(", ", names) + ", got '" + given
                         + "'" + (hasNames ? "" : " (set labels=A,B to name the two classes)");
             }

@@ -144,7 +144,9 @@ final class ClassWeightsTest {
         List<String> names = matrix.labels(settings);
         for (int row = 0; row < names.size() && row < matrix.size(); row++) {
             double expected = classes < 2 || sums[row] == 0 ? 1 : (double) all / ((double) classes * sums[row]);
-            assertThat(matrix.balance(names.get(row), settings)).as("seed %d", seed).isEqualTo(expected);
+            assertThat(matrix.balance(names.get(row), settings))
+                    .as("seed %d", seed)
+                    .isEqualTo(expected);
         }
         assertThat(matrix.balance("no such class", settings)).isEqualTo(1);
     }
@@ -164,8 +166,8 @@ final class ClassWeightsTest {
     void shouldRefuseClassesThatTheModelCannotHave(String settings, String classes, String got) {
         Model model = new Model();
         assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> model.configure(pairs(settings))))
-                .hasMessageStartingWith("class.weights must be for classes of the model, " + classes + ", got '" + got
-                        + "'");
+                .hasMessageStartingWith(
+                        "class.weights must be for classes of the model, " + classes + ", got '" + got + "'");
         assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
     }
 
