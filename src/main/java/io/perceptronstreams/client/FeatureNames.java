@@ -42,9 +42,12 @@ public final class FeatureNames {
                 if (crosses == null) {
                     found.addFeatures(features, hasher);
                 } else {
-                    crosses.forEach(sink -> forEach(features, sink), hasher, (utf8, offset, length) -> found.add(
-                            hasher.shownIndex(utf8, offset, length),
-                            new String(utf8, offset, length, StandardCharsets.UTF_8)));
+                    crosses.forEach(
+                            sink -> forEach(features, sink),
+                            hasher,
+                            (utf8, offset, length) -> found.add(
+                                    hasher.shownIndex(utf8, offset, length),
+                                    new String(utf8, offset, length, StandardCharsets.UTF_8)));
                 }
             }
         }

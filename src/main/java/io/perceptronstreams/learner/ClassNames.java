@@ -23,12 +23,13 @@ public final class ClassNames {
 
     private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
         List<String> names = of(settings, learner, hasLabels);
-        if (names.isEmpty()) {
+        if (names.isEmpty() || !SettingsDef.CLASS_WEIGHTS.usedBy().contains(learner)) {
             return null;
         }
         for (String given : settings.unequal().weights().given().keySet()) {
             if (!names.contains(given)) {
-                boolean hasNames = !settings.labels().isEmpty() || !settings.classes().isEmpty();
+                boolean hasNames =
+                        !settings.labels().isEmpty() || !settings.classes().isEmpty();
                 return "class.weights must be for classes of the model, " + String.join(", ", names) + ", got '" + given
                         + "'" + (hasNames ? "" : " (set labels=A,B to name the two classes)");
             }

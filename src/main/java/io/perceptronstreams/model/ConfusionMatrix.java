@@ -312,9 +312,7 @@ public final class ConfusionMatrix {
         if (classes < 2) {
             return 1;
         }
-        int place = names.isEmpty()
-                ? labels(settings).indexOf(className) + 1
-                : places.getOrDefault(className, OTHER);
+        int place = names.isEmpty() ? labels(settings).indexOf(className) + 1 : places.getOrDefault(className, OTHER);
         long seen = place == OTHER ? 0 : actualAt(place);
         return seen == 0 ? 1 : (double) examples / ((double) classes * seen);
     }

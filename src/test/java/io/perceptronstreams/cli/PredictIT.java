@@ -112,9 +112,10 @@ final class PredictIT {
             assertThat(answer.path("score").doubleValue()).isEqualTo(2);
             assertThat(answer.path("version").asLong()).isEqualTo(2);
         }
-        assertThat(ENGINE.run("models", "set", "threshold", "threshold=NaN")).isEqualTo(1);
+        assertThat(ENGINE.run("models", "set", "threshold", "threshold=NaN")).isEqualTo(2);
         assertThat(ENGINE.errors()).contains("threshold must be a finite number, got 'NaN'");
-        assertThat(ENGINE.run("models", "set", "threshold", "class.weights=0:5")).isEqualTo(1);
+        assertThat(ENGINE.run("models", "set", "threshold", "class.weights=0:5"))
+                .isEqualTo(1);
         assertThat(ENGINE.errors()).contains("class.weights must be for classes of the model, -1, 1, got '0'");
     }
 

@@ -119,7 +119,9 @@ final class WeightsIT {
 
         assertThat(clientLines("weights", "show", "taste")).noneMatch(line -> line.contains("^"));
         List<String> named = clientLines(with(namespaces, "weights", "show", "taste", "--names", file.toString()));
-        assertThat(named.stream().filter(line -> line.matches("[ 0-9]{12} .*\\^.*")).toList())
+        assertThat(named.stream()
+                        .filter(line -> line.matches("[ 0-9]{12} .*\\^.*"))
+                        .toList())
                 .hasSize(8)
                 .anyMatch(line -> line.endsWith("  drink^title=rum*user^name=ann"))
                 .anyMatch(line -> line.endsWith("  drink^title=tea"))

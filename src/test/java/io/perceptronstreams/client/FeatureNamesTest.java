@@ -59,7 +59,8 @@ final class FeatureNamesTest {
         FeatureHasher hasher = Settings.DEFAULTS
                 .with(Map.of("crosses", "user*item,user*item*hour", "namespaces.ignore", "raw"))
                 .hasher();
-        Path file = Files.writeString(dir.resolve("c.csv"), "label,name,title,raw,at\n1,ann,tea,7,0.5\n-1,bob,rum,8,2\n");
+        Path file =
+                Files.writeString(dir.resolve("c.csv"), "label,name,title,raw,at\n1,ann,tea,7,0.5\n-1,bob,rum,8,2\n");
         ExampleSource csv = new ExampleSource(
                 file.toString(),
                 ExampleFormat.CSV,
@@ -182,7 +183,8 @@ final class FeatureNamesTest {
     void shouldNameCrossesByTheSettingsOfTheModel() throws IOException {
         List<GenericRecord> chunks = chunks();
         chunks.get(0).put("settings", Map.of("hash.bits", "12", "crosses", "a*b", "unknown", "x"));
-        ExampleSource jsonl = source("a.jsonl", "{\"id\":\"1\",\"features\":{\"a^x\":1,\"b^y\":1}}\n", ExampleFormat.JSONL);
+        ExampleSource jsonl =
+                source("a.jsonl", "{\"id\":\"1\",\"features\":{\"a^x\":1,\"b^y\":1}}\n", ExampleFormat.JSONL);
 
         FeatureNames names = SnapshotReader.assemble(chunks).withNames(jsonl).names();
 
@@ -209,7 +211,8 @@ final class FeatureNamesTest {
                 0.5,
                 0,
                 new TreeMap<>(Map.of(index, new ModelWeights.Weight(5.5, 2), 2000, new ModelWeights.Weight(1, 0))));
-        ModelWeights weights = new ModelWeights(0, 1, 2, 2, 1, new FeatureHasher(10), Map.of("", vector), new FeatureNames());
+        ModelWeights weights =
+                new ModelWeights(0, 1, 2, 2, 1, new FeatureHasher(10), Map.of("", vector), new FeatureNames());
         ExampleSource jsonl =
                 source("a.jsonl", "{\"id\":\"1\",\"features\":{\"worst\\tradius\":1}}\n", ExampleFormat.JSONL);
 

@@ -65,7 +65,8 @@ final class ClientsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"java", "kcat", "node-kafkajs", "node-confluent", "python-confluent", "python-kafka-python"})
+    @ValueSource(
+            strings = {"java", "kcat", "node-kafkajs", "node-confluent", "python-confluent", "python-kafka-python"})
     void shouldEndWithAMessageWithoutAnEngine(String client) throws Exception {
         List<String> command = withArguments(command(client), "unheard");
         cluster.perceptron("silent", "topics", "create", "--partitions", "1");

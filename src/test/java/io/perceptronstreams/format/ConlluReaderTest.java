@@ -57,16 +57,15 @@ final class ConlluReaderTest {
 
     @Test
     void shouldReadTagsOfTheTreebanksOwn() throws IOException {
-        ExampleSource source =
-                new ExampleSource(
-                        "f.conllu",
-                        ExampleFormat.CONLLU,
-                        LabelType.AUTO,
-                        null,
-                        null,
-                        null,
-                        TagColumn.XPOS,
-                        ColumnNamespaces.NONE);
+        ExampleSource source = new ExampleSource(
+                "f.conllu",
+                ExampleFormat.CONLLU,
+                LabelType.AUTO,
+                null,
+                null,
+                null,
+                TagColumn.XPOS,
+                ColumnNamespaces.NONE);
         assertThat(Texts.read(source, TEXT.getBytes(StandardCharsets.UTF_8)))
                 .extracting(example -> example.get("label"))
                 .containsExactly(List.of("PRP", "MD", "RB", "."), List.of("VB"));

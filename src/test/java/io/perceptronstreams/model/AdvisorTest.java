@@ -141,7 +141,8 @@ class AdvisorTest {
         }
         assertThat(kinds()).containsExactly(Advice.Kind.CLASS_WEIGHTS);
         assertThat(advice.get(0).finding())
-                .isEqualTo("class.weights has a weight for '0', but none of 1024 labels was of that class (seen: -1, 1)");
+                .isEqualTo(
+                        "class.weights has a weight for '0', but none of 1024 labels was of that class (seen: -1, 1)");
         assertThat(advice.get(0).command("m")).isNull();
     }
 
