@@ -23,8 +23,8 @@ final class FitMetrics {
             return lines;
         }
         String row = "%-16s %10s %10s %10s %10s %10s %10s";
-        lines.add(String.format(
-                Locale.ROOT, row, "label", "seen", "predicted", "correct", "precision", "recall", "F1"));
+        lines.add(
+                String.format(Locale.ROOT, row, "label", "seen", "predicted", "correct", "precision", "recall", "F1"));
         for (int k = 0; k < metrics.labels().size(); k++) {
             lines.add(String.format(
                     Locale.ROOT,

@@ -26,8 +26,8 @@ final class FitMetricsTest {
 
     static Stream<JsonNode> references() throws IOException {
         JsonNode all = new ObjectMapper()
-                .readTree(Path.of("src/test/resources/reference/fit-metrics.json")
-                        .toFile());
+                .readTree(
+                        Path.of("src/test/resources/reference/fit-metrics.json").toFile());
         return StreamSupport.stream(all.spliterator(), false);
     }
 
@@ -47,9 +47,7 @@ final class FitMetricsTest {
         JsonNode metrics = objects.get(1).at("/testMetrics/last");
         for (JsonNode row : metrics.get("classes")) {
             JsonNode of = expected.get("classes").get(row.get("label").asText());
-            of.fieldNames()
-                    .forEachRemaining(
-                            each -> requireClose(each, row.get(each), of.get(each)));
+            of.fieldNames().forEachRemaining(each -> requireClose(each, row.get(each), of.get(each)));
         }
         for (String count : List.of("comparedErrors", "majorityErrors", "sameErrors")) {
             assertThat(metrics.get(count)).as(count).isEqualTo(expected.get(count));

@@ -91,19 +91,21 @@ final class FitTestFileTest {
     @Test
     void shouldPrintMetricsOfTheTest() throws IOException {
         Path train = Files.writeString(directory.resolve("train.libsvm"), "-1 2:1\n+1 1:1\n-1 2:1\n");
-        Path test = Files.writeString(
-                directory.resolve("test.libsvm"), "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
+        Path test =
+                Files.writeString(directory.resolve("test.libsvm"), "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
         String fit = train + " --set bias=false --test " + test;
         run.fit(fit + " --json");
         List<JsonNode> objects = run.objects();
         JsonNode metrics = objects.get(objects.size() - 1).at("/testMetrics/last");
         // three of +1, two of -1, one of no class; wrong: the third, the fourth, the last
         assertThat(metrics.at("/classes/0"))
-                .hasToString("{\"label\":\"-1\",\"seen\":2,\"predicted\":3,\"correct\":1,\"precision\":0.3333333333333333,"
-                        + "\"recall\":0.5,\"f1\":0.4}");
+                .hasToString(
+                        "{\"label\":\"-1\",\"seen\":2,\"predicted\":3,\"correct\":1,\"precision\":0.3333333333333333,"
+                                + "\"recall\":0.5,\"f1\":0.4}");
         assertThat(metrics.at("/classes/1"))
-                .hasToString("{\"label\":\"1\",\"seen\":3,\"predicted\":3,\"correct\":2,\"precision\":0.6666666666666666,"
-                        + "\"recall\":0.6666666666666666,\"f1\":0.6666666666666666}");
+                .hasToString(
+                        "{\"label\":\"1\",\"seen\":3,\"predicted\":3,\"correct\":2,\"precision\":0.6666666666666666,"
+                                + "\"recall\":0.6666666666666666,\"f1\":0.6666666666666666}");
         assertThat(metrics.get("comparedErrors").asInt()).isEqualTo(3);
         // the first, then -1, -1 and 7 after +1
         assertThat(metrics.get("majorityErrors").asInt()).isEqualTo(4);
