@@ -152,9 +152,9 @@ class LongRemovalTest {
         while (!task.isAtEnd()) {
             try {
                 // most kills hit the removal
-                boolean isFar = task.committedOffset >= WAITING - 100;
+                long before = WAITING - Math.max(0, task.committedOffset);
                 task.store.killAfterWrites(random.nextInt(3) == 0 ? random.nextInt(2_000) : -1);
-                for (int left = random.nextInt(isFar ? 15 : 800); left > 0 && !task.isAtEnd(); left--) {
+                for (int left = before > 0 ? Math.min(random.nextInt(800), (int) before) : random.nextInt(15); left > 0 && !task.isAtEnd(); left--) {
                     task.step();
                 }
                 if (random.nextBoolean()) {
