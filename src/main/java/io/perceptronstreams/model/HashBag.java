@@ -3,7 +3,7 @@ package io.perceptronstreams.model;
 /**
  * Hashes from {@link RecentIds#hash}, each as often as it was added; open addressing with linear probing.
  *
- * <p>Heap: 8 bytes for each of at most twice to four times as many slots as hashes. Cost: O(1) per call. Not thread-safe.
+ * <p>Heap: 16 to 64 bytes per hash. Cost: O(1) per call. Not thread-safe.
  */
 final class HashBag {
     private static final int MIN_SLOTS = 16;

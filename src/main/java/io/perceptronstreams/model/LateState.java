@@ -33,13 +33,7 @@ public record LateState(
 
     /** Numbers of a model without the times of its due list, which are not stored. */
     public LateState(
-            long streamTime,
-            long pending,
-            long labels,
-            long firstId,
-            long nextId,
-            List<Long> delays,
-            long generation) {
+            long streamTime, long pending, long labels, long firstId, long nextId, List<Long> delays, long generation) {
         this(streamTime, pending, labels, firstId, nextId, delays, generation, NO_TIME, NO_TIME);
     }
 

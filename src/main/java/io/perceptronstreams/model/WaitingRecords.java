@@ -180,9 +180,6 @@ final class WaitingRecords {
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return unwrittenBytes()
-                + (long) ENTRY_BYTES * head.size() / 2
-                + examples.heapBytes()
-                + labels.heapBytes();
+        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2 + examples.heapBytes() + labels.heapBytes();
     }
 }

@@ -131,8 +131,10 @@ final class HeaderReader {
             delays.add(in.readUnsigned());
         }
         long generation = in.left() == 0 ? 0 : in.readUnsigned();
-        UnreadableModelException.ifRefused("valid numbers of its late labels", () -> model.late()
-                .restore(new LateState(streamTime, pending, labels, firstId, nextId, delays, generation)));
+        UnreadableModelException.ifRefused(
+                "valid numbers of its late labels",
+                () -> model.late()
+                        .restore(new LateState(streamTime, pending, labels, firstId, nextId, delays, generation)));
     }
 
     private <E> E constant(String what, E[] constants, ToIntFunction<E> numbers, int number) {

@@ -169,7 +169,8 @@ public final class ModelKeys {
 
     /** Key of a block of {@code RecentIds}. */
     static Bytes ids(byte[] name, long generation, long block) {
-        return Bytes.wrap(waiting(name, generation, IDS, Long.BYTES).putLong(block).array());
+        return Bytes.wrap(
+                waiting(name, generation, IDS, Long.BYTES).putLong(block).array());
     }
 
     /** Key of a waiting label. */

@@ -107,8 +107,7 @@ final class StoredWaiting implements WaitingStore {
     @Override
     public void begin(long ofModel) {
         if (ofModel > generation) {
-            removals.remove(
-                    ModelKeys.firstOfWaiting(name, ofModel - 1), ModelKeys.endOfWaiting(name, generation));
+            removals.remove(ModelKeys.firstOfWaiting(name, ofModel - 1), ModelKeys.endOfWaiting(name, generation));
             generation = ofModel;
         }
     }

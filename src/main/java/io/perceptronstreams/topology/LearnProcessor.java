@@ -46,6 +46,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private CheckpointTimer timer;
     private Cancellable ticks;
     private boolean isAligned;
+    // True after a replay without a record: it must not be repeated at each tick.
+    private boolean isReplayed;
     // True if a checkpoint or a status must be written before a stop.
     private boolean isBehind;
     private boolean isCheckpointNeeded;
@@ -114,6 +116,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 decisions);
         timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
         isAligned = false;
+        isReplayed = false;
         isIdle = true;
         isCheckpointNeeded = false;
         tickOn();
@@ -179,13 +182,11 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void tick() {
-        if (!isAligned && !isBehind) {
+        if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
         dispatcher.tick(shared.stop.isRequested());
-        if (isAligned) {
-            store.remove();
-        }
+        store.remove();
         if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isIdle))) {
             checkpoint();
         }
@@ -201,6 +202,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void alignWithoutRecord() {
         OptionalLong committed = shared.log.committedOffset(context.taskId().partition());
         committed.ifPresent(replay::align);
+        isReplayed = committed.isPresent();
     }
 
     /** Writes a checkpoint. */

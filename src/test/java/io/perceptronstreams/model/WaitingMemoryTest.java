@@ -44,12 +44,11 @@ class WaitingMemoryTest {
             } else if (!expected.isEmpty()) {
                 Due any = due(random.nextInt(step + 1), random.nextInt(step + 1));
                 Due ceiling = expected.ceiling(any);
-                Due gone =
-                        switch (random.nextInt(4)) {
-                            case 0 -> ceiling == null ? expected.last() : ceiling;
-                            case 1 -> any;
-                            default -> expected.first();
-                        };
+                Due gone = switch (random.nextInt(4)) {
+                    case 0 -> ceiling == null ? expected.last() : ceiling;
+                    case 1 -> any;
+                    default -> expected.first();
+                };
                 boolean isThere = expected.remove(gone);
                 assertThat(list.remove(gone)).isEqualTo(isThere);
                 removed += isThere ? 1 : 0;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.PendingExample;
 import io.perceptronstreams.model.WaitingLabel;
 import java.nio.ByteBuffer;
@@ -59,8 +59,7 @@ public final class StoredModels {
         stored.forEach((key, first) -> {
             if (key.compareTo(ModelKeys.FIRST_REMOVAL) > 0 && key.compareTo(ModelKeys.END_OF_REMOVALS) < 0) {
                 Bytes last = ModelKeys.lastRemoved(key);
-                rest.keySet()
-                        .removeIf(left -> left.compareTo(Bytes.wrap(first)) >= 0 && left.compareTo(last) <= 0);
+                rest.keySet().removeIf(left -> left.compareTo(Bytes.wrap(first)) >= 0 && left.compareTo(last) <= 0);
                 rest.remove(key);
             }
         });

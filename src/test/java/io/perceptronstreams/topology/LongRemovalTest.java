@@ -152,9 +152,9 @@ class LongRemovalTest {
         while (!task.isAtEnd()) {
             try {
                 // most kills hit the removal
-                boolean isFar = task.committedOffset >= WAITING - 100;
+                long before = WAITING - Math.max(0, task.committedOffset);
                 task.store.killAfterWrites(random.nextInt(3) == 0 ? random.nextInt(2_000) : -1);
-                for (int left = random.nextInt(isFar ? 15 : 800); left > 0 && !task.isAtEnd(); left--) {
+                for (int left = before > 0 ? Math.min(random.nextInt(800), (int) before) : random.nextInt(15); left > 0 && !task.isAtEnd(); left--) {
                     task.step();
                 }
                 if (random.nextBoolean()) {
@@ -171,7 +171,8 @@ class LongRemovalTest {
                 task.start();
             }
         }
-        System.out.println("LongRemovalTest, seed " + seed + ": " + kills + " kills, " + unfinished + " of them in a removal");
+        System.out.println(
+                "LongRemovalTest, seed " + seed + ": " + kills + " kills, " + unfinished + " of them in a removal");
         task.store.killAfterWrites(-1);
         task.checkpoint();
         task.commit();
@@ -185,11 +186,7 @@ class LongRemovalTest {
         task.commit();
         List<KillableTask.Output> expected = new ArrayList<>();
         ReferenceEngine reference = new ReferenceEngine(
-                task.registry,
-                task.ids,
-                0,
-                1,
-                (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
+                task.registry, task.ids, 0, 1, (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
         task.records.forEach(reference::process);
         assertThat(task.committed).hasSameSizeAs(expected);
         for (int k = 0; k < expected.size(); k++) {
@@ -230,8 +227,7 @@ class LongRemovalTest {
                     }
                 }
                 assertThat(state(late)).isEqualTo(state(early));
-                ReferenceEngine reference =
-                        new ReferenceEngine(task.registry, task.ids, 0, 1, (topic, record) -> {});
+                ReferenceEngine reference = new ReferenceEngine(task.registry, task.ids, 0, 1, (topic, record) -> {});
                 task.records.forEach(reference::process);
                 assertThat(state(early)).isEqualTo(state(reference.models().get("m")));
             }
@@ -293,7 +289,8 @@ class LongRemovalTest {
         run(30);
         task.commit();
         assertThat(notes()).isZero();
-        assertThat(task.store.entries().keySet().stream().filter(ModelKeys::isHeader)).hasSize(1);
+        assertThat(task.store.entries().keySet().stream().filter(ModelKeys::isHeader))
+                .hasSize(1);
         assertThat(task.store.entries()).hasSizeLessThan(10);
         assertExact();
     }
