@@ -263,6 +263,7 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         prepare();
-        new SupportWeights(support, survivals).show(kernel instanceof Kernel.Linear, settings().bias(), visitor);
+        new SupportWeights(support, survivals)
+                .show(kernel instanceof Kernel.Linear, settings().bias(), visitor);
     }
 }

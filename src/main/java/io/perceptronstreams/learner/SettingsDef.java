@@ -25,7 +25,8 @@ import java.util.Set;
 /** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
-    static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW);
+    static final Set<Algorithm> TWO_CLASS =
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW);
     private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
     private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
@@ -216,13 +217,14 @@ public final class SettingsDef {
             Settings::r,
             EnumSet.of(AUTO, AROW),
             "regularization of arow: the larger, the smaller the steps"));
-    static final Setting<Double> ALPHA = define(new Setting<>(
-            "alpha",
-            SettingType.fraction(1),
-            0.9,
-            Settings::alpha,
-            EnumSet.of(AUTO, ALMA, PDM),
-            "share of the largest margin that alma and pdm may fall short of: they aim at (1 - alpha) times that margin"));
+    static final Setting<Double> ALPHA = define(
+            new Setting<>(
+                    "alpha",
+                    SettingType.fraction(1),
+                    0.9,
+                    Settings::alpha,
+                    EnumSet.of(AUTO, ALMA, PDM),
+                    "share of the largest margin that alma and pdm may fall short of: they aim at (1 - alpha) times that margin"));
     static final Setting<DriftSettings.Detector> DRIFT = define(new Setting<>(
             "drift",
             SettingType.oneOf(DriftSettings.Detector.class),

@@ -198,9 +198,7 @@ final class SupportRows implements Blocks {
         }
         slots.stream().forEach(this::check);
         slots.stream().filter(slot -> !SupportBlock.isReference(blocks[slot])).forEach(slot -> use(slot, blocks[slot]));
-        slots.stream()
-                .filter(slot -> SupportBlock.isReference(blocks[slot]))
-                .forEach(this::refer);
+        slots.stream().filter(slot -> SupportBlock.isReference(blocks[slot])).forEach(this::refer);
     }
 
     private void refer(int slot) {

@@ -219,10 +219,7 @@ final class SupportSet {
                 .boxed()
                 .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
                 .forEach(slot -> append(
-                        slot,
-                        term(slot, COEFFICIENT),
-                        term(slot, COUNT),
-                        squaredNorm(rows.vector(slot), hasBias)));
+                        slot, term(slot, COEFFICIENT), term(slot, COUNT), squaredNorm(rows.vector(slot), hasBias)));
     }
 
     /** |x|^2, bias feature included if there is one. */

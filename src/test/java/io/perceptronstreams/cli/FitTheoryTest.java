@@ -48,7 +48,8 @@ final class FitTheoryTest {
         run.fit(banknote + "--set h=1 --set scale=unit-norm");
         assertThat(run.objects().get(1).get("theory").get("radius").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
 
-        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:3 2:1\n-1 1:1 2:2\n+1 1:4\n-1 2:3\n-1 1:-1\n");
+        Path file =
+                Files.writeString(directory.resolve("t.libsvm"), "+1 1:3 2:1\n-1 1:1 2:2\n+1 1:4\n-1 2:3\n-1 1:-1\n");
         run.fit(file + " --epochs 500 --set h=1 --set scale=unit-norm-bias");
         assertThat(run.out().replaceAll("\\s+", " "))
                 .contains("<= 3/gamma^2 <=")

@@ -43,9 +43,7 @@ final class DynamicMarginTest {
 
                 String where = "seed " + seed + ", alpha " + alpha;
                 assertThat(outcome.score()).as(where).isCloseTo(u, within(1e-9));
-                assertThat(outcome.isUpdated())
-                        .as(where)
-                        .isEqualTo(sample.y * u <= 0 || sample.y * u <= hinge);
+                assertThat(outcome.isUpdated()).as(where).isEqualTo(sample.y * u <= 0 || sample.y * u <= hinge);
                 assertThat(outcome.hingeLoss()).as(where).isCloseTo(Math.max(0, hinge - sample.y * u), within(1e-9));
                 if (outcome.isUpdated()) {
                     marginMistakes += outcome.kind() == Outcome.Kind.MARGIN_MISTAKE ? 1 : 0;

@@ -119,12 +119,14 @@ final class KernelPerceptronBlocksTest {
         learner.blocks().get(1).forEach((number, block) -> rows.put(number, block.clone()));
         KernelPerceptron restored = new KernelPerceptron(settings);
         restored.restore(learner.state());
-        learner.blocks().get(0).forEach((number, block) -> restored.blocks()
+        learner.blocks()
                 .get(0)
-                .restore(number, block.clone()));
+                .forEach((number, block) -> restored.blocks().get(0).restore(number, block.clone()));
         rows.forEach((number, block) -> restored.blocks()
                 .get(1)
-                .restore(number, isOld && block[0] == 2 ? rows.get((int) block[1]).clone() : block));
+                .restore(
+                        number,
+                        isOld && block[0] == 2 ? rows.get((int) block[1]).clone() : block));
         restored.checkBlocks();
         return restored;
     }
@@ -151,11 +153,7 @@ final class KernelPerceptronBlocksTest {
         learner.configure(KernelPerceptronTest.settings("kernel", "poly(c=1,k=2)", "h", "1e6", "budget", "4"));
         learn(learner, one.withWeight(0.5));
         assertThat(rows(learner))
-                .containsExactly(
-                        "[2.0, 2.0]",
-                        "[0.0, 1.0, 2.0, 3.0, 4.0]",
-                        "[2.0, 2.0]",
-                        "[0.0, 4.0, 3.0, 2.0, 1.0]");
+                .containsExactly("[2.0, 2.0]", "[0.0, 1.0, 2.0, 3.0, 4.0]", "[2.0, 2.0]", "[0.0, 4.0, 3.0, 2.0, 1.0]");
     }
 
     private static List<String> rows(KernelPerceptron learner) {

@@ -146,8 +146,9 @@ final class BoundsReportTest {
         alpha = 0.75;
         // q = 1/0.2² = 25, 25/(2·0.75 - 1); 0.25·5/20
         assertThat(text("dynamic margin"))
-                .isEqualTo("M = 20 <= 50.0000, with gamma = margin(w); margin(w) >= (1 - alpha)|w|/M = 0.0625000, and so at"
-                        + " least (1 - alpha) gamma");
+                .isEqualTo(
+                        "M = 20 <= 50.0000, with gamma = margin(w); margin(w) >= (1 - alpha)|w|/M = 0.0625000, and so at"
+                                + " least (1 - alpha) gamma");
         isConverged = false;
         assertThat(text("dynamic margin")).contains("M = 20 <= 50.0000").contains("no bound on the final margin");
         margin = -0.1;
