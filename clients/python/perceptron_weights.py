@@ -9,7 +9,7 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, sgd) and of multiclass ones. Labels and
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, pdm, sgd) and of multiclass ones. Labels and
 scores are those of the engine to the last bit: every product and sum is rounded, in the same order.
 """
 import json
@@ -17,7 +17,7 @@ import math
 import sys
 from typing import NamedTuple, Optional, Union
 
-PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii")
+PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii", "pdm")
 AVERAGED = PERCEPTRONS + ("sgd",)
 BLOCK = 128  # weights in a block of a two-class model
 
@@ -69,6 +69,7 @@ class Model:
         # sgd with normalised=true: the lane of the largest absolute value of each feature
         self._is_adaptive = self.settings.get("rate") == "adagrad"
         self._scales = (3 if self._is_adaptive else 2) if self.settings.get("normalised") == "true" else None
+        self._bias_scale = numbers[3 + self._scales] if self._scales is not None and self.algorithm == "sgd" else None
         self._statistics = {}
         for (vector, number), (_, values) in self._blocks.items():
             for position, value in values.items() if vector == -1 else ():
@@ -82,31 +83,31 @@ class Model:
         keep: with scale=standard, add the example to the statistics as the engine does with each that it predicts
         """
         indices, raw = self._vector(features)
-        values, statistics = self._scaled(indices, raw)
-        prediction = self._predict(indices, values)
+        values, bias, statistics = self._scaled(indices, raw)
+        prediction = self._predict(indices, values, bias if self._has_bias else 0.0)
         if keep:
             self._statistics.update(statistics)
         return prediction
 
-    def _predict(self, indices, values):
+    def _predict(self, indices, values, bias):
         if self.algorithm == "auto" or (self.algorithm == "multiclass" and not self._names):
             return Prediction(None, 0.0)
         squares = 0.0
         for value in values:  # not sum(), which is more exact since Python 3.12
             squares += value * value
-        squares = _finite(squares + (1 if self._has_bias else 0))
+        squares = _finite(squares + bias * bias)
         if self.algorithm == "multiclass":
-            return self._predict_class(indices, values)
-        u = _finite(self._dot(indices, values, 0))
+            return self._predict_class(indices, values, bias)
+        u = _finite(self._dot(indices, values, bias, 0))
         if self.algorithm == "alma":
             length = math.sqrt(squares)
             u = 0.0 if length == 0 else self._scale * u / length
         if self._is_averaged:
-            u = _finite(self._survivals * u - self._dot(indices, values, 1))
+            u = _finite(self._survivals * u - self._dot(indices, values, bias, 1))
         label = self._names[1 if u >= 0 else 0]
         return Prediction(label, u / self._survivals if self._is_averaged and self._survivals > 0 else u)
 
-    def _dot(self, indices, values, lane):
+    def _dot(self, indices, values, bias, lane):
         total = 0.0
         for index, value in zip(indices, values):
             block = self._blocks.get((0, index // BLOCK))
@@ -115,7 +116,10 @@ class Model:
                 if self._scales is not None:
                     weight = self._shrunk(weight, block[1].get(self._scales * BLOCK + index % BLOCK, 0.0), abs(value))
                 total += value * weight
-        return total + self._biases[lane] if self._has_bias else total
+        if not self._has_bias:
+            return total
+        weight = self._biases[lane]
+        return total + bias * (weight if self._bias_scale is None else self._shrunk(weight, self._bias_scale, bias))
 
     def _shrunk(self, weight, scale, size):
         """A weight for a value that may exceed the scale of its feature."""
@@ -123,18 +127,18 @@ class Model:
             return weight
         return weight * (scale / size) if self._is_adaptive else weight * (scale / size) * (scale / size)
 
-    def _predict_class(self, indices, values):
-        scores = self._class_sums(indices, values, 0)
+    def _predict_class(self, indices, values, bias):
+        scores = self._class_sums(indices, values, bias, 0)
         if self._is_averaged:
-            sums = self._class_sums(indices, values, 1)
+            sums = self._class_sums(indices, values, bias, 1)
             scores = [_finite(self._survivals * score - total) for score, total in zip(scores, sums)]
         best = scores.index(max(scores))  # the first class on a tie
         is_mean = self._is_averaged and self._survivals > 0
         return Prediction(self._names[best], scores[best] / self._survivals if is_mean else scores[best])
 
-    def _class_sums(self, indices, values, lane):
+    def _class_sums(self, indices, values, bias, lane):
         rows = [(self._blocks.get((0, index)), value) for index, value in zip(indices, values)]
-        rows += [(self._blocks.get((1, 0)), 1.0)] if self._has_bias else []
+        rows += [(self._blocks.get((1, 0)), bias)] if self._has_bias else []
         sums = [0.0] * len(self._names)
         for (length, numbers), value in ((row, value) for row, value in rows if row):
             for position, number in numbers.items():
@@ -176,17 +180,19 @@ class Model:
         return indices, values
 
     def _scaled(self, indices, values):
-        """The scaled values, and with scale=standard the statistics that include them."""
-        if self.settings["scale"] == "unit-norm":
+        """The scaled values, the value of the bias feature, and with scale=standard the statistics that include them."""
+        if self.settings["scale"] in ("unit-norm", "unit-norm-bias"):
             squares = 0.0
             for value in values:
                 squares += value * value
-            norm = _finite(math.sqrt(squares))
-            return values if norm == 0 else [value / norm for value in values], {}
+            is_with_bias = self._has_bias and self.settings["scale"] == "unit-norm-bias"
+            norm = _finite(math.sqrt(squares + 1 if is_with_bias else squares))
+            scaled = values if norm == 0 else [value / norm for value in values]
+            return scaled, 1 / norm if is_with_bias else 1.0, {}
         if self.settings["scale"] == "standard":
             statistics = {index: self._with(index, value) for index, value in zip(indices, values)}
-            return [_standardized(value, *statistics[index]) for index, value in zip(indices, values)], statistics
-        return values, {}
+            return [_standardized(value, *statistics[index]) for index, value in zip(indices, values)], 1.0, statistics
+        return values, 1.0, {}
 
     def _with(self, index, value):
         """Count, mean and squared deviations of a feature, with one more value (Welford 1962)."""

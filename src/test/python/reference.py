@@ -18,6 +18,7 @@ DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
     "loss": "sigmoid", "rate": "constant", "normalised": False, "average.halflife": 0, "confidence": 0.75,
+    "alpha": 0.9,
 }
 
 
@@ -27,6 +28,9 @@ def prepared(x, seen, settings):
         return x
     if settings["scale"] == "unit-norm":
         x = x / max(np.linalg.norm(x), 1e-300)
+    elif settings["scale"] == "unit-norm-bias":
+        x = np.append(x, float(settings["bias"]))
+        return x / max(np.linalg.norm(x), 1e-300)
     elif settings["scale"] == "standard":
         deviation = np.std(seen, axis=0)
         x = np.where(deviation > 0, x - np.mean(seen, axis=0), 0) / np.where(deviation > 0, deviation, 1)
@@ -106,6 +110,7 @@ def text(result):
 
 
 STANDARD = {"scale": "standard"}
+UNIT = {"scale": "unit-norm-bias"}
 AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
@@ -164,6 +169,20 @@ RUNS = {
         ("two-classes", {"algorithm": "scw", "c": 0.05, "confidence": 0.9, "bias": False}),
         ("two-classes", {"algorithm": "scw", "confidence": 0.99}),
     ],
+    "unit-norm-bias": [
+        ("wdbc", UNIT | {"h": 1} | AVERAGED), ("wdbc", UNIT | {"bias": False}),
+        ("wdbc", UNIT | {"algorithm": "pa-i", "c": 0.1}), ("wdbc", UNIT | {"algorithm": "arow", "r": 0.1}),
+        ("wdbc", UNIT | {"algorithm": "scw", "c": 0.1}), ("wdbc", UNIT | {"algorithm": "pdm", "alpha": 0.5}),
+        ("wdbc", UNIT | SGD | {"loss": "logistic", "rate": "adagrad"}), ("wdbc", UNIT | SGD | AVERAGED | {"normalised": True}),
+        ("wdbc", UNIT | {"kernel": "rbf(g=0.05)"} | VOTED), ("wdbc", UNIT | {"kernel": "poly(c=1,k=2)", "budget": 20}),
+        ("digits", UNIT | FIXED | MARGIN | AVERAGED),
+    ],
+    "pdm": [
+        ("wdbc", STANDARD | {"algorithm": "pdm"}), ("wdbc", STANDARD | AVERAGED | {"algorithm": "pdm", "alpha": 0.1}),
+        ("two-classes", {"algorithm": "pdm", "alpha": 0.5, "bias": False}),
+        ("two-classes", AVERAGED | {"algorithm": "pdm", "alpha": 0.2, "average.halflife": 20}),
+        ("separable", {"algorithm": "pdm", "alpha": 0.5}),
+    ],
     "forgetting": [
         ("wdbc", STANDARD | AVERAGED | {"average.halflife": 50}),
         ("two-classes", AVERAGED | {"average.halflife": 1, "survival.start": 0, "h": 6, "eta": 2}),
@@ -174,8 +193,9 @@ RUNS = {
     ],
     "batch": [
         ("separable", {}, "file", 0, 50), ("separable", {"h": 10}, "shuffled", 7, 50),
-        ("wdbc", STANDARD | AVERAGED, "shuffled", 7, 4),
+        ("wdbc", STANDARD | AVERAGED, "shuffled", 7, 4), ("separable", {"algorithm": "pdm", "alpha": 0.5}, "file", 0, 90),
         ("digits", AVERAGED, "random", 1, 2),
+        ("separable", {"kernel": "poly(c=1,k=2)", "h": 1} | AVERAGED, "file", 0, 4),
     ],
 }
 

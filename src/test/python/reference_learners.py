@@ -21,9 +21,9 @@ class TwoClass:
 
     def learn(self, x, y, weight):
         label, emitted, score = self.predict(x)
-        h = self.settings["h"]
+        h, is_inclusive = self.hinge()
         margin, is_mistake, change = self.compare(x, y, score)  # margin: None without a rival
-        is_below = margin is not None and (margin < h or self.settings["h.inclusive"] and margin == h)
+        is_below = margin is not None and (margin < h or is_inclusive and margin == h)
         is_update = is_mistake or is_below
         # nearer to a limit than that, the order in which a sum is added could decide
         assert margin is None or all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, h))
@@ -34,6 +34,10 @@ class TwoClass:
         self.radius = max(self.radius, self.length(x, change, is_update))
         counted = {"error": label != y, "mistake": is_mistake, "update": is_update, "loss": loss}
         return counted | {"scores": [score, emitted]}
+
+    def hinge(self):
+        """The hinge, and whether a margin at it is too small."""
+        return self.settings["h"], self.settings["h.inclusive"]
 
     def survive(self, is_update):
         self.count += 1
@@ -85,6 +89,20 @@ class TwoClass:
     def weights(self):
         """Vectors by name: weights and their means, each with the bias last."""
         return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] not in ("arow", "scw")))}
+
+
+class DynamicMargin(TwoClass):
+    """A margin below a share of |w|/M, the bound on all margins, is too small; M counts each example with its weight."""
+
+    updates = 0
+
+    def hinge(self):
+        bound = np.linalg.norm(self.w) / self.updates if self.updates > 0 else 0
+        return (1 - self.settings["alpha"]) * bound * np.linalg.norm(self.w), True
+
+    def update(self, yx, weight, loss):
+        self.w += weight * yx
+        self.updates += weight
 
 
 # -L'(m) of the losses L of a margin m.
@@ -240,8 +258,12 @@ class Kernel(TwoClass):
         return math.sqrt(sum(a * (alpha @ self.kernel(self.rows, x)) for a, x in zip(alpha, self.rows)))
 
     def weights(self):
-        support = self.w != 0
-        return {"support": (np.append(self.w[support], 0), np.append(self.mean(self.past)[support], 0))}
+        """Those of each example, in the order of their first updates."""
+        sums = {}
+        for row, alpha, mean in zip(self.rows, self.w, self.mean(self.past)):
+            if alpha != 0:
+                sums[row.tobytes()] = sums.get(row.tobytes(), 0) + np.array([alpha, mean])
+        return {"support": tuple(np.append(numbers, 0) for numbers in zip(*sums.values()))}
 
 
 class Multiclass(TwoClass):
@@ -355,5 +377,5 @@ def learner(settings, x, y, count):
         return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
     # votes without a kernel are those of plain weight vectors
     kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
-    kind = {"sgd": Sgd, "scw": Scw}.get(settings["algorithm"], kind)
+    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin}.get(settings["algorithm"], kind)
     return kind(settings, count, len(x) + 1)

@@ -200,7 +200,7 @@ final class MainTest {
     @Test
     void shouldDescribeEverySettingInTheHelp() {
         assertThat(run("models", "set", "--help")).isZero();
-        assertThat(out.toString()).contains("alpha (default: 0.9)", "a number > 0 and <= 1.0", "(used by alma)");
+        assertThat(out.toString()).contains("alpha (default: 0.9)", "a number > 0 and <= 1.0", "(used by alma, pdm)");
         assertThat(run("run", "--help")).isZero();
         assertThat(out.toString()).contains("checkpoint.interval.ms (default: 5000)", "between two checkpoints");
     }

@@ -94,6 +94,7 @@ final class FitFacts {
                 settings.bias(),
                 settings.largestHinge(),
                 eta,
+                model.algorithm() == Algorithm.PDM ? settings.alpha() : Double.NaN,
                 isEqual);
     }
 
@@ -162,7 +163,7 @@ final class FitFacts {
                         ? TrainingRun.Kind.TWO_CLASS
                         : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case PA, PA_I, PA_II, AROW, ALMA, SGD, SCW -> TrainingRun.Kind.OTHER;
+            case PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
         };
     }
 }

@@ -15,6 +15,7 @@ public final class FeatureVector implements Features {
     private int size;
     private boolean dense;
     private boolean hashed;
+    private double bias = 1;
 
     // Scratch of sortAndMerge.
     private long[] order = new long[0];
@@ -39,6 +40,7 @@ public final class FeatureVector implements Features {
         size = 0;
         dense = true;
         hashed = false;
+        bias = 1;
         return this;
     }
 
@@ -47,6 +49,7 @@ public final class FeatureVector implements Features {
         size = 0;
         dense = false;
         hashed = false;
+        bias = 1;
         return this;
     }
 
@@ -153,6 +156,16 @@ public final class FeatureVector implements Features {
         hashed = isHashed;
     }
 
+    /** Value of the bias feature that a learner with a bias appends; 1 unless it was scaled with the others. */
+    public double bias() {
+        return bias;
+    }
+
+    /** Sets the value of the bias feature. */
+    public void setBias(double value) {
+        bias = value;
+    }
+
     /** Number of features in the arrays, explicit zeros included. */
     public int size() {
         return size;
@@ -200,9 +213,23 @@ public final class FeatureVector implements Features {
      */
     public void scaleToUnitNorm() {
         double norm = Math.sqrt(squaredNorm());
-        if (norm == 0) {
-            return;
+        if (norm != 0) {
+            divide(norm);
         }
+    }
+
+    /**
+     * Divides every value and the bias feature by the Euclidean norm of both together.
+     *
+     * @throws RejectedException if the norm overflows
+     */
+    public void scaleToUnitNormWithBias() {
+        double norm = Math.sqrt(squaredNorm() + bias * bias);
+        divide(norm);
+        bias /= norm;
+    }
+
+    private void divide(double norm) {
         if (Double.isInfinite(norm)) {
             throw new RejectedException(
                     RejectReason.SCORE_OVERFLOW,

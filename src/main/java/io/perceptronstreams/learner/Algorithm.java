@@ -24,6 +24,8 @@ public enum Algorithm {
     AROW,
     /** Two classes; approximately the largest margin. */
     ALMA,
+    /** Two classes; the largest margin but for a share, by a margin that follows the weights. */
+    PDM,
     /** Two classes; gradient steps on a loss. */
     SGD,
     /** Two classes; a variance per feature, and a margin with a probability. */

@@ -4,7 +4,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * {@link Weights} with a bias, the weight of an additional feature of value 1, and the sum for its average.
+ * {@link Weights} with a bias, the weight of an additional feature ({@link FeatureVector#bias}), and the sum for its average.
  *
  * <p>Sums include the bias last. Cost: that of {@link Weights}.
  */
@@ -30,8 +30,8 @@ final class BiasedWeights {
         double u = weights.dot(x);
         squaredLength = weights.squaredLength();
         if (hasBias) {
-            u += bias;
-            squaredLength += 1;
+            u += bias * x.bias();
+            squaredLength += x.bias() * x.bias();
         }
         return u;
     }
@@ -39,7 +39,7 @@ final class BiasedWeights {
     /** a·x. */
     double dotAverage(FeatureVector x, boolean hasBias) {
         double a = weights.dotAverage(x);
-        return hasBias ? a + biasAverage : a;
+        return hasBias ? a + biasAverage * x.bias() : a;
     }
 
     /** |x|^2, bias feature included, of the last scored example. */
@@ -53,17 +53,19 @@ final class BiasedWeights {
         if (!hasBias) {
             return growth;
         }
-        double after = bias + step;
+        double change = step * x.bias();
+        double after = bias + change;
         // 0 · average is NaN if average is not finite
-        return growth + (after - bias) * (after + bias) + 0 * (biasAverage + survivals * step);
+        return growth + (after - bias) * (after + bias) + 0 * (biasAverage + survivals * change);
     }
 
     /** See {@link Weights#addScaled}. */
     void addScaled(FeatureVector x, boolean hasBias, double step, double survivals) {
         weights.addScaled(x, step, survivals);
         if (hasBias) {
-            bias += step;
-            biasAverage += survivals * step;
+            double change = step * x.bias();
+            bias += change;
+            biasAverage += survivals * change;
         }
     }
 
@@ -82,7 +84,7 @@ final class BiasedWeights {
     void explain(FeatureVector x, boolean hasBias, double factor, int sign, double margin, Evidence evidence) {
         evidence.setSign(sign);
         if (hasBias) {
-            evidence.setBias(factor * bias);
+            evidence.setBias(factor * bias * x.bias());
         }
         for (int k = 0; k < x.size(); k++) {
             evidence.add(x.index(k), x.values()[k], factor * blocks().read(x.index(k), 0));

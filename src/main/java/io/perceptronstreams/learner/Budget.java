@@ -82,7 +82,7 @@ final class Budget {
         for (int place = 0; place < support.size(); place++) {
             int slot = support.slot(place);
             double alpha = support.coefficients()[slot];
-            double zz = support.squaredNorms()[slot];
+            double zz = support.squaredNorm(slot);
             double size = alpha * alpha * kernel.at(zz, zz, zz);
             if (found == count && !(size < sizes[count - 1])) {
                 continue;

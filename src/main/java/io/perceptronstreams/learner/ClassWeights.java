@@ -45,7 +45,7 @@ final class ClassWeights {
         Arrays.fill(sums, 0);
         rows.addProduct(x, isAverage, sums);
         if (hasBias) {
-            biases.addRow(0, isAverage, sums);
+            biases.addRow(0, x.bias(), isAverage, sums);
         }
     }
 
@@ -68,9 +68,10 @@ final class ClassWeights {
         }
         if (hasBias) {
             double[] row = biases.find(0);
-            growth += growth(row, plus, step, survivals);
+            double change = step * x.bias();
+            growth += growth(row, plus, change, survivals);
             if (minus >= 0) {
-                growth += growth(row, minus, -step, survivals);
+                growth += growth(row, minus, -change, survivals);
             }
         }
         return growth;
@@ -83,7 +84,7 @@ final class ClassWeights {
      */
     void explain(FeatureVector x, boolean hasBias, int plus, int minus, Evidence evidence) {
         if (hasBias) {
-            evidence.setBias(difference(biases.find(0), plus, minus));
+            evidence.setBias(x.bias() * difference(biases.find(0), plus, minus));
         }
         for (int k = 0; k < x.size(); k++) {
             evidence.add(x.index(k), x.values()[k], difference(rows.find(x.index(k)), plus, minus));
@@ -131,7 +132,7 @@ final class ClassWeights {
             }
         }
         if (hasBias) {
-            change(biases.touch(0, columns), step, survivals, plus, minus);
+            change(biases.touch(0, columns), step * x.bias(), survivals, plus, minus);
         }
     }
 

@@ -140,7 +140,7 @@ public final class ComparatorWeights {
             double step,
             double h,
             boolean isUpdated) {
-        double score = weights.dot(x) + (hasBias ? bias : 0);
+        double score = weights.dot(x) + (hasBias ? bias * x.bias() : 0);
         double loss = Math.max(0, 1 - sign * score);
         // NaN: a score overflowed, or two infinities were subtracted
         double finiteOrInfinite = Double.isNaN(loss) ? Double.POSITIVE_INFINITY : loss;

@@ -8,8 +8,8 @@ import java.util.Arrays;
  *
  * <p>All kernels here depend on x and z only through ⟨x,z⟩, |x|² and |z|², which a learner computes once. Linear,
  * polynomial and Gaussian functions are kernels, and so are non-negative constants, sums, products, exponentials and
- * normalised forms of kernels (Lin 2021). Values are the same bits on every machine: no sum is reordered, and the exponential is {@link
- * StrictMath}'s.
+ * normalised forms of kernels, and f(x)·f(z) for any f (Lin 2021). Values are the same bits on every machine: no sum is
+ * reordered, and exponential and power are {@link StrictMath}'s.
  */
 sealed interface Kernel {
     /**
@@ -187,6 +187,29 @@ sealed interface Kernel {
         @Override
         public String text() {
             return "normalise(" + of.text() + ")";
+        }
+    }
+
+    /**
+     * f(x)·f(z) with f(x) = K(x,x)^p, 0 where K(x,x) is; a factor that gives vectors other lengths in the kernel's space.
+     *
+     * <p>{@code self(K,p=-0.5)*K} is {@code normalise(K)}, and {@code self(exp(linear),p=-G)*exp(2G*linear)} is {@code
+     * rbf(g=G)}, because exp(⟨x,x⟩)^-G = exp(-G·|x|²).
+     */
+    record Self(Kernel of, double p) implements Kernel {
+        @Override
+        public double at(double dot, double xx, double zz) {
+            return factor(xx) * factor(zz);
+        }
+
+        private double factor(double xx) {
+            double self = of.at(xx, xx, xx);
+            return self == 0 ? 0 : StrictMath.pow(self, p);
+        }
+
+        @Override
+        public String text() {
+            return "self(" + of.text() + ",p=" + (p < 0 ? "-" + number(-p) : number(p)) + ")";
         }
     }
 

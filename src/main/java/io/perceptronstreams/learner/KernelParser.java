@@ -8,9 +8,10 @@ package io.perceptronstreams.learner;
  * term       = factor { "*" factor }
  * factor     = number | "linear" | "poly" "(" "c" "=" number "," "k" "=" whole ")" | "rbf" "(" "g" "=" number ")"
  *            | "exp" "(" expression ")" | "normalise" "(" expression ")" | "(" expression ")"
+ *            | "self" "(" expression "," "p" "=" [ "-" ] number ")"
  * </pre>
  *
- * <p>Numbers are decimal and not negative; words may be separated by blanks. Sums and products of equal rank associate
+ * <p>Numbers are decimal and not negative but for p; words may be separated by blanks. Sums and products of equal rank associate
  * to the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time
  * for an example.
  */
@@ -19,7 +20,7 @@ final class KernelParser {
     private static final int MAX_KERNELS = 64;
     private static final int MAX_DEPTH = 64;
     private static final int MAX_POWER = 64;
-    // one computes its kernel three times, n within each other 3^n times
+    // normalise computes its kernel three times and self twice, n within each other 3^n times
     private static final int MAX_NORMALISED = 4;
 
     private final String text;
@@ -70,7 +71,7 @@ final class KernelParser {
         int start = at;
         String word = word();
         if (word.isEmpty() && !isNumber()) {
-            throw fault("linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or (");
+            throw fault("linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or (");
         }
         return switch (word) {
             case "" -> counted(new Kernel.Constant(number()));
@@ -82,16 +83,41 @@ final class KernelParser {
                 yield counted(new Kernel.Exponential(inParentheses()));
             }
             case "normalise" -> {
-                if (++normalised > MAX_NORMALISED) {
-                    throw fault(start, "at most " + MAX_NORMALISED + " normalise within each other");
-                }
-                expect('(');
+                open(start);
                 Kernel.Normalised kernel = new Kernel.Normalised(inParentheses());
                 normalised--;
                 yield kernel;
             }
-            default -> throw fault(start, "linear, poly, rbf, exp or normalise");
+            case "self" -> {
+                open(start);
+                Kernel.Self kernel = self();
+                normalised--;
+                yield counted(kernel);
+            }
+            default -> throw fault(start, "linear, poly, rbf, exp, normalise or self");
         };
+    }
+
+    private void open(int start) {
+        if (++normalised > MAX_NORMALISED) {
+            throw fault(start, "at most " + MAX_NORMALISED + " normalise or self within each other");
+        }
+        expect('(');
+    }
+
+    private Kernel.Self self() {
+        if (++depth > MAX_DEPTH) {
+            throw fault(at - 1, "at most " + MAX_DEPTH + " parentheses within each other");
+        }
+        Kernel of = expression();
+        expect(',');
+        name("p");
+        boolean isNegative = isNext('-');
+        double p = number();
+        expect(')');
+        depth--;
+        // no negative zero, which has another text
+        return new Kernel.Self(of, isNegative && p > 0 ? -p : p);
     }
 
     private Kernel counted(Kernel kernel) {

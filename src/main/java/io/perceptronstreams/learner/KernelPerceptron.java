@@ -16,7 +16,8 @@ import java.util.List;
  * within the kernel. Mistakes without a budget: at most (R/gamma)^2, with R = max sqrt(K(x,x)) and gamma in that space.
  *
  * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support; the
- * same again for each removed vector. Allocates in updates only. State: terms (vector 0), features (vector 1), and the
+ * same again for each removed vector. Vectors with equal features are evaluated once.
+ * Allocates in updates only. State: terms (vector 0), features (vector 1), and the
  * numbers of {@link #exchange}.
  */
 final class KernelPerceptron extends TwoClassLearner {
@@ -43,7 +44,7 @@ final class KernelPerceptron extends TwoClassLearner {
     private double updates;
     private boolean isRestored;
 
-    // |x|^2 with the bias feature, K(x,x), and K(x_s,x) by slot, of the last scored example.
+    // |x|^2 with the bias feature, K(x,x), and K(x_s,x) by row, of the last scored example.
     private double squaredLength;
     private double self;
     private double[] kernels = new double[0];
@@ -73,7 +74,7 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     void predict(FeatureVector x, Outcome outcome) {
         prepare();
-        squaredLength = x.squaredNorm() + bias();
+        squaredLength = SupportSet.squaredNorm(x, settings().bias());
         self = kernel.at(squaredLength, squaredLength, squaredLength);
         kernels = evaluate(x, squaredLength, kernels);
         score();
@@ -84,12 +85,12 @@ final class KernelPerceptron extends TwoClassLearner {
         labels().predict(emitted, emitted, lastScore, settings(), outcome);
     }
 
-    /** K(x_s,x) for every slot, in {@code values} or a longer array. */
+    /** K(x_s,x) for every row, in {@code values} or a longer array. */
     private double[] evaluate(FeatureVector x, double xx, double[] values) {
         int top = support.top();
         double[] found = values.length < top ? new double[2 * top] : values;
         double[] dots = scratch.take(top);
-        support.dots(x, bias(), dots);
+        support.dots(x, settings().bias(), dots);
         kernel.at(dots, xx, support.squaredNorms(), top, found, scratch);
         scratch.release();
         return found;
@@ -106,20 +107,20 @@ final class KernelPerceptron extends TwoClassLearner {
             case LAST -> {
                 for (int place = 0; place < size; place++) {
                     int slot = support.slot(place);
-                    u += coefficients[slot] * kernels[slot];
+                    u += coefficients[slot] * kernels[support.rowOf(slot)];
                 }
             }
             case AVERAGED -> {
                 for (int place = 0; place < size; place++) {
                     int slot = support.slot(place);
-                    u += coefficients[slot] * kernels[slot];
+                    u += coefficients[slot] * kernels[support.rowOf(slot)];
                     sum += counts[slot] * u;
                 }
             }
             case VOTED -> {
                 for (int place = 0; place < size; place++) {
                     int slot = support.slot(place);
-                    u += coefficients[slot] * kernels[slot];
+                    u += coefficients[slot] * kernels[support.rowOf(slot)];
                     sum += u >= 0 ? counts[slot] : -counts[slot];
                 }
             }
@@ -149,11 +150,11 @@ final class KernelPerceptron extends TwoClassLearner {
     }
 
     private void update(FeatureVector x, double size, int sign) {
-        int numbers = SupportRows.numbers(x);
-        if (numbers > SupportRows.MAX_NUMBERS) {
+        int numbers = SupportBlock.numbers(x);
+        if (numbers > SupportBlock.MAX_NUMBERS) {
             throw new RejectedException(
                     RejectReason.UNSUPPORTED_FEATURES,
-                    "an example to be kept as a support vector must not need more than " + SupportRows.MAX_NUMBERS
+                    "an example to be kept as a support vector must not need more than " + SupportBlock.MAX_NUMBERS
                             + " numbers (its non-zeros and their indices), got " + numbers
                             + " (hash names into fewer bits, or use no kernel and no votes)");
         }
@@ -183,7 +184,7 @@ final class KernelPerceptron extends TwoClassLearner {
         double u = 0;
         for (int place = 0; place < support.size(); place++) {
             int slot = support.slot(place);
-            u += leaving.get(slot) ? 0 : support.coefficients()[slot] * kernels[slot];
+            u += leaving.get(slot) ? 0 : support.coefficients()[slot] * kernels[support.rowOf(slot)];
         }
         double margin = sign * u;
         double growth = size * (2 * margin + size * self);
@@ -203,27 +204,23 @@ final class KernelPerceptron extends TwoClassLearner {
      * <p>Cost: that of a score.
      */
     private double shrinkage(int slot, BitSet leaving) {
-        double zz = support.squaredNorms()[slot];
-        double[] values = evaluate(support.row(slot), zz, scratch.take(support.top()));
+        double zz = support.squaredNorm(slot);
+        double[] values = evaluate(support.vector(slot), zz, scratch.take(support.top()));
         double u = 0;
         for (int place = 0; place < support.size(); place++) {
             int other = support.slot(place);
             boolean hasLeft = other < slot && leaving.get(other);
-            u += hasLeft ? 0 : support.coefficients()[other] * values[other];
+            u += hasLeft ? 0 : support.coefficients()[other] * values[support.rowOf(other)];
         }
         scratch.release();
         double alpha = support.coefficients()[slot];
         return alpha * (2 * u - alpha * kernel.at(zz, zz, zz));
     }
 
-    private double bias() {
-        return settings().bias() ? 1 : 0;
-    }
-
     private void prepare() {
         if (isRestored) {
             isRestored = false;
-            support.rebuild(bias(), updates);
+            support.rebuild(settings().bias(), updates);
         }
     }
 
@@ -259,10 +256,14 @@ final class KernelPerceptron extends TwoClassLearner {
         prepare();
     }
 
-    /** With the linear kernel visits w; otherwise the coefficients alpha in order, and their means over all w_n. */
+    /**
+     * With the linear kernel visits w; otherwise the coefficients of the examples in the order of their first updates, and
+     * the means of these coefficients over all w_n.
+     */
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         prepare();
-        new SupportWeights(support, survivals).show(kernel instanceof Kernel.Linear, bias(), visitor);
+        new SupportWeights(support, survivals)
+                .show(kernel instanceof Kernel.Linear, settings().bias(), visitor);
     }
 }

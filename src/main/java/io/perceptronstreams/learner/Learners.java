@@ -20,6 +20,7 @@ public final class Learners {
             case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);
             case AROW -> new Arow(settings);
             case ALMA -> new Alma(settings);
+            case PDM -> new Perceptron(settings, new DynamicMargin());
             case SGD -> new Sgd(settings);
             case SCW -> new Scw(settings);
             case KERNEL -> new KernelPerceptron(settings);

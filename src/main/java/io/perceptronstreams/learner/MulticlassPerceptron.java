@@ -80,7 +80,7 @@ final class MulticlassPerceptron implements HasEvidence {
     }
 
     private void predict(FeatureVector x, Outcome outcome) {
-        squaredLength = x.squaredNorm() + (settings.bias() ? 1 : 0);
+        squaredLength = x.squaredNorm() + (settings.bias() ? x.bias() * x.bias() : 0);
         int count = classes.size();
         best = -1;
         emitted = -1;

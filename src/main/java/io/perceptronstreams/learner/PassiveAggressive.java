@@ -45,7 +45,7 @@ enum PassiveAggressive implements UpdateRule {
     abstract double tau(double cost, double loss, double squaredLength);
 
     @Override
-    public double hinge(Settings settings, int y) {
+    public double hinge(Settings settings, int y, NormCheck norm) {
         return 1;
     }
 

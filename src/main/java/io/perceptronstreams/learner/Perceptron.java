@@ -27,7 +27,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override
-        public double hinge(Settings settings, int y) {
+        public double hinge(Settings settings, int y, NormCheck norm) {
             return settings.hinge(y);
         }
 
@@ -65,8 +65,12 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
         }
         super.configure(changed);
         survivals.configure(changed);
-        hingePositive = rule.hinge(changed, 1);
-        hingeNegative = rule.hinge(changed, -1);
+        computeHinges();
+    }
+
+    private void computeHinges() {
+        hingePositive = rule.hinge(settings(), 1, norm());
+        hingeNegative = rule.hinge(settings(), -1, norm());
     }
 
     @Override
@@ -86,7 +90,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, hinge(sign), settings().isHInclusive(), outcome);
+        labels().compare(sign, hinge(sign), rule.isInclusive(settings()), outcome);
     }
 
     private double hinge(int sign) {
@@ -127,6 +131,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
         pinned.requireRoom(weights.unbiased(), x, settings().blocksMax());
         weights.addScaled(x, hasBias, size * sign, survivals.sum());
         norm().enter(size, margin, squaredLength, growth);
+        computeHinges();
     }
 
     @Override
@@ -148,6 +153,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
         if (fields.isReading() && !fields.hasNext()) {
             // form 1 stores neither B nor the steps
             norm().forget();
+            computeHinges();
             return;
         }
         norm().exchangeSums(fields);
@@ -155,6 +161,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
         if (fields.isReading() ? fields.hasNext() : pinned.isWanted()) {
             pinned.exchange(fields);
         }
+        computeHinges();
     }
 
     @Override

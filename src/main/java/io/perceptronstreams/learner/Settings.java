@@ -77,6 +77,7 @@ public record Settings(
     public enum Scale {
         NONE,
         UNIT_NORM,
+        UNIT_NORM_BIAS,
         STANDARD
     }
 

@@ -8,6 +8,7 @@ import static io.perceptronstreams.learner.Algorithm.MULTICLASS;
 import static io.perceptronstreams.learner.Algorithm.PA;
 import static io.perceptronstreams.learner.Algorithm.PA_I;
 import static io.perceptronstreams.learner.Algorithm.PA_II;
+import static io.perceptronstreams.learner.Algorithm.PDM;
 import static io.perceptronstreams.learner.Algorithm.PERCEPTRON;
 import static io.perceptronstreams.learner.Algorithm.SCW;
 import static io.perceptronstreams.learner.Algorithm.SEQUENCE;
@@ -24,13 +25,14 @@ import java.util.Set;
 /** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
-    static final Set<Algorithm> TWO_CLASS = EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW);
+    static final Set<Algorithm> TWO_CLASS =
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW);
     private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
     private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, SGD);
     private static final Set<Algorithm> WITH_AVERAGE =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, SGD);
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, PDM, SGD);
     private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
 
     private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
@@ -141,7 +143,8 @@ public final class SettingsDef {
             Settings.Scale.NONE,
             Settings::scale,
             ALL_ALGORITHMS,
-            "scaling of the features: none, to length 1, or by the mean and deviation of each feature so far"));
+            "scaling of the features: none, to length 1, to length 1 with the bias feature, or by the mean and deviation of each"
+                    + " feature so far"));
     static final Setting<Long> WINDOW_MS = define(new Setting<>(
             "window.ms",
             SettingType.whole(1, Long.MAX_VALUE / 2),
@@ -214,13 +217,14 @@ public final class SettingsDef {
             Settings::r,
             EnumSet.of(AUTO, AROW),
             "regularization of arow: the larger, the smaller the steps"));
-    static final Setting<Double> ALPHA = define(new Setting<>(
-            "alpha",
-            SettingType.fraction(1),
-            0.9,
-            Settings::alpha,
-            EnumSet.of(AUTO, ALMA),
-            "share of the largest margin that alma may fall short of: it aims at (1 - alpha) times that margin"));
+    static final Setting<Double> ALPHA = define(
+            new Setting<>(
+                    "alpha",
+                    SettingType.fraction(1),
+                    0.9,
+                    Settings::alpha,
+                    EnumSet.of(AUTO, ALMA, PDM),
+                    "share of the largest margin that alma and pdm may fall short of: they aim at (1 - alpha) times that margin"));
     static final Setting<DriftSettings.Detector> DRIFT = define(new Setting<>(
             "drift",
             SettingType.oneOf(DriftSettings.Detector.class),
@@ -313,7 +317,7 @@ public final class SettingsDef {
             SettingType.classWeights(),
             UnequalClasses.Weights.NONE,
             settings -> settings.unequal().weights(),
-            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA, SGD, SCW),
+            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA, PDM, SGD, SCW),
             "factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the frequencies"
                     + " of the classes so far; empty: none"));
     static final Setting<Double> THRESHOLD = define(new Setting<>(

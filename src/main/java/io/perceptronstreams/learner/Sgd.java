@@ -94,7 +94,7 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
         boolean isLast = settings().predict() == Settings.Predict.LAST;
         double u = dot(x, WEIGHT);
         squaredLength = isNormalised ? x.squaredNorm() : weights.squaredLength();
-        squaredLength += settings().bias() ? 1 : 0;
+        squaredLength += settings().bias() ? x.bias() * x.bias() : 0;
         double emitted = isLast ? u : survivals.sum() * u - dot(x, AVERAGE);
         requireFinite(u);
         requireFinite(emitted);
@@ -105,7 +105,11 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
 
     private double dot(FeatureVector x, int lane) {
         double sum = isNormalised ? shrunkDot(x, lane) : lane == WEIGHT ? weights.dot(x) : weights.dotAverage(x);
-        return settings().bias() ? sum + bias[lane] : sum;
+        return settings().bias() ? sum + x.bias() * shrunkBias(lane, x.bias()) : sum;
+    }
+
+    private double shrunkBias(int lane, double value) {
+        return isNormalised ? shrunk(bias[lane], bias[scaleLane], value) : bias[lane];
     }
 
     private double shrunkDot(FeatureVector x, int lane) {
@@ -178,7 +182,7 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
             }
         }
         if (settings().bias()) {
-            change(bias, 0, 1, factor, gradient);
+            change(bias, 0, x.bias(), factor, gradient);
         }
         updates++;
         squares = newSquares;
@@ -190,15 +194,17 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
         BlockVector vector = weights.blocks();
         double sum = 0;
         for (int k = 0; k < x.size(); k++) {
-            double size = Math.abs(x.values()[k]);
             int place = x.places()[k];
             double scale = place < 0 ? 0 : vector.slab(place)[vector.from(place) + scaleLane];
-            if (size > 0) {
-                double relative = size < scale ? size / scale : 1;
-                sum += relative * relative;
-            }
+            sum += relativeSquare(x.values()[k], scale);
         }
-        return settings().bias() ? sum + 1 : sum;
+        return settings().bias() ? sum + relativeSquare(x.bias(), bias[scaleLane]) : sum;
+    }
+
+    private static double relativeSquare(double value, double scale) {
+        double size = Math.abs(value);
+        double relative = size < scale ? size / scale : size > 0 ? 1 : 0;
+        return relative * relative;
     }
 
     /** f without the factors of single features. */
@@ -224,7 +230,7 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
                         : growth(vector.slab(place), vector.from(place), value, factor, gradient);
             }
         }
-        return settings().bias() ? growth + growth(bias, 0, 1, factor, gradient) : growth;
+        return settings().bias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
     }
 
     private double growth(double[] numbers, int at, double value, double factor, double gradient) {
@@ -273,7 +279,7 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
         FeatureVector x = TwoClassLabels.vector(features);
         evidence.setSign(labels().sign(y));
         if (settings().bias()) {
-            evidence.setBias(bias[WEIGHT]);
+            evidence.setBias(x.bias() * shrunkBias(WEIGHT, x.bias()));
         }
         BlockVector vector = weights.blocks();
         for (int k = 0; k < x.size(); k++) {

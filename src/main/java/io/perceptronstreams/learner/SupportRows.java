@@ -4,48 +4,62 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * The features of the support vectors: by slot, one block each as they are stored, and by feature for scoring.
+ * The features of the support vectors: by slot, one {@link SupportBlock} each as they are stored, and by row for scoring.
  *
- * <p>A block is written once, when its vector is added, and removed with it. It holds 0 and the values from index 0 on,
- * or 1 and pairs of index and value, whichever is shorter; trailing zeros are left out.
+ * <p>Equal vectors, such as those of an example that made an update in several passes, share a row: scoring evaluates them
+ * once. One of their slots, the owner, stores the features, the others refer to it. Numbers of rows are not stored.
  */
 final class SupportRows implements Blocks {
-    /** Maximum numbers in a block: it stays below 512 KiB. */
-    static final int MAX_NUMBERS = (1 << 16) - 1;
-
     // The maximum of blocks.max.
     private static final int MAX_SLOTS = 1 << 24;
-
-    private static final double DENSE = 0;
-    private static final double SPARSE = 1;
 
     // Numbers per unit of blocks.max, as many as in a block of weights.
     private static final int UNIT = 128;
 
+    /** Features as a key. */
+    private static final class Content {
+        private final double[] block;
+        private final int hash;
+
+        Content(double[] block) {
+            this.block = block;
+            this.hash = Arrays.hashCode(block);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Content content && Arrays.equals(block, content.block);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
     private final InvertedIndex index = new InvertedIndex();
     private final BitSet changed = new BitSet();
-    private final FeatureVector row = new FeatureVector();
+    private final FeatureVector vector = new FeatureVector();
+    private final Map<Content, Integer> rowsByContent = new HashMap<>();
 
     /** By slot; null if a slot is free. */
-    private double[][] rows = new double[16][];
+    private double[][] blocks = new double[16][];
+
+    /** By slot. */
+    private int[] rowOf = new int[16];
+
+    // By row: the slot that stores the features, the number of slots with the row, and the value of the bias feature.
+    private int[] owners = new int[16];
+    private int[] users = new int[16];
+    private double[] biases = new double[16];
+    private final BitSet used = new BitSet();
 
     private int count;
-    private long rowBytes;
-
-    /** Number of numbers in the block of {@code x}. */
-    static int numbers(FeatureVector x) {
-        int nonZeros = 0;
-        int last = -1;
-        for (int k = 0; k < x.size(); k++) {
-            if (x.values()[k] != 0) {
-                nonZeros++;
-                last = x.index(k);
-            }
-        }
-        return 1 + (int) Math.min(2L * nonZeros, last + 1L);
-    }
+    private long blockBytes;
 
     /** Number of blocks of 128 for {@code numbers} numbers. */
     static int units(int numbers) {
@@ -58,80 +72,117 @@ final class SupportRows implements Blocks {
         return count;
     }
 
-    /** Number of blocks of 128 for the vector in a slot. */
+    /** Number of blocks of 128 for the features of a slot, whether they are shared or not. */
     int unitsOf(int slot) {
-        return units(rows[slot].length);
+        return units(blocks[owners[rowOf[slot]]].length);
     }
 
-    /** Copies {@code x} into a free slot; {@code top} must be above every slot in use. */
-    void add(int slot, FeatureVector x, int top) {
-        put(slot, encode(x));
+    /** The row of the vector in a slot. */
+    int rowOf(int slot) {
+        return rowOf[slot];
+    }
+
+    /** Above every row in use. */
+    int top() {
+        return used.length();
+    }
+
+    /** Value of the bias feature of a row; 1 unless it was scaled. */
+    double bias(int row) {
+        return biases[row];
+    }
+
+    /** Copies {@code x} into a free slot. */
+    void add(int slot, FeatureVector x) {
+        double[] block = SupportBlock.encode(x);
+        int row = use(slot, block);
+        put(slot, owners[row] == slot ? block : SupportBlock.reference(owners[row]));
         changed.set(slot);
-        index.add(slot, x, top);
+    }
+
+    /** Makes a slot one of a row, which is new if the features are. */
+    private int use(int slot, double[] block) {
+        Content content = new Content(block);
+        Integer known = rowsByContent.get(content);
+        int row = known == null ? used.nextClearBit(0) : known;
+        if (known == null) {
+            create(row, slot, block);
+            rowsByContent.put(content, row);
+        }
+        if (slot >= rowOf.length) {
+            rowOf = Arrays.copyOf(rowOf, Math.max(slot + 1, 2 * rowOf.length));
+        }
+        rowOf[slot] = row;
+        users[row]++;
+        return row;
+    }
+
+    private void create(int row, int slot, double[] block) {
+        if (row >= owners.length) {
+            owners = Arrays.copyOf(owners, 2 * row);
+            users = Arrays.copyOf(users, 2 * row);
+            biases = Arrays.copyOf(biases, 2 * row);
+        }
+        SupportBlock.decode(block, vector);
+        used.set(row);
+        owners[row] = slot;
+        users[row] = 0;
+        biases[row] = vector.bias();
+        index.add(row, vector, top());
     }
 
     private void put(int slot, double[] block) {
-        if (slot >= rows.length) {
-            rows = Arrays.copyOf(rows, Math.max(slot + 1, 2 * rows.length));
+        if (slot >= blocks.length) {
+            blocks = Arrays.copyOf(blocks, Math.max(slot + 1, 2 * blocks.length));
         }
-        count += (block == null ? 0 : 1) - (rows[slot] == null ? 0 : 1);
-        rowBytes += heapBytes(block) - heapBytes(rows[slot]);
-        rows[slot] = block;
+        count += (block == null ? 0 : 1) - (blocks[slot] == null ? 0 : 1);
+        blockBytes += heapBytes(block) - heapBytes(blocks[slot]);
+        blocks[slot] = block;
     }
 
     private static long heapBytes(double[] block) {
         return block == null ? 0 : 16 + 8L * block.length;
     }
 
-    private static double[] encode(FeatureVector x) {
-        double[] block = new double[numbers(x)];
-        int nonZeros = 0;
-        for (int k = 0; k < x.size(); k++) {
-            nonZeros += x.values()[k] != 0 ? 1 : 0;
-        }
-        boolean isSparse = block.length == 1 + 2 * nonZeros;
-        block[0] = isSparse ? SPARSE : DENSE;
-        int at = 1;
-        for (int k = 0; k < x.size(); k++) {
-            double value = x.values()[k];
-            if (value != 0 && isSparse) {
-                block[at++] = x.index(k);
-                block[at++] = value;
-            } else if (value != 0) {
-                block[1 + x.index(k)] = value;
-            }
-        }
-        return block;
-    }
-
     /** The vector in a slot, valid until the next call. */
-    FeatureVector row(int slot) {
-        double[] block = rows[slot];
-        boolean isSparse = block[0] == SPARSE;
-        if (isSparse) {
-            row.resetSparse();
-            for (int at = 1; at < block.length; at += 2) {
-                row.append((int) block[at], block[at + 1]);
-            }
-        } else {
-            row.resetDense();
-            for (int at = 1; at < block.length; at++) {
-                row.append(block[at]);
-            }
-        }
-        return row;
+    FeatureVector vector(int slot) {
+        SupportBlock.decode(blocks[owners[rowOf[slot]]], vector);
+        return vector;
     }
 
-    /** Empties a slot. */
+    /** Empties a slot; if others have the same features, one of them stores them from now on. */
     void remove(int slot) {
-        index.remove(slot, row(slot));
+        int row = rowOf[slot];
+        double[] block = blocks[slot];
         put(slot, null);
         changed.set(slot);
+        users[row]--;
+        if (users[row] == 0) {
+            SupportBlock.decode(block, vector);
+            index.remove(row, vector);
+            rowsByContent.remove(new Content(block));
+            used.clear(row);
+        } else if (owners[row] == slot) {
+            passOn(row, slot, block);
+        }
     }
 
-    /** Writes ⟨x,z⟩ for the vector z of each slot below {@code top} into {@code dots}; 0 for free slots. */
-    void dots(FeatureVector x, int top, double[] dots) {
-        index.dots(x, top, dots);
+    private void passOn(int row, int from, double[] block) {
+        int owner = -1;
+        for (int slot = 0; slot < blocks.length; slot++) {
+            if (slot == from || blocks[slot] == null || rowOf[slot] != row) {
+                continue;
+            }
+            owner = owner < 0 ? slot : owner;
+            put(slot, slot == owner ? block : SupportBlock.reference(owner));
+            changed.set(slot);
+        }
+        owners[row] = owner;
+    }
+
+    /** Writes ⟨x,z⟩ for the vector z of each row below {@link #top} into {@code dots}; 0 for free rows. */
+    void dots(FeatureVector x, double[] dots) {
+        index.dots(x, top(), dots);
     }
 
     /**
@@ -139,47 +190,55 @@ final class SupportRows implements Blocks {
      *
      * @throws IllegalArgumentException if a slot in use has no features, or a free one has some
      */
-    void rebuild(BitSet used) {
-        for (int slot = 0; slot < rows.length; slot++) {
-            if (rows[slot] != null && !used.get(slot)) {
+    void rebuild(BitSet slots) {
+        for (int slot = 0; slot < blocks.length; slot++) {
+            if (blocks[slot] != null && !slots.get(slot)) {
                 throw new IllegalArgumentException("features must be those of a support vector, got some for " + slot);
             }
         }
-        used.stream().forEach(this::check);
-        for (int slot = used.nextSetBit(0); slot >= 0; slot = used.nextSetBit(slot + 1)) {
-            index.add(slot, row(slot), used.length());
+        slots.stream().forEach(this::check);
+        slots.stream().filter(slot -> !SupportBlock.isReference(blocks[slot])).forEach(slot -> use(slot, blocks[slot]));
+        slots.stream().filter(slot -> SupportBlock.isReference(blocks[slot])).forEach(this::refer);
+    }
+
+    private void refer(int slot) {
+        int target = SupportBlock.target(blocks[slot]);
+        int owner = owners[use(slot, blocks[target])];
+        if (owner != target) {
+            put(slot, SupportBlock.reference(owner));
+            changed.set(slot);
         }
     }
 
     private void check(int slot) {
-        double[] block = slot < rows.length ? rows[slot] : null;
-        boolean isRight = block != null && block.length > 0 && block.length <= MAX_NUMBERS;
-        if (isRight && block[0] == SPARSE) {
-            isRight = block.length % 2 == 1;
-            int last = -1;
-            for (int at = 1; isRight && at < block.length; at += 2) {
-                isRight = block[at] == (int) block[at] && block[at] > last;
-                last = (int) block[at];
-            }
+        double[] block = block(slot);
+        boolean isRight = SupportBlock.isValid(block);
+        if (isRight && SupportBlock.isReference(block)) {
+            double[] target = block(SupportBlock.target(block));
+            isRight = SupportBlock.isValid(target) && !SupportBlock.isReference(target);
         }
-        if (!isRight || !(block[0] == SPARSE || block[0] == DENSE)) {
+        if (!isRight) {
             throw new IllegalArgumentException("the features of support vector " + slot + " must be there, got none");
         }
+    }
+
+    private double[] block(int slot) {
+        return slot >= 0 && slot < blocks.length ? blocks[slot] : null;
     }
 
     @Override
     public void drainChanged(Sink sink) {
         for (int slot = changed.nextSetBit(0); slot >= 0; slot = changed.nextSetBit(slot + 1)) {
-            sink.accept(slot, rows[slot]);
+            sink.accept(slot, blocks[slot]);
         }
         changed.clear();
     }
 
     @Override
     public void forEach(Sink sink) {
-        for (int slot = 0; slot < rows.length; slot++) {
-            if (rows[slot] != null) {
-                sink.accept(slot, rows[slot]);
+        for (int slot = 0; slot < blocks.length; slot++) {
+            if (blocks[slot] != null) {
+                sink.accept(slot, blocks[slot]);
             }
         }
     }
@@ -189,15 +248,15 @@ final class SupportRows implements Blocks {
         if (number < 0 || number >= MAX_SLOTS) {
             throw new IllegalArgumentException("slot must be from 0 to " + (MAX_SLOTS - 1) + ", got " + number);
         }
-        if (number < rows.length && rows[number] != null) {
+        if (number < blocks.length && blocks[number] != null) {
             throw new IllegalStateException("block " + number + " is already there");
         }
         put(number, block);
     }
 
-    /** Includes about 64 bytes per slot for the arrays that scoring needs. */
+    /** Includes about 64 bytes per slot for the arrays that scoring needs, and 100 per row. */
     @Override
     public long heapBytes() {
-        return rowBytes + rows.length * 64L + index.heapBytes();
+        return blockBytes + blocks.length * 64L + owners.length * 100L + index.heapBytes();
     }
 }

@@ -9,7 +9,8 @@ import java.util.BitSet;
 /**
  * The support of a dual learner: vectors with coefficient, survival count and squared norm, in order of arrival.
  *
- * <p>A vector keeps its slot, the lowest that was free. The n-th vector in order is the n-th term of the score; the sum
+ * <p>Vectors with the same features share a row, by which a learner evaluates kernels. A vector keeps its slot, the lowest
+ * that was free. The n-th vector in order is the n-th term of the score; the sum
  * of the first n terms is the score of the n-th weight vector.
  */
 final class SupportSet {
@@ -28,6 +29,8 @@ final class SupportSet {
     // By slot.
     private double[] coefficients = new double[16];
     private double[] counts = new double[16];
+
+    /** By row. */
     private double[] squaredNorms = new double[16];
 
     /** Slots in order; valid up to {@link #size}. */
@@ -41,9 +44,14 @@ final class SupportSet {
         return size;
     }
 
-    /** Above every slot in use. */
+    /** Above every row in use. */
     int top() {
-        return used.length();
+        return rows.top();
+    }
+
+    /** The row of the features in a slot. */
+    int rowOf(int slot) {
+        return rows.rowOf(slot);
     }
 
     /** The slot of the vector at a place in order. */
@@ -61,14 +69,19 @@ final class SupportSet {
         return counts;
     }
 
-    /** By slot; not to be changed. */
+    /** By row; not to be changed. */
     double[] squaredNorms() {
         return squaredNorms;
     }
 
+    /** |z|^2 of the vector in a slot. */
+    double squaredNorm(int slot) {
+        return squaredNorms[rows.rowOf(slot)];
+    }
+
     /** The features of the vector in a slot, valid until the next call. */
-    FeatureVector row(int slot) {
-        return rows.row(slot);
+    FeatureVector vector(int slot) {
+        return rows.vector(slot);
     }
 
     /** Number of blocks of 128 numbers in the features, at least one per vector. */
@@ -81,12 +94,12 @@ final class SupportSet {
         return rows.unitsOf(slot);
     }
 
-    /** Writes ⟨x,z⟩ + {@code bias} for the vector z of each slot below {@link #top} into {@code dots}. */
-    void dots(FeatureVector x, double bias, double[] dots) {
+    /** Writes ⟨x,z⟩, with the bias features if there are any, for the vector z of each row below {@link #top}. */
+    void dots(FeatureVector x, boolean hasBias, double[] dots) {
         int top = top();
-        rows.dots(x, top, dots);
-        for (int slot = 0; bias != 0 && slot < top; slot++) {
-            dots[slot] += bias;
+        rows.dots(x, dots);
+        for (int row = 0; hasBias && row < top; row++) {
+            dots[row] += x.bias() * rows.bias(row);
         }
     }
 
@@ -99,7 +112,7 @@ final class SupportSet {
         int slot = used.nextClearBit(0);
         used.set(slot);
         write(slot, coefficient, count, serial);
-        rows.add(slot, x, top());
+        rows.add(slot, x);
         append(slot, coefficient, count, squaredNorm);
     }
 
@@ -114,14 +127,17 @@ final class SupportSet {
             int length = Math.max(slot + 1, 2 * coefficients.length);
             coefficients = Arrays.copyOf(coefficients, length);
             counts = Arrays.copyOf(counts, length);
-            squaredNorms = Arrays.copyOf(squaredNorms, length);
+        }
+        int row = rows.rowOf(slot);
+        if (row >= squaredNorms.length) {
+            squaredNorms = Arrays.copyOf(squaredNorms, Math.max(row + 1, 2 * squaredNorms.length));
         }
         if (size == order.length) {
             order = Arrays.copyOf(order, 2 * size);
         }
         coefficients[slot] = coefficient;
         counts[slot] = count;
-        squaredNorms[slot] = squaredNorm;
+        squaredNorms[row] = squaredNorm;
         order[size++] = slot;
         units += rows.unitsOf(slot);
     }
@@ -184,7 +200,7 @@ final class SupportSet {
      * @param updates maximum of the serial numbers
      * @throws IllegalArgumentException if the blocks contradict each other
      */
-    void rebuild(double bias, double updates) {
+    void rebuild(boolean hasBias, double updates) {
         terms.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
                 double serial = block[SERIAL * BlockVector.BLOCK + i];
@@ -203,10 +219,12 @@ final class SupportSet {
                 .boxed()
                 .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
                 .forEach(slot -> append(
-                        slot,
-                        term(slot, COEFFICIENT),
-                        term(slot, COUNT),
-                        row(slot).squaredNorm() + bias));
+                        slot, term(slot, COEFFICIENT), term(slot, COUNT), squaredNorm(rows.vector(slot), hasBias)));
+    }
+
+    /** |x|^2, bias feature included if there is one. */
+    static double squaredNorm(FeatureVector x, boolean hasBias) {
+        return x.squaredNorm() + (hasBias ? x.bias() * x.bias() : 0);
     }
 
     /**
@@ -225,7 +243,7 @@ final class SupportSet {
                 throw new IllegalArgumentException(
                         "a support vector must lie in a slot below " + below + ", got slot " + number);
             }
-            BlockLimits.requireLength(length, SupportRows.MAX_NUMBERS);
+            BlockLimits.requireLength(length, SupportBlock.MAX_NUMBERS);
         }
     }
 

@@ -2,6 +2,8 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Visits the state of a dual learner in the form of weights, comparable to those of a primal learner. */
 final class SupportWeights {
@@ -19,35 +21,48 @@ final class SupportWeights {
     }
 
     /**
-     * Visits one vector: the weights or, if there are infinitely many, the coefficients in order, under the name
-     * "support".
+     * Visits one vector: the weights or, if there are infinitely many, the coefficients under the name "support". The
+     * coefficient of an example is the sum over its updates; examples come in the order of their first updates.
      *
      * <p>Cost: O(non-zeros of the support) for weights, otherwise O(support).
      */
-    void show(boolean isLinear, double bias, Learner.WeightVisitor visitor) {
+    void show(boolean isLinear, boolean hasBias, Learner.WeightVisitor visitor) {
         share = survivals;
         if (isLinear) {
-            showWeights(bias, visitor);
+            showWeights(hasBias, visitor);
             return;
         }
         visitor.vector("support", 0, 0);
+        Map<Integer, double[]> byRow = new LinkedHashMap<>();
         for (int place = 0; place < support.size(); place++) {
-            double alpha = support.coefficients()[support.slot(place)];
-            visitor.weight(place, alpha, mean(alpha * share));
-            share -= support.counts()[support.slot(place)];
+            int slot = support.slot(place);
+            double alpha = support.coefficients()[slot];
+            double[] sums = byRow.computeIfAbsent(support.rowOf(slot), row -> new double[2]);
+            sums[0] += alpha;
+            sums[AVERAGE] += mean(alpha * share);
+            share -= support.counts()[slot];
+        }
+        int number = 0;
+        for (double[] sums : byRow.values()) {
+            if (sums[0] != 0 || sums[AVERAGE] != 0) {
+                visitor.weight(number, sums[0], sums[AVERAGE]);
+            }
+            number++;
         }
     }
 
-    private void showWeights(double bias, Learner.WeightVisitor visitor) {
+    private void showWeights(boolean hasBias, Learner.WeightVisitor visitor) {
         BlockVector sums = new BlockVector(2);
         double biasWeight = 0;
         double biasSum = 0;
         for (int place = 0; place < support.size(); place++) {
             int slot = support.slot(place);
             double alpha = support.coefficients()[slot];
-            add(alpha, support.row(slot), sums);
-            biasWeight += alpha * bias;
-            biasSum += share * (alpha * bias);
+            FeatureVector z = support.vector(slot);
+            double biasChange = hasBias ? alpha * z.bias() : 0;
+            add(alpha, z, sums);
+            biasWeight += biasChange;
+            biasSum += share * biasChange;
             share -= support.counts()[slot];
         }
         visitor.vector("", biasWeight, mean(biasSum));

@@ -6,8 +6,17 @@ package io.perceptronstreams.learner;
  * <p>{@link Perceptron} makes an update if y·u <= 0 or y·u is below the hinge.
  */
 interface UpdateRule {
-    /** Hinge h >= 0 of the class y, -1 or +1: 0 < y·u < h is a margin mistake. */
-    double hinge(Settings settings, int y);
+    /**
+     * Hinge h >= 0 of the class y, -1 or +1: 0 < y·u < h is a margin mistake.
+     *
+     * @param norm of the weights; the hinge is computed again after each update
+     */
+    double hinge(Settings settings, int y, NormCheck norm);
+
+    /** Returns true if y·u = h is a margin mistake, too. */
+    default boolean isInclusive(Settings settings) {
+        return settings.isHInclusive();
+    }
 
     /**
      * Factor of y·x in an update; changes nothing.

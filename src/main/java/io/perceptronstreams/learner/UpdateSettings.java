@@ -59,6 +59,7 @@ public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double 
                     Algorithm.PA,
                     Algorithm.PA_I,
                     Algorithm.PA_II,
+                    Algorithm.PDM,
                     Algorithm.SGD,
                     Algorithm.STRUCTURED,
                     Algorithm.SEQUENCE),

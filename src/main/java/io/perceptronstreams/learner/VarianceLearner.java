@@ -59,8 +59,8 @@ abstract class VarianceLearner extends TwoClassLearner implements HasEvidence {
         double newBias = weights.bias;
         double newBiasPrecision = biasPrecision;
         if (settings().bias()) {
-            newBias += step / (1 + biasPrecision);
-            newBiasPrecision += 1 / r;
+            newBias += step * x.bias() / (1 + biasPrecision);
+            newBiasPrecision += x.bias() * x.bias() / r;
         }
         double growth = growth(x, step, r) + (newBias - weights.bias) * (newBias + weights.bias);
         // 0 · precision is NaN if precision is not finite
@@ -80,7 +80,7 @@ abstract class VarianceLearner extends TwoClassLearner implements HasEvidence {
             double value = x.values()[k];
             sum += value * value / (1 + number(x.places()[k], PRECISION));
         }
-        return settings().bias() ? sum + 1 / (1 + biasPrecision) : sum;
+        return settings().bias() ? sum + x.bias() * x.bias() / (1 + biasPrecision) : sum;
     }
 
     private double number(int place, int lane) {

@@ -57,7 +57,7 @@ public final class ConfusionMatrix {
     /** Returns true if the models of a learner have classes: one of a few labels for each example. */
     static boolean hasClasses(Algorithm algorithm) {
         return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW, KERNEL, MULTICLASS -> true;
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL, MULTICLASS -> true;
             case AUTO, STRUCTURED, SEQUENCE -> false;
         };
     }
@@ -139,7 +139,7 @@ public final class ConfusionMatrix {
             return true;
         }
         return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, SGD, SCW, KERNEL -> {
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL -> {
                 boolean isTruthPositive = isPositive(now.predicted(), settings) != now.isError();
                 yield isPositive(emitted, settings) != isTruthPositive;
             }

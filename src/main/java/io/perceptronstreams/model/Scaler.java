@@ -27,6 +27,14 @@ final class Scaler {
         switch (settings.scale()) {
             case NONE -> {}
             case UNIT_NORM -> vector(x, settings).scaleToUnitNorm();
+            case UNIT_NORM_BIAS -> {
+                FeatureVector vector = vector(x, settings);
+                if (settings.bias()) {
+                    vector.scaleToUnitNormWithBias();
+                } else {
+                    vector.scaleToUnitNorm();
+                }
+            }
             case STANDARD -> standardizer.scale(vector(x, settings));
         }
     }

@@ -278,6 +278,7 @@ final class HeaderCodec {
             case ALMA -> 10;
             case SGD -> 11;
             case SCW -> 12;
+            case PDM -> 13;
         };
     }
 }

@@ -10,6 +10,9 @@ public final class BoundsReport {
     /** Probability with which the reported uniform bound holds. */
     static final double CONFIDENCE = 0.95;
 
+    /** Length 1 with its rounding. */
+    private static final double UNIT = 1 + 1e-12;
+
     private static final int MAX_SHOWN = 10;
 
     private final TrainingRun run;
@@ -42,6 +45,7 @@ public final class BoundsReport {
         report.noSeparator();
         report.mistakes();
         report.marginPerceptron();
+        report.dynamicMargin();
         report.hinge();
         report.expectedError();
         report.leaveOneOut();
@@ -107,7 +111,7 @@ public final class BoundsReport {
             return;
         }
         double bound = maxUpdates();
-        boolean isUnit = run.radius() <= 1 && run.h() == 1 && run.eta() == 1;
+        boolean isUnit = run.radius() <= UNIT && run.h() == 1 && run.eta() == 1;
         String text = "M = " + run.updates() + " <= " + (isUnit ? "3/gamma^2" : "(R^2 + 2h/eta)/gamma^2") + " <= "
                 + format(bound) + ", with gamma = margin(w)";
         if (run.isConverged()) {
@@ -120,12 +124,33 @@ public final class BoundsReport {
         add(MarginPerceptron.THEOREM, bound, text);
     }
 
+    private void dynamicMargin() {
+        String why = Double.isNaN(run.alpha()) ? "it is about algorithm=pdm" : whyNoGamma();
+        if (why != null) {
+            none(DynamicMarginBound.THEOREM, why);
+            return;
+        }
+        double bound = DynamicMarginBound.updates(run.radius(), certificate.lower(), run.alpha());
+        add(
+                DynamicMarginBound.THEOREM,
+                bound,
+                "M = " + run.updates() + " <= " + format(bound) + ", with gamma = margin(w); "
+                        + (run.isConverged()
+                                ? "margin(w) >= (1 - alpha)|w|/" + sum() + " = "
+                                        + format((1 - run.alpha()) * certificate.upper())
+                                        + ", and so at least (1 - alpha) gamma"
+                                : "no pass over all examples went without an update, so there is no bound on the final"
+                                        + " margin"));
+    }
+
     /** Reason why no bound on the updates of a separable stream applies, or null. */
     private String whyNoUpdateBound() {
         String why = whyNoPerceptron();
-        if (why != null) {
-            return why;
-        }
+        return why != null ? why : whyNoGamma();
+    }
+
+    /** Reason why equal steps or a margin are missing, or null. */
+    private String whyNoGamma() {
         if (!run.hasEqualWeights()) {
             return "the examples or their classes have different weights or hinges, and it is about equal ones";
         }

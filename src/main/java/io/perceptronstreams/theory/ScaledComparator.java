@@ -12,10 +12,11 @@ import java.util.stream.DoubleStream;
  */
 public record ScaledComparator(String of, double scale, double squaredNorm, double hingeLoss) {
     /**
-     * The multiple for which X + 2·L(c·w) is least, with X = growth·|c·w|²; the least one on a tie.
+     * The multiple with the least {@link HingeBound}; the least one on a tie.
      *
-     * <p>That sum is convex in c, and quadratic between the values 1/margin at which an example stops having a loss: its
-     * minimum is found exactly. Cost: O(n log n).
+     * <p>The bound is at most S if (S - L)² >= X·S, that is if L(c·w) + c·sqrt(growth·S)·|w| <= S. For each S the left side is
+     * convex in c and linear between the values 1/margin at which an example stops having a loss. So the best c is one of
+     * these or 0. Cost: O(n log n).
      *
      * @param margins y·(w·x) of the n examples of a pass; an infinite one has no loss
      * @param passes over the examples
@@ -35,18 +36,17 @@ public record ScaledComparator(String of, double scale, double squaredNorm, doub
         for (double margin : sorted) {
             sum += margin;
         }
-        double quadratic = growth * squaredNorm;
         double scale = 0;
-        // the examples with a loss are those below `active`, whose margins add up to `sum`
-        for (int active = n; sum > 0; active--) {
-            double minimum = passes * sum / quadratic;
-            double end = active == 0 || sorted[active - 1] <= 0 ? Double.POSITIVE_INFINITY : 1 / sorted[active - 1];
-            if (minimum <= end) {
-                scale = Math.max(scale, minimum);
-                break;
+        double least = HingeBound.of(growth, 0, (double) passes * n);
+        // at 1/sorted[active] the examples with a loss are those below `active`, whose margins add up to `sum`
+        for (int active = n - 1; active >= 0 && sorted[active] > 0; active--) {
+            sum -= sorted[active];
+            double c = 1 / sorted[active];
+            double bound = HingeBound.of(growth, c * c * squaredNorm, passes * Math.max(0, active - c * sum));
+            if (bound < least) {
+                least = bound;
+                scale = c;
             }
-            scale = end;
-            sum -= sorted[active - 1];
         }
         double loss = 0;
         for (double margin : sorted) {

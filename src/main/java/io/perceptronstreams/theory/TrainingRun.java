@@ -26,6 +26,8 @@ import java.util.SortedMap;
  * @param hasBias whether there is a bias
  * @param h hinge parameter, the largest one if classes have their own
  * @param eta step, times the common weight of the examples
+ * @param alpha share of the largest margin that the perceptron with dynamic margin may fall short of; NaN with another
+ *     learner
  * @param hasEqualWeights whether all examples have the same weight and hinge
  */
 public record TrainingRun(
@@ -46,6 +48,7 @@ public record TrainingRun(
         boolean hasBias,
         double h,
         double eta,
+        double alpha,
         boolean hasEqualWeights) {
 
     /**
@@ -70,7 +73,7 @@ public record TrainingRun(
         KERNEL,
         /** Several classes, candidates or tag sequences. */
         STRUCTURED,
-        /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA and SGD. */
+        /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA, PDM, SGD. */
         OTHER
     }
 }

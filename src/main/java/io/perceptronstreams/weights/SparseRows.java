@@ -97,9 +97,14 @@ public final class SparseRows extends BlockTable {
 
     /** Adds a row to {@code sums}; does nothing if it was never touched. */
     public void addRow(int index, boolean ofAverages, double[] sums) {
+        addRow(index, 1, ofAverages, sums);
+    }
+
+    /** Adds a multiple of a row to {@code sums}; does nothing if it was never touched. */
+    public void addRow(int index, double factor, boolean ofAverages, double[] sums) {
         double[] row = find(index);
         if (row != null) {
-            addRow(row, 1, 0, ofAverages, sums);
+            addRow(row, factor, 0, ofAverages, sums);
         }
     }
 

@@ -39,6 +39,27 @@ final class FitTheoryTest {
         assertThat(run.out()).contains("no separator         does not apply: no pass was found");
     }
 
+    @Test
+    void shouldShowTheBoundsForUnitVectorsWithABias() throws IOException {
+        String banknote = "src/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id --json --epochs 1 ";
+        run.fit(banknote + "--set h=1 --set scale=unit-norm-bias");
+        JsonNode theory = run.objects().get(1).get("theory");
+        assertThat(theory.get("radius").asDouble()).isCloseTo(1, within(1e-12));
+        run.fit(banknote + "--set h=1 --set scale=unit-norm");
+        assertThat(run.objects().get(1).get("theory").get("radius").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
+
+        Path file =
+                Files.writeString(directory.resolve("t.libsvm"), "+1 1:3 2:1\n-1 1:1 2:2\n+1 1:4\n-1 2:3\n-1 1:-1\n");
+        run.fit(file + " --epochs 500 --set h=1 --set scale=unit-norm-bias");
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("<= 3/gamma^2 <=")
+                .contains("margin(w) >= gamma/3");
+        run.fit(file + " --epochs 50000 --set algorithm=pdm --set alpha=0.2 --set scale=unit-norm-bias");
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("dynamic margin M = ")
+                .contains("margin(w) >= (1 - alpha)|w|/M = ");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0, bias=false",

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,6 +76,92 @@ final class KernelPerceptronBlocksTest {
         assertThat(Bits.of(restored)).isEqualTo(Bits.of(original));
     }
 
+    /** Integers, so that all sums are exact: the naive implementation keeps a vector for every update. */
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldLearnFromRepeatedExamplesAsWithAVectorForEachUpdate(long seed) {
+        for (String policy : List.of("oldest", "smallest")) {
+            for (String budget : List.of("0", "12")) {
+                Random random = new Random(seed);
+                Settings settings = KernelPerceptronTest.settings(
+                        "kernel", "poly(c=1,k=2)", "budget", budget, "budget.policy", policy, "h", "9", "bias", "true");
+                KernelPerceptron learner = new KernelPerceptron(settings);
+                NaiveDual naive = new NaiveDual(settings);
+                List<Sample> few = KernelPerceptronTest.integers(random, 8, 6);
+                for (int k = 0; k < 150; k++) {
+                    // a label at random: many updates
+                    Sample features = few.get(random.nextInt(few.size()));
+                    Sample sample = Sample.sparse(random.nextBoolean() ? 1 : -1, features.indices, features.values);
+                    double expected = naive.last(sample);
+                    learn(learner, sample);
+                    naive.learn(sample);
+                    assertThat(outcome.score())
+                            .as("seed %d, %s of %s, example %d", seed, policy, budget, k)
+                            .isEqualTo(expected);
+                    if (random.nextInt(20) == 0) {
+                        learner = restored(learner, settings, random.nextBoolean());
+                    }
+                }
+                assertThat(learner.weightNorm()).isEqualTo(Math.sqrt(naive.squaredNorm()));
+                assertThat(naive.terms.stream()
+                                .map(term -> term.x().indices)
+                                .distinct()
+                                .count())
+                        .as("examples with several updates")
+                        .isLessThan(naive.terms.size());
+            }
+        }
+    }
+
+    /** @param isOld whether each vector has its features, as states of earlier versions */
+    private static KernelPerceptron restored(KernelPerceptron learner, Settings settings, boolean isOld) {
+        Map<Integer, double[]> rows = new TreeMap<>();
+        learner.blocks().get(1).forEach((number, block) -> rows.put(number, block.clone()));
+        KernelPerceptron restored = new KernelPerceptron(settings);
+        restored.restore(learner.state());
+        learner.blocks()
+                .get(0)
+                .forEach((number, block) -> restored.blocks().get(0).restore(number, block.clone()));
+        rows.forEach((number, block) -> restored.blocks()
+                .get(1)
+                .restore(
+                        number,
+                        isOld && block[0] == 2 ? rows.get((int) block[1]).clone() : block));
+        restored.checkBlocks();
+        return restored;
+    }
+
+    @Test
+    void shouldStoreAndListTheFeaturesOfAnExampleOnce() {
+        KernelPerceptron learner = kernelPerceptron("kernel", "poly(c=1,k=2)", "h", "1e6");
+        Sample one = Sample.dense(1, 1, 2, 3, 4);
+        Sample other = Sample.dense(-1, 4, 3, 2, 1);
+        for (Sample sample : List.of(one, other, one, one, other)) {
+            learn(learner, sample);
+        }
+        assertThat(rows(learner))
+                .containsExactly(
+                        "[0.0, 1.0, 2.0, 3.0, 4.0]",
+                        "[0.0, 4.0, 3.0, 2.0, 1.0]",
+                        "[2.0, 0.0]",
+                        "[2.0, 0.0]",
+                        "[2.0, 1.0]");
+        // the shares of the five terms in the average are 5/5, 4/5, …: 1 + 0.6 + 0.4 and -0.8 - 0.2
+        assertThat(WeightList.of(learner)).containsExactly("support 0.0 0.0", "0 3.0 2.0", "1 -2.0 -1.0");
+
+        // the budget removes the first vector of each: another one of the same example stores the features
+        learner.configure(KernelPerceptronTest.settings("kernel", "poly(c=1,k=2)", "h", "1e6", "budget", "4"));
+        learn(learner, one.withWeight(0.5));
+        assertThat(rows(learner))
+                .containsExactly("[2.0, 2.0]", "[0.0, 1.0, 2.0, 3.0, 4.0]", "[2.0, 2.0]", "[0.0, 4.0, 3.0, 2.0, 1.0]");
+    }
+
+    private static List<String> rows(KernelPerceptron learner) {
+        List<String> rows = new ArrayList<>();
+        learner.blocks().get(1).forEach((number, block) -> rows.add(Arrays.toString(block)));
+        return rows;
+    }
+
     // What an import brings was not made by this learner, and must be refused before it can end in the middle of a
     // stream.
     @Test
@@ -100,6 +187,20 @@ final class KernelPerceptronBlocksTest {
         assertThat(isTaken(terms, 0, new double[] {1, 3})).as("half a pair").isFalse();
         assertThat(isTaken(terms, 0, new double[] {1, 3, 1, 3, 1}))
                 .as("twice an index")
+                .isFalse();
+        assertThat(isTaken(terms, 0, new double[] {2, 0})).as("itself").isFalse();
+        assertThat(isTaken(terms, 0, new double[] {2, 7}))
+                .as("features of no slot")
+                .isFalse();
+        assertThat(isTaken(terms, 0, new double[] {4, 0.5, 3, 0.5}))
+                .as("with a bias")
+                .isTrue();
+        assertThat(isTaken(terms, 0, new double[] {4, 0.5, 3}))
+                .as("half a pair after the bias")
+                .isFalse();
+        assertThat(isTaken(terms, 0, new double[] {3})).as("no bias").isFalse();
+        assertThat(isTaken(terms, 0, new double[] {3, Double.NaN}))
+                .as("not a number")
                 .isFalse();
         assertThat(isTaken(terms, 0, new double[] {1, 3.5, 1})).as("no index").isFalse();
         assertThat(isTaken(terms, 0, new double[] {1, 1e10, 1})).as("too large").isFalse();

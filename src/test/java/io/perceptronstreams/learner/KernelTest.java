@@ -35,6 +35,8 @@ final class KernelTest {
                 "linear + 2*poly(c=1,k=1) | 11",
                 "(linear + 2)*poly(c=1,k=1) | 20",
                 "linear + 2 + linear*linear | 14",
+                "self(linear,p=0.5) | 3.1622776601683795", // sqrt(10)
+                "self(linear,p=-1) | 0.1", // 1/10
                 "normalise(linear) | 0.9486832980505138", // 3 / sqrt(10)
                 "normalise(poly(c=1,k=2)) | 0.8888888888888888", // 16 / sqrt(36 · 9)
             })
@@ -104,6 +106,9 @@ final class KernelTest {
                 "1e3*rbf(g=2E-3) | 1000*rbf(g=0.002)",
                 "1e300 | 1.0E300",
                 "normalise(linear + 1) | normalise(linear + 1)",
+                "self( linear+1 , p = -0.50 ) | self(linear + 1,p=-0.5)",
+                "2*self(exp(linear),p=2) | 2*self(exp(linear),p=2)",
+                "self(linear,p=-0) | self(linear,p=0)",
                 "exp( 2*linear ) | exp(2*linear)",
             })
     void shouldHaveACanonicalText(String expression, String canonical) {
@@ -115,14 +120,14 @@ final class KernelTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "\"\" | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | the end",
-                "-1 | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | '-1'",
-                "linear + | 9 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | the end",
+                "\"\" | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or ( | the end",
+                "-1 | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or ( | '-1'",
+                "linear + | 9 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or ( | the end",
                 "linear - 1 | 8 | +, * or the end | '- 1'",
                 "linear linear | 8 | +, * or the end | 'linear'",
                 "2 linear | 3 | +, * or the end | 'linear'",
-                "1 + cosine | 5 | linear, poly, rbf, exp or normalise | 'cosine'",
-                "Linear | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | 'Linear'",
+                "1 + cosine | 5 | linear, poly, rbf, exp, normalise or self | 'cosine'",
+                "Linear | 1 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or ( | 'Linear'",
                 "poly | 5 | ( | the end",
                 "poly(k=2,c=1) | 6 | c= | 'k=2,c=1)'",
                 "poly(c=-1,k=2) | 8 | a number >= 0 | '-1,k=2)'",
@@ -138,7 +143,10 @@ final class KernelTest {
                 "(linear | 8 | +, * or ) | the end",
                 "linear) | 7 | +, * or the end | ')'",
                 "normalise linear | 11 | ( | 'linear'",
-                "linear * é | 10 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), a number >= 0 or ( | 'é'",
+                "self(linear) | 12 | , | ')'",
+                "self(linear,q=1) | 13 | p= | 'q=1)'",
+                "self(linear,p=--1) | 16 | a number >= 0 | '-1)'",
+                "linear * é | 10 | linear, poly(c=…,k=…), rbf(g=…), exp(…), normalise(…), self(…,p=…), a number >= 0 or ( | 'é'",
             })
     void shouldTellTheColumnOfAFaultAndWhatWasExpected(String expression, int column, String expected, String got) {
         assertThatThrownBy(() -> Kernel.parse(expression))
@@ -161,7 +169,7 @@ final class KernelTest {
         assertThat(Kernel.parse(most + " + " + most).at(DOT, XX, ZZ))
                 .isCloseTo(2 * DOT / Math.sqrt(XX * ZZ), within(1e-15));
         assertThatThrownBy(() -> Kernel.parse("normalise(" + most + ")"))
-                .hasMessageStartingWith("column 41: expected at most 4 normalise within each other");
+                .hasMessageStartingWith("column 41: expected at most 4 normalise or self within each other");
     }
 
     // exp(2g<x,z>) / sqrt(exp(2g|x|^2)·exp(2g|z|^2)) = exp(-g(|x|^2 + |z|^2 - 2<x,z>)); the last slide of Lin 2021
@@ -184,6 +192,17 @@ final class KernelTest {
             double gaussian = Kernel.parse("rbf(g=" + g + ")").at(dot, xx, zz);
             assertThat(Kernel.parse("normalise(exp(" + 2 * g + "*linear))").at(dot, xx, zz))
                     .isCloseTo(gaussian, within(1e-12 * gaussian));
+            // f(x)·f(z)·exp(2g⟨x,z⟩) with f(x) = exp(-g|x|^2), as there
+            assertThat(Kernel.parse("self(exp(linear),p=-" + g + ")*exp(" + 2 * g + "*linear)")
+                            .at(dot, xx, zz))
+                    .isCloseTo(gaussian, within(1e-12 * gaussian));
+            Kernel any = random(random, 2);
+            double normalised = new Kernel.Normalised(any).at(dot, xx, zz);
+            if (Double.isFinite(normalised)) {
+                assertThat(new Kernel.Product(new Kernel.Self(any, -0.5), any).at(dot, xx, zz))
+                        .as(any.text())
+                        .isCloseTo(normalised, within(1e-12 * Math.abs(normalised) + 1e-300));
+            }
         }
     }
 
@@ -248,14 +267,15 @@ final class KernelTest {
     }
 
     private static Kernel random(Random random, int depth) {
-        return switch (random.nextInt(depth == 0 ? 4 : 9)) {
+        return switch (random.nextInt(depth == 0 ? 4 : 10)) {
             case 0 -> new Kernel.Linear();
             case 1 -> new Kernel.Polynomial(number(random), 1 + random.nextInt(6));
             case 2 -> new Kernel.Gaussian(number(random));
             case 3 -> new Kernel.Constant(number(random));
             case 4 -> new Kernel.Normalised(random(random, depth - 1));
             case 5 -> new Kernel.Exponential(random(random, depth - 1));
-            case 6 -> new Kernel.Product(random(random, depth - 1), random(random, depth - 1));
+            case 6 -> new Kernel.Self(random(random, depth - 1), random.nextInt(9) / 4.0 - 1);
+            case 7 -> new Kernel.Product(random(random, depth - 1), random(random, depth - 1));
             default -> new Kernel.Sum(random(random, depth - 1), random(random, depth - 1));
         };
     }

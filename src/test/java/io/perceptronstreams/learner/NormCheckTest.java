@@ -215,7 +215,7 @@ final class NormCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pa", "pa-i", "pa-ii", "multiclass", "arow", "sgd", "scw"})
+    @ValueSource(strings = {"pa", "pa-i", "pa-ii", "pdm", "multiclass", "arow", "sgd", "scw"})
     void shouldRefuseAComparatorWhereItsBoundDoesNotHold(String algorithm) {
         Model model = new Model();
         model.configure(Map.of("algorithm", algorithm));

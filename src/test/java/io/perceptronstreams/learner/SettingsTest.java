@@ -205,8 +205,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, sgd, scw, kernel, structured, sequence, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, sgd, scw, kernel, structured, sequence, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",
@@ -227,7 +227,7 @@ final class SettingsTest {
                 "seed | -1 | seed must be a whole number from 0 to 9223372036854775807, got '-1'",
                 "hash.bits | 0 | hash.bits must be a whole number from 1 to 30, got '0'",
                 "hash.bits | 31 | hash.bits must be a whole number from 1 to 30, got '31'",
-                "scale | unit_norm | scale must be one of none, unit-norm, standard, got 'unit_norm'",
+                "scale | unit_norm | scale must be one of none, unit-norm, unit-norm-bias, standard, got 'unit_norm'",
                 "window.ms | 0 | window.ms must be a whole number from 1 to 4611686018427387903, got '0'",
                 "snapshot.every | -1 | snapshot.every must be a whole number from 0 to 9223372036854775807, got '-1'",
                 "blocks.max | 0 | blocks.max must be a whole number from 1 to 16777216, got '0'",

@@ -47,7 +47,7 @@ final class ClassWeightsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "sgd", "scw", "multiclass"})
+    @CsvSource({"perceptron", "auto", "kernel", "pa-i", "pa-ii", "arow", "alma", "pdm", "sgd", "scw", "multiclass"})
     void shouldMultiplyTheWeightsOfExamples(String algorithm) {
         boolean isNamed = algorithm.equals("multiclass");
         Model weighted = model(algorithm, isNamed ? "spam:4,rare:0.5" : "1:4");

@@ -78,7 +78,7 @@ final class ConfusionMatrixTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "perceptron", "kernel", "pa", "pa-i", "pa-ii", "arow", "alma", "sgd", "scw"})
+    @ValueSource(strings = {"auto", "perceptron", "kernel", "pa", "pa-i", "pa-ii", "arow", "alma", "pdm", "sgd", "scw"})
     void shouldCountTwoClasses(String algorithm) {
         model.configure(Map.of("algorithm", algorithm));
 

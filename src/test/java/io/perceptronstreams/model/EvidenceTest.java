@@ -118,6 +118,7 @@ class EvidenceTest {
                                 "pa-ii",
                                 "arow",
                                 "alma",
+                                "pdm",
                                 "sgd",
                                 "scw",
                                 "multiclass",

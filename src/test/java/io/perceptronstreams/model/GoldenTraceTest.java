@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class GoldenTraceTest {
     @ParameterizedTest
-    @ValueSource(strings = {"perceptron", "margin", "margin-inclusive", "hinge", "averaged", "averaged-003"})
+    @ValueSource(strings = {"perceptron", "margin", "margin-inclusive", "hinge", "averaged", "averaged-003", "pdm"})
     void shouldGoAsTheTraceSays(String name) throws IOException {
         Path file = Path.of("src/test/resources/golden", name + ".trace");
         List<String> expected = Files.readAllLines(file);

@@ -21,6 +21,7 @@ final class ModelRestoreTest {
     private static final List<Map<String, String>> CHANGES = List.of(
             Map.of("scale", "standard"),
             Map.of("scale", "unit-norm"),
+            Map.of("scale", "unit-norm-bias"),
             Map.of("scale", "none", "h", "1"),
             Map.of("predict", "averaged", "eta", "0.3"),
             Map.of("predict", "last", "survival.start", "0"),

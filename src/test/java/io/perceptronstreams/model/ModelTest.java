@@ -103,6 +103,28 @@ final class ModelTest {
     }
 
     @Test
+    void shouldScaleToUnitNormTogetherWithTheBias() {
+        model.configure(Map.of("scale", "unit-norm-bias"));
+
+        // |(2, 4, 2, 1)| = 5
+        process(Sample.dense(-1, 2, 4, 2));
+
+        WeightSummary weights = WeightSummary.ofWeights(model.learner());
+        assertThat(weights.features()).isEqualTo(Map.of(0, -0.4, 1, -0.8, 2, -0.4));
+        assertThat(weights.bias()).isEqualTo(-0.2);
+        assertThat(model.learner().radius()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldScaleWithoutTheBiasThatAModelDoesNotHave() {
+        model.configure(Map.of("scale", "unit-norm-bias", "bias", "false"));
+
+        process(Sample.dense(-1, 30, 40));
+
+        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -0.6, 1, -0.8));
+    }
+
+    @Test
     void shouldStandardizeWithStatisticsThatIncludeUnlabelledExamples() {
         model.configure(Map.of("scale", "standard", "bias", "false"));
         predict(Sample.dense(1, 2));
@@ -135,7 +157,7 @@ final class ModelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "unit-norm", "standard"})
+    @ValueSource(strings = {"none", "unit-norm", "unit-norm-bias", "standard"})
     void shouldLeaveNoTraceOfARejectedExample(String scale) {
         model.configure(Map.of("scale", scale, "window.ms", "10"));
         process(Sample.dense(1, 1, 2));

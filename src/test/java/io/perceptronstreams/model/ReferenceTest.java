@@ -39,6 +39,8 @@ final class ReferenceTest {
             "structured",
             "sequence",
             "scw",
+            "pdm",
+            "unit-norm-bias",
             "forgetting",
             "batch");
 

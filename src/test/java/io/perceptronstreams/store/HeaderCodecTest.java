@@ -368,7 +368,8 @@ class HeaderCodecTest {
                         "SEQUENCE 9",
                         "ALMA 10",
                         "SGD 11",
-                        "SCW 12");
+                        "SCW 12",
+                        "PDM 13");
     }
 
     @Test

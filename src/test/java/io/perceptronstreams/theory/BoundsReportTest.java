@@ -27,6 +27,7 @@ final class BoundsReportTest {
     private double trainingError = 0;
     private double h = 0;
     private double eta = 1;
+    private double alpha = Double.NaN;
     private boolean hasEqualWeights = true;
     private boolean hasBias = true;
 
@@ -38,6 +39,7 @@ final class BoundsReportTest {
                         "no separator         does not apply: w separates the examples",
                         "mistake bound        M = 20 <= (R/gamma)^2 <= 25.0000, with gamma = margin(w)",
                         "margin perceptron    does not apply: h = 0, and it is about h > 0 (see mistake bound)",
+                        "dynamic margin       does not apply: it is about algorithm=pdm",
                         // 4.5 + 12.5 + sqrt(4.5·25 + 25²/4)
                         "hinge bound          M = 20 <= L + X/2 + sqrt(L X + X^2/4) = 33.3936, with u = 1.00000 times w, L(u) ="
                                 + " 4.50000 and X = R^2 |u|^2 = 25.0000",
@@ -139,6 +141,23 @@ final class BoundsReportTest {
     }
 
     @Test
+    void shouldBoundTheMarginThatFollowsTheWeights() {
+        kind = Kind.OTHER;
+        alpha = 0.75;
+        // q = 1/0.2² = 25, 25/(2·0.75 - 1); 0.25·5/20
+        assertThat(text("dynamic margin"))
+                .isEqualTo(
+                        "M = 20 <= 50.0000, with gamma = margin(w); margin(w) >= (1 - alpha)|w|/M = 0.0625000, and so at"
+                                + " least (1 - alpha) gamma");
+        isConverged = false;
+        assertThat(text("dynamic margin")).contains("M = 20 <= 50.0000").contains("no bound on the final margin");
+        margin = -0.1;
+        assertThat(text("dynamic margin")).startsWith("does not apply: w does not separate the examples");
+        hasEqualWeights = false;
+        assertThat(text("dynamic margin")).contains("different weights");
+    }
+
+    @Test
     void shouldSayNothingOfUpdatesThatAddUpToSomethingElse() {
         kind = Kind.STRUCTURED;
         steps = Double.NaN;
@@ -228,6 +247,7 @@ final class BoundsReportTest {
                 hasBias,
                 h,
                 eta,
+                alpha,
                 hasEqualWeights));
     }
 

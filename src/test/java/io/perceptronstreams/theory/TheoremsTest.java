@@ -83,15 +83,14 @@ final class TheoremsTest {
 
     @Test
     void shouldScaleTheComparatorToTheLeastBound() {
-        // c² + 2 (2 max(0, 1 - c) + max(0, 1 - 2c)) falls until c = 1, where nothing has a loss
+        // bounds: 3 for 0, 1 + 1/8 + sqrt(1/4 + 1/64) for 1/2, 1 for 1, where nothing has a loss
         assertThat(ScaledComparator.best("w", new double[] {1, 2, Double.POSITIVE_INFINITY, 1}, 1, 1, 1))
                 .isEqualTo(new ScaledComparator("w", 1, 1, 0));
-        // c² + 2 (1 + c + max(0, 1 - 2c)) falls until c = 1/2
-        assertThat(ScaledComparator.best("w", new double[] {2, -1}, 1, 1, 1))
+        // 5 for 0; 1.5 + 1/8 + sqrt(3/8 + 1/64) = 2.25 for 1/2, where four examples have margin 1 and one -1/2
+        assertThat(ScaledComparator.best("w", new double[] {2, 2, 2, 2, -1}, 1, 1, 1))
                 .isEqualTo(new ScaledComparator("w", 0.5, 0.25, 1.5));
-        // 8c² + 2 (1 - c) for c <= 1: c = 1/8
-        assertThat(ScaledComparator.best("w", new double[] {1}, 1, 4, 2))
-                .isEqualTo(new ScaledComparator("w", 0.125, 2 / 64.0, 0.875));
+        // 1 for 0, 8 for 1
+        assertThat(ScaledComparator.best("w", new double[] {1}, 1, 4, 2)).isEqualTo(new ScaledComparator("w", 0, 0, 1));
         // no multiple is better than none
         assertThat(ScaledComparator.best("w", new double[] {-1, 0.5}, 3, 1, 1))
                 .isEqualTo(new ScaledComparator("w", 0, 0, 6));
@@ -121,9 +120,40 @@ final class TheoremsTest {
     private static double cost(double[] margins, int passes, double growth, double c) {
         double loss = 0;
         for (double margin : margins) {
-            loss += Math.max(0, 1 - c * margin);
+            loss += passes * Math.max(0, 1 - c * margin);
         }
-        return growth * c * c + 2 * passes * loss;
+        double x = growth * c * c;
+        return loss + x / 2 + Math.sqrt(loss * x + x * x / 4);
+    }
+
+    @Test
+    void shouldBoundTheUpdatesOfAMarginThatFollowsTheWeights() {
+        assertThat(DynamicMarginBound.updates(1, 0.1, 1)).isCloseTo(100, EXACT);
+        assertThat(DynamicMarginBound.updates(2, 0.2, 0.75)).isCloseTo(200, EXACT);
+        // (100·1.6/0.6)^2.5 for alpha = 0.2
+        assertThat(DynamicMarginBound.updates(1, 0.1, 0.2)).isCloseTo(Math.pow(800 / 3.0, 2.5), within(1e-6));
+        // between those of 0.49 and 0.51, of which the formulas have no end at 1/2
+        assertThat(DynamicMarginBound.updates(1, 0.1, 0.5)).isBetween(100.0, 20_000.0);
+        assertThat(DynamicMarginBound.updates(1, 0.1, 0.501))
+                .isLessThanOrEqualTo(DynamicMarginBound.updates(1, 0.1, 0.5));
+    }
+
+    /** The recursion of the proof, step by step: no number of updates beyond the bound is possible. */
+    @Test
+    void shouldBoundWhatTheRecursionAllows() {
+        for (double alpha : new double[] {0.3, 0.4, 0.5, 0.55, 0.7, 0.9, 1}) {
+            for (double q : new double[] {1, 4, 30, 100}) {
+                double most = 1; // a_M
+                double largest = 1;
+                for (int updates = 1; updates < 200_000; updates++) {
+                    largest = (double) updates * updates <= q * most ? updates : largest;
+                    most = most * (1 + 2 * (1 - alpha) / updates) + 1;
+                }
+                assertThat(DynamicMarginBound.updates(Math.sqrt(q), 1, alpha))
+                        .as("alpha %s, q %s", alpha, q)
+                        .isGreaterThanOrEqualTo(largest * (1 - 1e-9));
+            }
+        }
     }
 
     @Test

@@ -222,7 +222,18 @@ final class HostileImports {
 
     private String algorithm() {
         List<String> all = List.of(
-                "auto", "perceptron", "multiclass", "arow", "alma", "sgd", "kernel", "structured", "sequence", "", "x");
+                "auto",
+                "perceptron",
+                "multiclass",
+                "arow",
+                "alma",
+                "pdm",
+                "sgd",
+                "kernel",
+                "structured",
+                "sequence",
+                "",
+                "x");
         return all.get(random.nextInt(all.size()));
     }
 

@@ -126,7 +126,11 @@ class ReplayTest {
             case 3, 4 -> "{\"action\":\"THAW\"}";
             case 5 -> "{\"action\":\"SNAPSHOT\"}";
             case 6 -> setting("predict", random.nextBoolean() ? "averaged" : "last");
-            case 7 -> setting("scale", List.of("none", "unit-norm", "standard").get(random.nextInt(3)));
+            case 7 ->
+                setting(
+                        "scale",
+                        List.of("none", "unit-norm", "standard", "unit-norm-bias")
+                                .get(random.nextInt(4)));
             case 8 -> setting("h", random.nextInt(-1, 3) + "");
             case 9 -> setting("snapshot.every", random.nextInt(4) + "");
             // in the next example the weights overflow
