@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -51,10 +52,10 @@ final class ReplicaLog implements AutoCloseable {
      */
     int partitions() {
         String topic = config.topic(Topic.EXAMPLES);
-        return get(admin.describeTopics(List.of(topic, config.changelog())).allTopicNames())
-                .get(topic)
-                .partitions()
-                .size();
+        Map<String, KafkaFuture<TopicDescription>> topics =
+                admin.describeTopics(List.of(topic, config.changelog())).topicNameValues();
+        get(config.changelog(), topics.get(config.changelog()));
+        return get(topic, topics.get(topic)).partitions().size();
     }
 
     /** Returns the progress of all partitions, by their number. */
@@ -73,12 +74,10 @@ final class ReplicaLog implements AutoCloseable {
         ListOffsetsResult stableEnds = latest(changelog, IsolationLevel.READ_COMMITTED);
         return IntStream.range(0, partitions)
                 .mapToObj(partition -> new Progress(
-                        get(ends.partitionResult(examples.get(partition))).offset(),
+                        end(ends, examples.get(partition)),
                         committed.getOrDefault(examples.get(partition), -1L),
-                        get(changelogEnds.partitionResult(changelog.get(partition)))
-                                .offset(),
-                        get(stableEnds.partitionResult(changelog.get(partition)))
-                                .offset()))
+                        end(changelogEnds, changelog.get(partition)),
+                        end(stableEnds, changelog.get(partition))))
                 .toList();
     }
 
@@ -108,11 +107,16 @@ final class ReplicaLog implements AutoCloseable {
         return committed;
     }
 
-    private static <T> T get(KafkaFuture<T> future) {
+    private static long end(ListOffsetsResult ends, TopicPartition partition) {
+        return get(partition.topic(), ends.partitionResult(partition)).offset();
+    }
+
+    /** Waits for an answer about a topic. */
+    private static <T> T get(String topic, KafkaFuture<T> future) {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            throw failed(e);
+            throw failed(TopicValidator.naming(topic, e));
         } catch (InterruptedException e) {
             throw interrupted();
         }
