@@ -74,8 +74,7 @@ final class SecuredClusterIT {
         certificates.key("stranger", "-validity", "30");
         trusted = certificates.trusting("broker");
         other = certificates.trusting("stranger");
-        cluster = SecuredCluster.start(
-                directory.resolve("cluster"), server, certificates.trusting("engine"), USERS);
+        cluster = SecuredCluster.start(directory.resolve("cluster"), server, certificates.trusting("engine"), USERS);
         for (String user : USERS) {
             cluster.addScramUser(user);
         }
