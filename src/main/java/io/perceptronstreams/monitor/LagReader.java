@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
@@ -69,6 +71,10 @@ final class LagReader implements AutoCloseable {
                     progress = ask(admin);
                 } catch (ExecutionException | java.util.concurrent.TimeoutException | KafkaException e) {
                     Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+                    if (cause instanceof TopicAuthorizationException) {
+                        // the broker's refusal does not name it
+                        cause = new TopicAuthorizationException(Set.of(topic));
+                    }
                     progress = new Progress(
                             progress.groupState(),
                             progress.members(),

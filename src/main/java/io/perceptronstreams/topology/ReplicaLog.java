@@ -55,7 +55,7 @@ final class ReplicaLog implements AutoCloseable {
      * @throws org.apache.kafka.common.errors.UnknownTopicOrPartitionException if it or the changelog does not exist
      */
     int open() {
-        topics = get(describe());
+        topics = answered(describe());
         String topic = config.topic(Topic.EXAMPLES);
         int partitions = topics.get(topic).partitions().size();
         examples = partitions(topic, partitions);
@@ -63,9 +63,15 @@ final class ReplicaLog implements AutoCloseable {
         return partitions;
     }
 
-    private KafkaFuture<Map<String, TopicDescription>> describe() {
+    private Map<String, KafkaFuture<TopicDescription>> describe() {
         return admin.describeTopics(List.of(config.topic(Topic.EXAMPLES), config.changelog()))
-                .allTopicNames();
+                .topicNameValues();
+    }
+
+    private static Map<String, TopicDescription> answered(Map<String, KafkaFuture<TopicDescription>> futures) {
+        Map<String, TopicDescription> topics = new HashMap<>();
+        futures.forEach((topic, future) -> topics.put(topic, get(topic, future)));
+        return topics;
     }
 
     private static List<TopicPartition> partitions(String topic, int count) {
@@ -85,7 +91,7 @@ final class ReplicaLog implements AutoCloseable {
      * @throws PositionFaultException if a topic was deleted and created again since {@link #open}
      */
     List<Progress> progress() {
-        KafkaFuture<Map<String, TopicDescription>> now = describe();
+        Map<String, KafkaFuture<TopicDescription>> now = describe();
         ListOffsetsResult ends = latest(examples, IsolationLevel.READ_COMMITTED);
         ListConsumerGroupOffsetsResult group = admin.listConsumerGroupOffsets(config.applicationId());
         Map<TopicPartition, Long> committed = committed(group);
@@ -93,7 +99,7 @@ final class ReplicaLog implements AutoCloseable {
         // records are there.
         ListOffsetsResult changelogEnds = latest(changelog, IsolationLevel.READ_UNCOMMITTED);
         ListOffsetsResult stableEnds = latest(changelog, IsolationLevel.READ_COMMITTED);
-        get(now).forEach((topic, description) -> {
+        answered(now).forEach((topic, description) -> {
             if (!description.topicId().equals(topics.get(topic).topicId())) {
                 throw new PositionFaultException(topic + " must not be created again, got id "
                         + description.topicId() + " after "
@@ -102,12 +108,10 @@ final class ReplicaLog implements AutoCloseable {
         });
         return IntStream.range(0, examples.size())
                 .mapToObj(partition -> new Progress(
-                        get(ends.partitionResult(examples.get(partition))).offset(),
+                        end(ends, examples.get(partition)),
                         committed.getOrDefault(examples.get(partition), -1L),
-                        get(changelogEnds.partitionResult(changelog.get(partition)))
-                                .offset(),
-                        get(stableEnds.partitionResult(changelog.get(partition)))
-                                .offset()))
+                        end(changelogEnds, changelog.get(partition)),
+                        end(stableEnds, changelog.get(partition))))
                 .toList();
     }
 
@@ -137,11 +141,16 @@ final class ReplicaLog implements AutoCloseable {
         return committed;
     }
 
-    private static <T> T get(KafkaFuture<T> future) {
+    private static long end(ListOffsetsResult ends, TopicPartition partition) {
+        return get(partition.topic(), ends.partitionResult(partition)).offset();
+    }
+
+    /** Waits for an answer about a topic. */
+    private static <T> T get(String topic, KafkaFuture<T> future) {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            throw failed(e);
+            throw failed(TopicValidator.naming(topic, e));
         } catch (InterruptedException e) {
             throw interrupted();
         }

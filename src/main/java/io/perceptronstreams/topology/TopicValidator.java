@@ -84,7 +84,8 @@ public final class TopicValidator {
             return "broker must answer, got none at " + config.bootstrapServers()
                     + " (is it running? --bootstrap names another)";
         }
-        String refusal = "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
+        String refusal =
+                "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
         if (cause instanceof AuthorizationException) {
             return refusal + " (docs/operations.md#security lists the rights of each user)";
         }

@@ -38,7 +38,13 @@ final class FaultyDiskIT {
     private boolean compiles() throws InterruptedException {
         try {
             return new ProcessBuilder(
-                                    "gcc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty_disk.c", "-ldl")
+                                    "gcc",
+                                    "-shared",
+                                    "-fPIC",
+                                    "-o",
+                                    library.toString(),
+                                    "src/test/c/faulty_disk.c",
+                                    "-ldl")
                             .inheritIO()
                             .start()
                             .waitFor()

@@ -36,8 +36,8 @@ final class OutOfMemoryIT {
     @Test
     void shouldEndWhenTheHeapIsExhaustedAndGoOnWithALargerOne() throws Exception {
         // all models stay in memory, whatever their size
-        Map<String, String> settings = Map.of(
-                "topics.create", "true", "topics.partitions", "1", "store.heap.bytes", "2000000000");
+        Map<String, String> settings =
+                Map.of("topics.create", "true", "topics.partitions", "1", "store.heap.bytes", "2000000000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, 1);
                 EngineProcess engine = new EngineProcess(
                         cluster.bootstrapServers(),
@@ -86,8 +86,8 @@ final class OutOfMemoryIT {
                 producer.send(new ProducerRecord<>(
                         "perceptron-examples",
                         "m" + model,
-                        "{\"id\":\"" + model + "\",\"label\":1,\"features\":{\"indices\":[" + indices
-                                + "],\"values\":[" + values + "]}}"));
+                        "{\"id\":\"" + model + "\",\"label\":1,\"features\":{\"indices\":[" + indices + "],\"values\":["
+                                + values + "]}}"));
             }
         }
     }

@@ -33,8 +33,7 @@ public final class SecuredCluster implements AutoCloseable {
     private final int saslPort;
     private final int tlsPort;
 
-    private SecuredCluster(
-            KafkaRaftServer server, EmbeddedRegistry registry, Admin admin, int saslPort, int tlsPort) {
+    private SecuredCluster(KafkaRaftServer server, EmbeddedRegistry registry, Admin admin, int saslPort, int tlsPort) {
         this.server = server;
         this.registry = registry;
         this.admin = admin;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Fuzz;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
@@ -98,10 +98,10 @@ final class HostileImportTest {
     void shouldImportOrRefuseWhatMutationsMakeOfAChunk(long seed) {
         Random random = new Random(seed);
         List<byte[]> chunks = List.of(
-                json("perceptron", "\"scale\":\"standard\"", FIVE, "", block(0, 0, 256, "0,3", "\"1\",\"2\"")),
-                json("multiclass", "", FIVE, "\"a\",\"b\"", block(1, 1, 8, "0,1", "\"1\",\"-1\"")),
-                json("arow", "", "\"0\",\"0\",\"0\",\"1\"", "", block(0, 1, 256, "7", "\"0.5\"")),
-                json("kernel", "\"kernel\":\"rbf(g=1)\"", SEVEN, "", block(0, 0, 8, "0", "\"1\"")))
+                        json("perceptron", "\"scale\":\"standard\"", FIVE, "", block(0, 0, 256, "0,3", "\"1\",\"2\"")),
+                        json("multiclass", "", FIVE, "\"a\",\"b\"", block(1, 1, 8, "0,1", "\"1\",\"-1\"")),
+                        json("arow", "", "\"0\",\"0\",\"0\",\"1\"", "", block(0, 1, 256, "7", "\"0.5\"")),
+                        json("kernel", "\"kernel\":\"rbf(g=1)\"", SEVEN, "", block(0, 0, 8, "0", "\"1\"")))
                 .stream()
                 .map(json -> json.getBytes(StandardCharsets.UTF_8))
                 .toList();
