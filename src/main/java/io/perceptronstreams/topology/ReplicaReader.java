@@ -96,8 +96,7 @@ final class ReplicaReader implements AutoCloseable {
                     registryRetry,
                     counters,
                     heapBytes);
-            partitions.add(
-                    new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));
+            partitions.add(new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));
         }
         askedAt = now - ASK_NANOS;
         tickedAt = now;
@@ -148,7 +147,8 @@ final class ReplicaReader implements AutoCloseable {
         } catch (TimeoutException e) {
             // without brokers the models are as good as before, only older
             if (!isCutOff) {
-                LOG.warn("the replica cannot ask the brokers how far the engine is, and gets older: {}", e.getMessage());
+                LOG.warn(
+                        "the replica cannot ask the brokers how far the engine is, and gets older: {}", e.getMessage());
             }
             isCutOff = true;
         }

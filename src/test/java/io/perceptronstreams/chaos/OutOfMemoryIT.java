@@ -83,7 +83,7 @@ final class OutOfMemoryIT {
                 for (int k = 0; k < FEATURES; k++) {
                     values.add("1");
                 }
-                producer.send(new ProducerRecord<>(
+                var unused = producer.send(new ProducerRecord<>(
                         "perceptron-examples",
                         "m" + model,
                         "{\"id\":\"" + model + "\",\"label\":1,\"features\":{\"indices\":[" + indices + "],\"values\":["

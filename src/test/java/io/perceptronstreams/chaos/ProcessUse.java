@@ -50,7 +50,7 @@ record ProcessUse(long heapBytes, long residentBytes, long threads, long files) 
             throw new IOException("jcmd must answer, got " + String.join(" ", lines));
         }
         // Total      123456       7890123
-        return Long.parseLong(lines[lines.length - 1].trim().split("\\s+")[2]);
+        return Long.parseLong(lines[lines.length - 1].trim().split("\\s+", -1)[2]);
     }
 
     String text() {

@@ -46,11 +46,13 @@ final class EvidenceTextTest {
 
         // -1 - 3 + 2 - 0.5 = -2.5
         assertThat(text(-1.0, -0.5, -2.5, 3.5))
-                .isEqualTo("              -1                                   bias\n"
-                        + "              -3   43 %  1 * 3                     w=free\n"
-                        + "               2   29 %  1 * -2                    w=call\n"
-                        + "            -0.5                                   rest\n"
-                        + "            -2.5                                   margin, 3.5 after the update");
+                .isEqualTo(String.join(
+                        "\n",
+                        "              -1                                   bias",
+                        "              -3   43 %  1 * 3                     w=free",
+                        "               2   29 %  1 * -2                    w=call",
+                        "            -0.5                                   rest",
+                        "            -2.5                                   margin, 3.5 after the update"));
     }
 
     @Test

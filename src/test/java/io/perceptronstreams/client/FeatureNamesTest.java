@@ -77,7 +77,7 @@ final class FeatureNamesTest {
         Example example = new Example();
         new InputDecoder(SchemaRegistry.of(Map.of("schema.registry.url", "mock://names")))
                 .decode(
-                        ("{\"features\":{\"user^name\":\"ann\",\"item^title\":\"tea\",\"raw^raw\":7,\"hour^at\":0.5}}")
+                        "{\"features\":{\"user^name\":\"ann\",\"item^title\":\"tea\",\"raw^raw\":7,\"hour^at\":0.5}}"
                                 .getBytes(StandardCharsets.UTF_8),
                         hasher,
                         example);

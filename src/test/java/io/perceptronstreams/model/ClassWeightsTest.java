@@ -214,7 +214,7 @@ final class ClassWeightsTest {
 
     private static Map<String, String> pairs(String text) {
         Map<String, String> pairs = new HashMap<>();
-        for (String pair : text.split(" ")) {
+        for (String pair : text.split(" ", -1)) {
             pairs.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
         }
         return pairs;

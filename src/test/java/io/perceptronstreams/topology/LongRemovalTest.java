@@ -154,7 +154,9 @@ class LongRemovalTest {
                 // most kills hit the removal
                 long before = WAITING - Math.max(0, task.committedOffset);
                 task.store.killAfterWrites(random.nextInt(3) == 0 ? random.nextInt(2_000) : -1);
-                for (int left = before > 0 ? Math.min(random.nextInt(800), (int) before) : random.nextInt(15); left > 0 && !task.isAtEnd(); left--) {
+                for (int left = before > 0 ? Math.min(random.nextInt(800), (int) before) : random.nextInt(15);
+                        left > 0 && !task.isAtEnd();
+                        left--) {
                     task.step();
                 }
                 if (random.nextBoolean()) {
@@ -237,6 +239,7 @@ class LongRemovalTest {
     private ReplicaPartition replica(String name) throws IOException {
         ReplicaPartition replica = new ReplicaPartition(
                 "perceptron-examples",
+                task.topicId,
                 0,
                 new DiskStore(dir.resolve(name), 1 << 20),
                 new InputDecoder(task.registry),
