@@ -45,14 +45,13 @@ final class EvidenceTextTest {
         add("w=call", 5310, null, 1, -2, -1, 0.2857);
 
         // -1 - 3 + 2 - 0.5 = -2.5
-        assertThat(text(-1.0, -0.5, -2.5, 3.5))
-                .isEqualTo(String.join(
-                        "\n",
-                        "              -1                                   bias",
-                        "              -3   43 %  1 * 3                     w=free",
-                        "               2   29 %  1 * -2                    w=call",
-                        "            -0.5                                   rest",
-                        "            -2.5                                   margin, 3.5 after the update"));
+        assertThat(text(-1.0, -0.5, -2.5, 3.5)).isEqualTo("""
+                                      -1                                   bias
+                                      -3   43 %  1 * 3                     w=free
+                                       2   29 %  1 * -2                    w=call
+                                    -0.5                                   rest
+                                    -2.5                                   margin, 3.5 after the update
+                        """.stripTrailing());
     }
 
     @Test
