@@ -55,7 +55,7 @@ public final class DriftActions {
                 }
                 fill(example, random, plane);
                 boolean isError = model.process(example, k).isError();
-                boolean isAlarm = model.alarm() != null;
+                boolean isAlarm = model.drift().alarm() != null;
                 boolean isAdapted = model.adapt() != Adaptation.NONE;
                 if (k < LENGTH) {
                     falseAlarms += isAlarm ? 1.0 / STREAMS : 0;
