@@ -130,7 +130,7 @@ final class WeightsIT {
         assertThat(ENGINE.errors()).contains("--label-column and --namespaces must be used with --names");
         assertThat(run(with(namespaces, "produce", "taste.jsonl", "--model", "taste")))
                 .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--namespaces must be used with csv, got jsonl");
+        assertThat(ENGINE.errors()).contains("--namespaces must be used with csv, got JSONL");
         assertThat(run("produce", file.toString(), "--model", "taste", "--namespaces", "user"))
                 .isEqualTo(2);
         assertThat(ENGINE.errors()).contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");
