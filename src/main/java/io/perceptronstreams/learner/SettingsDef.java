@@ -137,14 +137,14 @@ public final class SettingsDef {
             Settings::hashBits,
             ALL_ALGORITHMS,
             "named features are hashed into 2^bits indices; fixed once the model has seen examples"));
-    static final Setting<Settings.Scale> SCALE = define(new Setting<>(
-            "scale",
-            SettingType.oneOf(Settings.Scale.class),
-            Settings.Scale.NONE,
-            Settings::scale,
-            ALL_ALGORITHMS,
-            "scaling of the features: none, to length 1, to length 1 with the bias feature, or by the mean and deviation of each"
-                    + " feature so far"));
+    static final Setting<Settings.Scale> SCALE = define(
+            new Setting<>(
+                    "scale",
+                    SettingType.oneOf(Settings.Scale.class),
+                    Settings.Scale.NONE,
+                    Settings::scale,
+                    ALL_ALGORITHMS,
+                    "scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation of each so far"));
     static final Setting<Long> WINDOW_MS = define(new Setting<>(
             "window.ms",
             SettingType.whole(1, Long.MAX_VALUE / 2),
@@ -217,14 +217,13 @@ public final class SettingsDef {
             Settings::r,
             EnumSet.of(AUTO, AROW),
             "regularization of arow: the larger, the smaller the steps"));
-    static final Setting<Double> ALPHA = define(
-            new Setting<>(
-                    "alpha",
-                    SettingType.fraction(1),
-                    0.9,
-                    Settings::alpha,
-                    EnumSet.of(AUTO, ALMA, PDM),
-                    "share of the largest margin that alma and pdm may fall short of: they aim at (1 - alpha) times that margin"));
+    static final Setting<Double> ALPHA = define(new Setting<>(
+            "alpha",
+            SettingType.fraction(1),
+            0.9,
+            Settings::alpha,
+            EnumSet.of(AUTO, ALMA, PDM),
+            "share of the largest margin that may be missing: the aim is (1 - alpha) times that margin"));
     static final Setting<DriftSettings.Detector> DRIFT = define(new Setting<>(
             "drift",
             SettingType.oneOf(DriftSettings.Detector.class),

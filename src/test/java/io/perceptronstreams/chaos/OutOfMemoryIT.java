@@ -35,7 +35,7 @@ final class OutOfMemoryIT {
 
     @Test
     void shouldEndWhenTheHeapIsExhaustedAndGoOnWithALargerOne() throws Exception {
-        // all models stay in memory, whatever their size
+        // all models stay in memory, also large ones
         Map<String, String> settings =
                 Map.of("topics.create", "true", "topics.partitions", "1", "store.heap.bytes", "2000000000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, 1);

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.Main;
-import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
@@ -20,7 +19,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,8 +31,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -147,50 +143,12 @@ final class ReplicaIT {
         return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Sends examples until it is interrupted; each second is a probe without a label. */
-    private static final class Load extends Thread {
-        private final Random random;
-        private long sent;
-
-        Load(long seed) {
-            super("load");
-            this.random = new Random(seed);
-            setDaemon(true);
-        }
-
-        @Override
-        public void run() {
-            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(Map.of()))) {
-                while (!isInterrupted()) {
-                    for (int k = 0; k < 20; k++) {
-                        byte[] model = ("m" + random.nextInt(MODELS)).getBytes(StandardCharsets.UTF_8);
-                        var unused = producer.send(new ProducerRecord<>(
-                                "perceptron-examples", model, next().getBytes(StandardCharsets.UTF_8)));
-                    }
-                    Thread.sleep(10);
-                }
-            } catch (InterruptedException e) {
-                // the end
-            }
-        }
-
-        private String next() {
-            if (sent++ % 2 == 0) {
-                int probe = random.nextInt(PROBES.size());
-                return "{\"id\":\"probe" + probe + "\",\"features\":" + PROBES.get(probe) + "}";
-            }
-            List<Double> x = random.doubles(5, -1, 1).boxed().toList();
-            boolean isPositive = x.get(0) + x.get(1) > 0 != (random.nextInt(10) == 0);
-            return "{\"label\":" + (isPositive ? 1 : -1) + ",\"features\":" + x + "}";
-        }
-    }
-
     @Test
     @Order(1)
     void shouldSayWhatTheEngineHasSaidAlsoWhileItIsKilled() throws Exception {
         long seed = new Random().nextLong();
         System.out.println("ReplicaIT, seed " + seed);
-        Load load = new Load(seed);
+        ReplicaLoad load = new ReplicaLoad(config(Map.of()), MODELS, PROBES, seed);
         load.start();
         await().atMost(PATIENCE).until(() -> get(monitor, "readyz").statusCode() == 200);
         for (int k = 0; k < MODELS; k++) {
