@@ -5,7 +5,7 @@ set -eu
 
 project=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd -P)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'settled; rm -rf "$work"' EXIT
 unset JAVA_HOME PERCEPTRON_OPTS
 export FAKE_EXIT=0 WORK="$work"
 passed=0
@@ -38,8 +38,18 @@ JAVA
   chmod +x "$1/bin/java" "$1/bin/javac"
 }
 
+# settled: waits until nothing that a start left in the background writes to $work/tree any more
+settled() {
+  tries=0
+  while [ "$tries" -lt 200 ] && [ -n "$(find "$work/tree" -name '*.making' 2>/dev/null)" ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+  done
+}
+
 # A source tree in $work/tree whose mvnw writes the jar, counts its calls in $WORK/builds and breaks on $FAKE_BREAK.
 source_tree() {
+  settled
   rm -rf "$work/tree" "$work/builds" "$work/java.arguments"
   mkdir -p "$work/tree/src/main/java" "$work/tree/src/test" "$work/tree/schemas"
   cp "$project/perceptron" "$work/tree/perceptron"
@@ -237,29 +247,26 @@ archived() {
   done
   [ -f "$archive" ]
 }
-idle() { # idle: waits until no archive is being made
-  while [ -d "$archive.making" ]; do sleep 0.05; done
-}
 source_tree
 start models list
 check 'makes an archive of classes' archived
-idle
+settled
 start models list
 check 'starts with the archive of classes' argument "-XX:SharedArchiveFile=$archive"
 check 'passes the arguments on after those of the archive' argument list
 touch -t 203001010000 "$work/tree/target/perceptron-streams.jar"
 start models list
 check 'does not use the archive of another jar' no_argument "-XX:SharedArchiveFile=$archive"
-idle
+settled
 touch -t 202001010000 "$work/tree/target/perceptron-streams.jar"
 
 source_tree
 start models list
 archived
-idle
+settled
 rm -f "$archive" "$work/trainings"
 FAKE_UNTRAINED=yes start models list
-idle
+settled
 check 'starts where the archive cannot be made' equals "$code" 0
 check 'says nothing where the archive cannot be made' test ! -s "$work/err"
 check 'leaves nothing of an archive that was not made' equals "$(ls "$work/tree/target")" "$(printf 'build.log\nlib\nperceptron-streams.jar')"
