@@ -41,8 +41,14 @@ final class ReplicaPredictions {
     private final ModelReplica replica;
     private final long maxAgeMs;
 
-    // Readers have no state between requests, but memory that is worth keeping.
-    private final Queue<JsonBatchReader> readers = new ConcurrentLinkedQueue<>();
+    private final Queue<Reader> readers = new ConcurrentLinkedQueue<>();
+
+    /** Reads the requests of one thread at a time; keeps the hasher of its last model, which seldom changes. */
+    private static final class Reader {
+        private final JsonBatchReader json = new JsonBatchReader();
+        private String model;
+        private FeatureHasher hasher;
+    }
 
     /** @param maxAgeMs maximum age of a model that answers, in ms; 0 for any */
     ReplicaPredictions(ModelReplica replica, long maxAgeMs) {
@@ -55,8 +61,8 @@ final class ReplicaPredictions {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
         }
-        JsonBatchReader pooled = readers.poll();
-        JsonBatchReader reader = pooled == null ? new JsonBatchReader() : pooled;
+        Reader pooled = readers.poll();
+        Reader reader = pooled == null ? new Reader() : pooled;
         try {
             return answer(model, body, reader);
         } catch (ModelReplica.NotReadyException e) {
@@ -75,23 +81,28 @@ final class ReplicaPredictions {
         }
     }
 
-    private Reply answer(String name, byte[] body, JsonBatchReader reader) {
+    private Reply answer(String name, byte[] body, Reader reader) {
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
-            // the features are decoded outside of the lock
-            FeatureHasher hasher = replica.read(
-                    name, held -> held == null ? null : held.model().hasher());
+            if (k > 0 || !name.equals(reader.model)) {
+                reader.hasher = replica.read(
+                        name, held -> held == null ? null : held.model().hasher());
+                reader.model = name;
+            }
+            FeatureHasher hasher = reader.hasher;
             if (hasher == null) {
+                reader.model = null;
                 return Reply.error(
                         404, "model must be known, got '" + name + "' (its first example creates it: …/examples)");
             }
-            Examples examples = reader.examples(body, hasher);
+            // the features are decoded outside of the lock
+            Examples examples = reader.json.examples(body, hasher);
             Reply reply = replica.read(
                     name,
                     held -> held == null || held.model().hasher() != hasher ? null : predict(name, held, examples));
             if (reply != null) {
                 return reply;
             }
-            // the model has changed between the two, or was dropped from memory
+            // the model has changed since, or was dropped from memory
         }
         return Reply.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
     }

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -25,18 +26,18 @@ import org.eclipse.jetty.util.Callback;
  * GET or HEAD, without a body, because requests change nothing, except those of {@link WriteRoutes}, which are off by default.
  */
 final class RequestFilter extends Handler.Wrapper {
-    private static final HttpFields HEADERS = HttpFields.build()
-            .put(
+    // Encoded once, because every response has them.
+    private static final HttpFields HEADERS = HttpFields.from(
+            new PreEncodedHttpField(
                     "Content-Security-Policy",
                     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
-                            + " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-            .put("X-Content-Type-Options", "nosniff")
-            .put("X-Frame-Options", "DENY")
-            .put("Referrer-Policy", "no-referrer")
-            .put("Cross-Origin-Resource-Policy", "same-origin")
-            .put("Cross-Origin-Opener-Policy", "same-origin")
-            .put("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-            .asImmutable();
+                            + " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+            new PreEncodedHttpField("X-Content-Type-Options", "nosniff"),
+            new PreEncodedHttpField("X-Frame-Options", "DENY"),
+            new PreEncodedHttpField("Referrer-Policy", "no-referrer"),
+            new PreEncodedHttpField("Cross-Origin-Resource-Policy", "same-origin"),
+            new PreEncodedHttpField("Cross-Origin-Opener-Policy", "same-origin"),
+            new PreEncodedHttpField("Permissions-Policy", "camera=(), geolocation=(), microphone=()"));
 
     /** Health endpoints need no credentials: a supervisor has none, and they return a status only. */
     static final Set<String> HEALTH = Set.of("/healthz", "/readyz", "/startupz");
@@ -55,6 +56,9 @@ final class RequestFilter extends Handler.Wrapper {
     private final ConnectionReaper reaper;
     private final LoginDelay delay;
     private final boolean isWriting;
+
+    // Most requests have the same, and to compare costs less than to match.
+    private volatile String lastOwnHost;
 
     /** @param isWriting true if the requests of {@link WriteRoutes} pass */
     RequestFilter(HttpSettings settings, ConnectionReaper reaper, LoginDelay delay, boolean isWriting) {
@@ -80,7 +84,7 @@ final class RequestFilter extends Handler.Wrapper {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         reaper.answering(request);
-        HEADERS.forEach(response.getHeaders()::put);
+        response.getHeaders().add(HEADERS);
         if (!isOwnHost(request.getHeaders().get(HttpHeader.HOST))) {
             return refuse(response, callback, 421, "Host must be a name of this server (http.names lists more)");
         }
@@ -113,12 +117,16 @@ final class RequestFilter extends Handler.Wrapper {
     }
 
     private boolean isOwnHost(String host) {
-        if (host == null) {
-            return false;
+        if (host == null || host.equals(lastOwnHost)) {
+            return host != null;
         }
         String name = PORT.matcher(host).replaceFirst("").toLowerCase(Locale.ROOT);
         // DNS rebinding requires a name, so that any address is valid
-        return names.contains(name) || ADDRESS.matcher(name).matches();
+        boolean isOwn = names.contains(name) || ADDRESS.matcher(name).matches();
+        if (isOwn) {
+            lastOwnHost = host;
+        }
+        return isOwn;
     }
 
     private static boolean isSameOrigin(Request request) {

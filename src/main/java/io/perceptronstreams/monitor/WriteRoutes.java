@@ -24,6 +24,7 @@ final class WriteRoutes extends Handler.Wrapper {
 
     private static final Pattern PATH =
             Pattern.compile(Pattern.quote(Api.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
+    private static final String JSON_TYPE = "application/json";
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
     private static final Pattern VIA_LOG = Pattern.compile("(?i)\\s*via\\s*=\\s*\"?log\"?\\s*");
@@ -61,7 +62,7 @@ final class WriteRoutes extends Handler.Wrapper {
             return RequestFilter.refuse(response, callback, 405, "method must be POST");
         }
         String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-        if (type == null || !JSON.matcher(type.strip()).matches()) {
+        if (type == null || !(type.equals(JSON_TYPE) || JSON.matcher(type.strip()).matches())) {
             return RequestFilter.refuse(response, callback, 415, "Content-Type must be application/json in UTF-8");
         }
         if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
@@ -124,7 +125,7 @@ final class WriteRoutes extends Handler.Wrapper {
 
     private static void write(Response response, Callback callback, Reply reply) {
         response.setStatus(reply.status());
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, JSON_TYPE);
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
         if (reply.mayRetry()) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");

@@ -75,6 +75,7 @@ public final class JsonBatchReader {
 
     private final FeatureHasher hasher = Settings.DEFAULTS.hasher();
     private final JsonDecoder decoder = new JsonDecoder();
+    private final JsonExampleReader reader = new JsonExampleReader();
     private final Example example = new Example();
 
     /**
@@ -112,6 +113,7 @@ public final class JsonBatchReader {
             throw new IllegalArgumentException("text must be JSON in UTF-8, got: " + e.getMessage(), e);
         }
     }
+
     /**
      * Reads all examples without labels, for an answer without the log. Half the cost of {@link #read}, because the
      * bytes of each are not needed.
@@ -122,9 +124,13 @@ public final class JsonBatchReader {
      * @throws IllegalArgumentException if an example is invalid
      */
     public Examples examples(byte[] body, FeatureHasher ofModel) {
+        requireUtf8(body);
+        Examples common = common(body, ofModel);
+        if (common != null) {
+            return common;
+        }
         JsonNode parsed;
         try {
-            requireUtf8(body);
             parsed = JsonDecoder.parse(body);
         } catch (RejectedException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
@@ -138,6 +144,33 @@ public final class JsonBatchReader {
             examples.add(example(event, ofModel, place(examples.size() + 1)));
         }
         return new Examples(true, examples);
+    }
+
+    /** Returns the examples; null if the tree must decide. */
+    private Examples common(byte[] body, FeatureHasher ofModel) {
+        List<Example> examples = new ArrayList<>();
+        try (JsonParser json = JsonExampleReader.parser(body)) {
+            boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
+            if (isArray) {
+                json.nextToken();
+            }
+            while (json.currentToken() == JsonToken.START_OBJECT) {
+                Example next = new Example();
+                if (!reader.read(json, ofModel, next) || next.label() != null || reader.hasTimestamp()) {
+                    return null;
+                }
+                examples.add(next);
+                if (examples.size() > MAX_EVENTS) {
+                    return null;
+                }
+                json.nextToken();
+            }
+            boolean isClosed = !isArray || (json.currentToken() == JsonToken.END_ARRAY && json.nextToken() == null);
+            boolean isCounted = isArray ? !examples.isEmpty() : examples.size() == 1;
+            return isClosed && isCounted && json.currentToken() == null ? new Examples(isArray, examples) : null;
+        } catch (IOException | RejectedException e) {
+            return null;
+        }
     }
 
     private Example example(JsonNode event, FeatureHasher ofModel, String place) {

@@ -46,16 +46,20 @@ import org.apache.avro.io.EncoderFactory;
  * the {@code timestamp}, see {@link JsonTimestamp}, are optional.
  *
  * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would
- * otherwise be lost silently. Slower than Avro.
+ * otherwise be lost silently. Slower than Avro; {@link JsonExampleReader} is the
+ * fast path.
  */
 final class JsonDecoder {
     private static final ObjectReader JSON = new ObjectMapper(JsonFactory.builder()
                     .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .build())
             .readerFor(JsonNode.class)
             .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private static final Schema WEIGHTS = EventSchemas.schema("WeightsSnapshot");
+
+    private final JsonExampleReader examples = new JsonExampleReader();
 
     // Null until a model has rules for its features.
     private FeatureCrosser crosser;
@@ -69,7 +73,9 @@ final class JsonDecoder {
     }
 
     Kind decode(byte[] value, FeatureHasher hasher, Example example) {
-        return decode(parse(value), value.length, hasher, example);
+        return examples.read(value, hasher, example)
+                ? Kind.EXAMPLE
+                : decode(parse(value), value.length, hasher, example);
     }
 
     /** As {@link #decode(byte[], FeatureHasher, Example)}, of an event that {@link #parse} has read from some bytes. */
@@ -143,8 +149,13 @@ final class JsonDecoder {
 
     /** Parses one JSON value. */
     static JsonNode parse(byte[] value) {
+        return parse(value, 0, value.length);
+    }
+
+    /** Parses one JSON value in a slice. */
+    static JsonNode parse(byte[] bytes, int offset, int length) {
         try {
-            return JSON.readTree(value);
+            return JSON.readTree(bytes, offset, length);
         } catch (JsonProcessingException e) {
             throw new RejectedException(
                     RejectReason.MALFORMED_JSON,
@@ -258,7 +269,7 @@ final class JsonDecoder {
         features.properties().forEach(feature -> {
             JsonNode value = feature.getValue();
             if (value.isTextual()) {
-                use.accept(JsonFeatures.category(feature.getKey(), value), 1);
+                use.accept(JsonFeatures.category(feature.getKey(), value.textValue()), 1);
             } else {
                 use.accept(feature.getKey(), value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value));
             }

@@ -90,7 +90,7 @@ public final class JsonFeatures {
         for (Map.Entry<String, JsonNode> field : features.properties()) {
             JsonNode value = field.getValue();
             if (value.isTextual()) {
-                values.merge(category(field.getKey(), value), 1.0, Double::sum);
+                values.merge(category(field.getKey(), value.textValue()), 1.0, Double::sum);
             } else {
                 values.merge(field.getKey(), named(value, field.getKey()), Double::sum);
             }
@@ -103,8 +103,8 @@ public final class JsonFeatures {
     }
 
     /** The name of the feature, of value 1, that a text stands for: {@code city=Rome} for {@code "city":"Rome"}. */
-    static String category(String name, JsonNode text) {
-        return name + "=" + text.textValue();
+    static String category(String name, String text) {
+        return name + "=" + text;
     }
 
     /** Returns the int label that a number or a boolean stands for: 1 for 1.0 and true; null if there is none. */

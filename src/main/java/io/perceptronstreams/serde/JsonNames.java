@@ -10,6 +10,11 @@ import java.nio.charset.StandardCharsets;
  * @param features valid features
  */
 record JsonNames(JsonNode features) implements NameSource {
+    /** The names in a slice that is a valid example. */
+    static JsonNames of(byte[] bytes, int offset, int length) {
+        return new JsonNames(JsonDecoder.parse(bytes, offset, length).path("features"));
+    }
+
     @Override
     public void forEach(Sink sink) {
         if (features.path("tokens").isArray()) {
@@ -25,7 +30,8 @@ record JsonNames(JsonNode features) implements NameSource {
         features.properties()
                 .forEach(feature -> name(
                         feature.getValue().isTextual()
-                                ? JsonFeatures.category(feature.getKey(), feature.getValue())
+                                ? JsonFeatures.category(
+                                        feature.getKey(), feature.getValue().textValue())
                                 : feature.getKey(),
                         sink));
     }

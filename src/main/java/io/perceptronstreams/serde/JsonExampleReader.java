@@ -1,0 +1,230 @@
+package io.perceptronstreams.serde;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads valid examples of the common forms in one pass, without a tree: dense, sparse or named features, and at most one
+ * label.
+ *
+ * <p>Whatever it returns false for, {@link JsonDecoder} decides from a tree, which costs three times as much: so there is one
+ * place that knows all forms and says what is wrong. Not thread-safe.
+ */
+final class JsonExampleReader {
+    // Names of features are as many as users and words: to intern each would cost more than to read it.
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
+
+    private boolean hasTimestamp;
+    private byte[] utf8 = new byte[64];
+
+    /** Creates a parser of the settings that this class needs. */
+    static JsonParser parser(byte[] value) throws IOException {
+        return JSON.createParser(value);
+    }
+
+    /**
+     * Reads a value that is an example.
+     *
+     * @param value must not change while the example is in use
+     * @param example undefined if the result is false
+     * @return false if the value is not a valid example, or one of a rare form
+     */
+    boolean read(byte[] value, FeatureHasher hasher, Example example) {
+        try (JsonParser json = parser(value)) {
+            if (json.nextToken() != JsonToken.START_OBJECT
+                    || !read(json, hasher, example)
+                    || json.nextToken() != null) {
+                return false;
+            }
+        } catch (IOException | RejectedException e) {
+            return false;
+        }
+        example.setNames(sink -> JsonNames.of(value, 0, value.length).forEach(sink));
+        return true;
+    }
+
+    /**
+     * Reads the example whose first brace is the present token; afterwards its last brace is. Does not set its names.
+     *
+     * @return false as {@link #read(byte[], FeatureHasher, Example)} does
+     * @throws IOException if the text is not JSON
+     * @throws RejectedException if the example is invalid
+     */
+    boolean read(JsonParser json, FeatureHasher hasher, Example example) throws IOException {
+        if (hasher.rules() != null) {
+            return false;
+        }
+        example.id().set(utf8, 0, 0);
+        example.setLabel(null);
+        example.setWeight(1);
+        example.setNames(null);
+        hasTimestamp = false;
+        int seen = 0;
+        for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+            JsonToken value = json.nextToken();
+            int bit;
+            boolean isRead;
+            switch (field) {
+                case "features" -> {
+                    bit = 1;
+                    isRead = features(json, value, hasher, example);
+                }
+                case "id" -> {
+                    bit = 2;
+                    isRead = id(json, value, example);
+                }
+                case "label" -> {
+                    bit = 4;
+                    isRead = label(json, value, example);
+                }
+                case "weight" -> {
+                    bit = 8;
+                    isRead = value.isNumeric();
+                    example.setWeight(isRead ? ExampleDecoder.checkedWeight(json.getDoubleValue()) : 1);
+                }
+                case "timestamp" -> {
+                    bit = 16;
+                    isRead = value.isScalarValue();
+                    hasTimestamp = true;
+                }
+                default -> {
+                    return false;
+                }
+            }
+            if (!isRead || (seen & bit) != 0) {
+                return false;
+            }
+            seen |= bit;
+        }
+        return json.currentToken() == JsonToken.END_OBJECT && (seen & 1) != 0;
+    }
+
+    /** Returns true if the last example has a timestamp, which is not checked. */
+    boolean hasTimestamp() {
+        return hasTimestamp;
+    }
+
+    private static boolean id(JsonParser json, JsonToken value, Example example) throws IOException {
+        if (value != JsonToken.VALUE_STRING) {
+            return false;
+        }
+        example.id().set(json.getText());
+        return example.id().length() <= ExampleDecoder.MAX_ID_BYTES;
+    }
+
+    private static boolean label(JsonParser json, JsonToken value, Example example) throws IOException {
+        if (value == JsonToken.VALUE_STRING) {
+            example.setLabel(new Label.ClassName(LabelLimits.checked(json.getText())));
+            return true;
+        }
+        if (value.isNumeric()) {
+            double number = json.getDoubleValue();
+            example.setLabel(Label.of((int) number));
+            return number == (int) number;
+        }
+        if (value.isBoolean()) {
+            example.setLabel(Label.of(value == JsonToken.VALUE_TRUE ? 1 : 0));
+            return true;
+        }
+        return value == JsonToken.VALUE_NULL;
+    }
+
+    private boolean features(JsonParser json, JsonToken value, FeatureHasher hasher, Example example)
+            throws IOException {
+        FeatureVector vector = example.vector();
+        example.setFeatures(vector);
+        return value == JsonToken.START_ARRAY
+                ? dense(json, vector)
+                : value == JsonToken.START_OBJECT && namedOrSparse(json, hasher, vector);
+    }
+
+    private static boolean dense(JsonParser json, FeatureVector vector) throws IOException {
+        vector.resetDense();
+        for (JsonToken value = json.nextToken(); value != JsonToken.END_ARRAY; value = json.nextToken()) {
+            if (!value.isNumeric()) {
+                return false;
+            }
+            vector.append(json.getDoubleValue());
+        }
+        ExampleDecoder.checkFinite(vector.values(), vector.size());
+        return true;
+    }
+
+    private boolean namedOrSparse(JsonParser json, FeatureHasher hasher, FeatureVector vector) throws IOException {
+        vector.resetSparse();
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            JsonToken value = json.nextToken();
+            if (value.isNumeric()) {
+                vector.append(index(name, hasher), json.getDoubleValue());
+            } else if (value.isBoolean()) {
+                vector.append(index(name, hasher), value == JsonToken.VALUE_TRUE ? 1 : 0);
+            } else if (value == JsonToken.VALUE_STRING) {
+                vector.append(index(JsonFeatures.category(name, json.getText()), hasher), 1);
+            } else {
+                return value == JsonToken.START_ARRAY
+                        && vector.size() == 0
+                        && name.equals("indices")
+                        && sparse(json, vector);
+            }
+        }
+        if (json.currentToken() != JsonToken.END_OBJECT) {
+            return false;
+        }
+        ExampleDecoder.checkFinite(vector.values(), vector.size());
+        int size = vector.size();
+        vector.sortAndMerge();
+        // of equal indices, only the tree tells whether a name occurs twice, which is an error
+        return vector.size() == size;
+    }
+
+    private static boolean sparse(JsonParser json, FeatureVector vector) throws IOException {
+        int last = -1;
+        for (JsonToken index = json.nextToken(); index != JsonToken.END_ARRAY; index = json.nextToken()) {
+            if (index != JsonToken.VALUE_NUMBER_INT || json.getIntValue() <= last) {
+                return false;
+            }
+            last = json.getIntValue();
+            vector.append(last, 0);
+        }
+        if (!"values".equals(json.nextFieldName()) || json.nextToken() != JsonToken.START_ARRAY) {
+            return false;
+        }
+        int count = 0;
+        for (JsonToken value = json.nextToken(); value != JsonToken.END_ARRAY; value = json.nextToken()) {
+            if (!value.isNumeric() || count == vector.size()) {
+                return false;
+            }
+            vector.values()[count++] = json.getDoubleValue();
+        }
+        ExampleDecoder.checkFinite(vector.values(), count);
+        return count == vector.size() && json.nextToken() == JsonToken.END_OBJECT;
+    }
+
+    private int index(String name, FeatureHasher hasher) {
+        int length = name.length();
+        if (utf8.length < length) {
+            utf8 = new byte[2 * length];
+        }
+        for (int k = 0; k < length; k++) {
+            char unit = name.charAt(k);
+            if (unit >= 0x80) {
+                byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
+                return hasher.index(encoded, 0, encoded.length);
+            }
+            utf8[k] = (byte) unit;
+        }
+        return hasher.index(utf8, 0, length);
+    }
+}
