@@ -55,8 +55,7 @@ final class Alma extends TwoClassLearner implements HasEvidence {
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             if (length > 0) {
                 update(x, sign, weight * settings().c() * C / Math.sqrt(updates + 1));

@@ -26,8 +26,7 @@ final class Arow extends VarianceLearner {
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             double r = settings().r() / weight;
             double variance = variance(x);

@@ -16,6 +16,7 @@ public final class Evidence {
     public static final int NO_FEATURE = -1;
 
     private boolean isKnown;
+    private int asked;
     private int limit;
     private int size;
     private int sign;
@@ -28,7 +29,7 @@ public final class Evidence {
     private double absolute;
     private double marginAfter = Double.NaN;
 
-    /** Removes everything. */
+    /** Removes everything, but not what was asked for. */
     public void clear() {
         isKnown = false;
         size = 0;
@@ -39,16 +40,25 @@ public final class Evidence {
         marginAfter = Double.NaN;
     }
 
-    /** Begins with at most {@code parts} parts to keep. */
-    void begin(int parts) {
+    /** Asks learners for at most {@code parts} parts of the next mistakes; 0: for no evidence. */
+    public void ask(int parts) {
+        asked = parts;
+    }
+
+    boolean isAsked() {
+        return asked > 0;
+    }
+
+    /** Begins with at most as many parts to keep as were asked for. */
+    void begin() {
         clear();
         isKnown = true;
-        if (limit != parts) {
-            limit = parts;
-            indices = new int[parts];
-            tags = new String[parts];
-            values = new double[parts];
-            weights = new double[parts];
+        if (limit != asked) {
+            limit = asked;
+            indices = new int[asked];
+            tags = new String[asked];
+            values = new double[asked];
+            weights = new double[asked];
         }
     }
 

@@ -14,14 +14,12 @@ public interface HasEvidence extends Learner {
     void explain(Features x, Label y, Outcome outcome, Evidence evidence);
 
     /**
-     * Evaluates an example and, if it is a mistake or margin mistake, explains it in {@link Outcome#evidence}.
-     *
-     * @param parts maximum number of parts
+     * Explains the last outcome in {@link Outcome#evidence} if that was asked for, and it is a mistake or margin mistake.
+     * {@link #learn} must call it before its update.
      */
-    default void explain(Features x, Label y, int parts, Outcome outcome) {
-        evaluate(x, y, outcome);
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
-            outcome.evidence().begin(parts);
+    default void explainIfAsked(Features x, Label y, Outcome outcome) {
+        if (outcome.evidence().isAsked() && outcome.kind() != Outcome.Kind.CORRECT) {
+            outcome.evidence().begin();
             explain(x, y, outcome, outcome.evidence());
         }
     }

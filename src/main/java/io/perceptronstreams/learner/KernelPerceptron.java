@@ -136,8 +136,7 @@ final class KernelPerceptron extends TwoClassLearner {
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind == Outcome.Kind.CORRECT) {
             // without a support the score is 0, which is a mistake
             support.survive();

@@ -176,6 +176,7 @@ final class MulticlassPerceptron implements HasEvidence {
         FeatureVector x = vector(features);
         int truth = classes.find(y, !settings.classes().isEmpty());
         int rival = evaluate(x, truth, outcome);
+        explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {

@@ -98,8 +98,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator, HasEvid
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         Settings settings = settings();
         double squaredLength = weights.squaredLength();
         if (outcome.kind == Outcome.Kind.CORRECT) {

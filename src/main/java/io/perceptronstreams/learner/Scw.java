@@ -39,8 +39,7 @@ final class Scw extends VarianceLearner {
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             update(x, sign, weight, outcome.margin);
             outcome.updated = true;

@@ -181,6 +181,7 @@ final class SequencePerceptron implements HasEvidence {
         int[] right = read(x, y);
         SequenceScratch scratch = SequenceScratch.ofThread();
         evaluate(x, right, outcome, scratch);
+        explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {

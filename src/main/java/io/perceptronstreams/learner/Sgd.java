@@ -145,8 +145,7 @@ final class Sgd extends TwoClassLearner implements HasEvidence {
     }
 
     @Override
-    void learn(FeatureVector x, int sign, double weight, Outcome outcome) {
-        evaluate(x, sign, outcome);
+    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         double gradient = weight * settings().updates().loss().gradient(outcome.margin);
         if (gradient == 0) {
             survive(1);

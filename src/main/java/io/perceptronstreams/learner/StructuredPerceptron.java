@@ -148,6 +148,7 @@ final class StructuredPerceptron implements HasEvidence {
         Candidates x = candidates(features);
         int right = position(x, y);
         int rival = evaluate(x, right, outcome);
+        explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {

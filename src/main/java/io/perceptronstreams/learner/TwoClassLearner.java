@@ -48,7 +48,13 @@ abstract class TwoClassLearner implements Learner {
 
     @Override
     public final void learn(Features features, Label y, double weight, Outcome outcome) {
-        learn(TwoClassLabels.vector(features), labels.sign(y), weight, outcome);
+        FeatureVector x = TwoClassLabels.vector(features);
+        int sign = labels.sign(y);
+        evaluate(x, sign, outcome);
+        if (this instanceof HasEvidence explaining) {
+            explaining.explainIfAsked(features, y, outcome);
+        }
+        correct(x, sign, weight, outcome);
     }
 
     @Override
@@ -62,8 +68,8 @@ abstract class TwoClassLearner implements Learner {
     /** Predicts, then compares with the true label, -1 or +1, by {@link TwoClassLabels#compare}. */
     abstract void evaluate(FeatureVector x, int sign, Outcome outcome);
 
-    /** Evaluates, then corrects the weights if the rule requires it, and updates R. */
-    abstract void learn(FeatureVector x, int sign, double weight, Outcome outcome);
+    /** Corrects the weights if the rule requires it, right after {@link #evaluate}, and updates R. */
+    abstract void correct(FeatureVector x, int sign, double weight, Outcome outcome);
 
     /** Rejects an example if a score or its norm is not finite. */
     static void requireFinite(double number) {

@@ -160,15 +160,10 @@ final class LearnerSlot {
     private static void learn(
             Learner learner, Example example, Settings settings, EpochCounts counts, Outcome outcome) {
         double weight = counts.weight(example, learner, settings);
-        int parts = settings.reports().explain();
-        if (parts > 0 && learner instanceof HasEvidence explaining) {
-            explaining.explain(example.features(), example.label(), parts, outcome);
-            learner.learn(example.features(), example.label(), weight, outcome);
-            if (outcome.isUpdated() && !outcome.evidence().isEmpty()) {
-                explaining.explainUpdate(example.features(), example.label(), outcome);
-            }
-        } else {
-            learner.learn(example.features(), example.label(), weight, outcome);
+        outcome.evidence().ask(settings.reports().explain());
+        learner.learn(example.features(), example.label(), weight, outcome);
+        if (!outcome.evidence().isEmpty() && outcome.isUpdated() && learner instanceof HasEvidence explaining) {
+            explaining.explainUpdate(example.features(), example.label(), outcome);
         }
     }
 
@@ -179,11 +174,10 @@ final class LearnerSlot {
     }
 
     private void evaluate(Example example, Settings settings, Outcome outcome) {
-        int parts = settings.reports().explain();
-        if (parts > 0 && learner instanceof HasEvidence explaining) {
-            explaining.explain(example.features(), example.label(), parts, outcome);
-        } else {
-            learner.evaluate(example.features(), example.label(), outcome);
+        outcome.evidence().ask(settings.reports().explain());
+        learner.evaluate(example.features(), example.label(), outcome);
+        if (learner instanceof HasEvidence explaining) {
+            explaining.explainIfAsked(example.features(), example.label(), outcome);
         }
     }
 
