@@ -7,6 +7,7 @@ import {column, novikoff, numbered, points, sample} from './series.js';
 import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
+import {Causes} from './causes.js';
 import {ConfusionMatrix} from './confusion.js';
 import {LateLabels} from './labels.js';
 import {ClassMetrics} from './metrics.js';
@@ -48,6 +49,7 @@ export class ModelView {
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
         this.marksTable.node, this.noMarks),
       section('Latest mistakes', this.mistakesHint, this.mistakesTable.node),
+      section('Features of the last mistakes', null, this.causes.node),
       el('div', {class: 'pair'},
         section('Largest weights', null, this.weights),
         section('Confusion matrix', null, this.confusion.node)),
@@ -99,6 +101,7 @@ export class ModelView {
       [['Mistakes so far', event => count(event.mistakes)]]);
     this.mistakesHint = 'A click on an id shows all fields of the mistake. A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.weights = el('div');
+    this.causes = new Causes();
     this.confusion = new ConfusionMatrix();
     this.metrics = new ClassMetrics();
     this.settingsNote = el('span');
@@ -113,9 +116,11 @@ export class ModelView {
     }
     this.definitions ??= (await get('settings')).settings;
     try {
-      const [details, history, weights] = await Promise.all([
-        get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights'))]);
+      const [details, history, weights, causes] = await Promise.all([
+        get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights')),
+        get(modelPath(this.name, '/causes'))]);
       this.show(details, history, weights);
+      this.causes.show(causes);
     } catch (failure) {
       // 400: an invalid name, such as one with a slash
       if (!(failure instanceof ApiError && [400, 404].includes(failure.status))) {

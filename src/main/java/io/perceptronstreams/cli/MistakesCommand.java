@@ -1,9 +1,10 @@
 package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.client.MistakeCauses;
-import io.perceptronstreams.client.MistakeCauses.Cause;
+import io.perceptronstreams.client.LastMistakes;
 import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.serde.MistakeCauses;
+import io.perceptronstreams.serde.MistakeCauses.Cause;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -78,7 +79,7 @@ public final class MistakesCommand {
                         spec.commandLine(), each.getKey() + " must be at least 1, got " + each.getValue());
             }
         }
-        MistakeCauses causes = MistakeCauses.of(client.engineConfig(), model, selection.last, selection.records);
+        MistakeCauses causes = LastMistakes.causes(client.engineConfig(), model, selection.last, selection.records);
         print(causes, selection, model, spec.commandLine().getOut());
         return 0;
     }

@@ -10,6 +10,7 @@ import io.javalin.http.Handler;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import java.util.Locale;
@@ -86,6 +87,7 @@ final class Api {
                 context -> answer(context, state.details(model(context)).orElseThrow(() -> unknown(context))));
         get(routes, ROOT + "/models/{model}/history", this::history);
         get(routes, ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
+        get(routes, ROOT + "/models/{model}/causes", this::causes);
         get(routes, ROOT + "/models/{model}/weights", context -> {
             String model = known(context);
             answer(context, new WeightsAnswer(model, state.weights(model)));
@@ -194,6 +196,15 @@ final class Api {
     private void history(Context context) {
         DashboardState.HistoryPage page = state.history(model(context)).orElseThrow(() -> unknown(context));
         answer(context, new HistoryAnswer(model(context), page.points(), page.marks()));
+    }
+
+    private void causes(Context context) {
+        String by = value(context, "by", "feature");
+        if (!by.equals("feature") && !by.equals("pair")) {
+            throw new IllegalArgumentException("by must be feature or pair");
+        }
+        MistakeCauses.Key key = MistakeCauses.Key.valueOf(by.toUpperCase(Locale.ROOT));
+        answer(context, state.causes(model(context), key, limit(context, 20)).orElseThrow(() -> unknown(context)));
     }
 
     private void events(Context context, Topic topic, String model) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,19 +17,21 @@ import java.util.TreeMap;
  * Contents of the dashboard, in bounded memory. Thread-safe: one thread adds events, many read.
  *
  * <p>Beyond {@link #MAX_MODELS} models, the least recently active one is dropped. The models share {@link #MAX_POINTS}
- * points of history, {@link #MAX_MISTAKES} mistakes and {@link #MAX_CELLS} counts of confusion matrices, so that each has fewer of
- * them if there are more models.
+ * points of history, {@link #MAX_MISTAKES} mistakes, {@link #MAX_COUNTED} whose causes are counted, and {@link #MAX_CELLS} counts of
+ * confusion matrices, so that each has fewer of them if there are more models.
  */
 final class DashboardState {
     static final int MAX_MODELS = 10_000;
     static final int MAX_POINTS = 200_000;
     static final int MAX_MISTAKES = 20_000;
+    static final int MAX_COUNTED = 50_000;
     static final int MAX_CELLS = 2_000_000;
     static final int MAX_LATEST = 1_000;
     static final int MAX_REASONS = 64;
 
     private static final int MODEL_POINTS = 300;
     private static final int MODEL_MISTAKES = 200;
+    private static final int MODEL_COUNTED = 1_000;
     private static final int MIN_POINTS = 12;
     private static final int MIN_MISTAKES = 2;
 
@@ -49,6 +52,14 @@ final class DashboardState {
     private long droppedModels;
     private boolean hasCaughtUp;
     private int share = 1;
+
+    /**
+     * What mistakes have in common.
+     *
+     * @param mistakes number of the mistakes
+     * @param explained number of those with evidence
+     */
+    record Causes(String model, int mistakes, long explained, List<MistakeCauses.Cause> causes) {}
 
     /** Dead letters; the counts are of those that were read. */
     record DeadLetters(long total, Map<String, Long> byReason, List<DeadLetterView> latest) {}
@@ -71,7 +82,7 @@ final class DashboardState {
         switch (topic) {
             case MODELS -> model.status(event, shared(event), points(), cells());
             case COUNTS -> model.count(event, points());
-            case MISTAKES -> model.mistake(event, mistakes());
+            case MISTAKES -> model.mistake(event, mistakes(), counted());
             case ALERTS -> {
                 if (hasCaughtUp) {
                     newAlerts.merge(event.text("kind"), 1L, Long::sum);
@@ -165,7 +176,7 @@ final class DashboardState {
         }
         if (models.size() > share) {
             share *= 2;
-            models.values().forEach(each -> each.shrink(points(), mistakes(), cells()));
+            models.values().forEach(each -> each.shrink(points(), mistakes(), counted(), cells()));
         }
         return added;
     }
@@ -176,6 +187,10 @@ final class DashboardState {
 
     private int mistakes() {
         return Math.max(MIN_MISTAKES, Math.min(MODEL_MISTAKES, MAX_MISTAKES / share));
+    }
+
+    private int counted() {
+        return Math.max(MIN_MISTAKES, Math.min(MODEL_COUNTED, MAX_COUNTED / share));
     }
 
     private int cells() {
@@ -209,6 +224,17 @@ final class DashboardState {
     /** State of a model as of its last status; empty if none was read. */
     synchronized Optional<String> stateOf(String model) {
         return Optional.ofNullable(models.get(model)).map(ModelView::state);
+    }
+
+    /** What the last mistakes of a model have in common, the most frequent first; empty if it is not known. */
+    synchronized Optional<Causes> causes(String model, MistakeCauses.Key key, int limit) {
+        return Optional.ofNullable(models.get(model))
+                .map(ModelView::causes)
+                .map(all -> new Causes(
+                        model,
+                        all.size(),
+                        all.explained(),
+                        all.top(key).stream().limit(limit).toList()));
     }
 
     private long deadLettersOf(String model) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.serde.MistakeCauses;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,9 +18,13 @@ final class ModelView {
     private static final int MAX_MARKS = 50;
     private static final int SPARKLINE = 24;
 
+    /** Maximum number of features of a mistake that are counted. */
+    private static final int MAX_PARTS = 10;
+
     private final String name;
     private final History history = new History();
     private final Deque<Event> mistakes = new ArrayDeque<>();
+    private final MistakeCauses causes = new MistakeCauses(MAX_PARTS);
     private final Deque<Change> changes = new ArrayDeque<>();
     private final Deque<Mark> marks = new ArrayDeque<>();
     private final TopWeights weights = new TopWeights();
@@ -128,6 +133,7 @@ final class ModelView {
         boolean isNewEpoch = newEpoch > epoch;
         if (isNewEpoch) {
             mistakes.clear();
+            causes.limit(0);
             epochStart = status.timestamp();
         }
         epoch = newEpoch;
@@ -219,14 +225,19 @@ final class ModelView {
         active(count);
     }
 
-    /** Adds a Mistake; keeps at most {@code capacity} of the latest. */
-    void mistake(Event mistake, int capacity) {
+    /**
+     * Adds a Mistake; keeps at most {@code capacity} of the latest.
+     *
+     * @param counted number of the latest whose causes are counted
+     */
+    void mistake(Event mistake, int capacity, int counted) {
         alarm.mistake(mistake, capacity);
         if (mistake.timestamp() < epochStart) {
             // of a former epoch, because the topics are read in any order
             return;
         }
         add(mistakes, mistake, capacity);
+        causes.add(mistake.value(), counted);
         active(mistake);
     }
 
@@ -260,7 +271,7 @@ final class ModelView {
     }
 
     /** Reduces the model to a smaller share of the memory. */
-    void shrink(int points, int latestMistakes, int maxCells) {
+    void shrink(int points, int latestMistakes, int counted, int maxCells) {
         if (confusion != null && confusion.cells() > maxCells) {
             confusion = null;
         }
@@ -270,6 +281,7 @@ final class ModelView {
         while (mistakes.size() > latestMistakes) {
             mistakes.removeFirst();
         }
+        causes.limit(counted);
         alarm.shrink(latestMistakes);
     }
 
@@ -333,6 +345,11 @@ final class ModelView {
             }
         });
         return latest;
+    }
+
+    /** What its last mistakes have in common. */
+    MistakeCauses causes() {
+        return causes;
     }
 
     String name() {

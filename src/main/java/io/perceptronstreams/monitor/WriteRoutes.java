@@ -62,7 +62,8 @@ final class WriteRoutes extends Handler.Wrapper {
             return RequestFilter.refuse(response, callback, 405, "method must be POST");
         }
         String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-        if (type == null || !(type.equals(JSON_TYPE) || JSON.matcher(type.strip()).matches())) {
+        if (type == null
+                || !(type.equals(JSON_TYPE) || JSON.matcher(type.strip()).matches())) {
             return RequestFilter.refuse(response, callback, 415, "Content-Type must be application/json in UTF-8");
         }
         if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {

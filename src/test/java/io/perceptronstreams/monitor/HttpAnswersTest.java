@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.InputStream;
 import java.net.Socket;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +101,44 @@ final class HttpAnswersTest {
     }
 
     @Test
+    void shouldAnswerWhatMistakesHaveInCommon() throws Exception {
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 1L)));
+        JsonNode schema = answer(description().path("paths"), "/api/v1/models/{model}/causes");
+        for (int k = 0; k < 3; k++) {
+            GenericRecord part = new GenericData.Record(
+                    EventSchemas.schema("Mistake").getField("evidence").schema().getElementType());
+            part.put("name", k == 0 ? "a" : "b");
+            part.put("contribution", -1.0 - k);
+            Map<String, Object> fields = Map.of(
+                    "labelText",
+                    "1",
+                    "predictedText",
+                    "-1",
+                    "margin",
+                    -2.0,
+                    "evidence",
+                    List.of(part),
+                    "evidenceBias",
+                    0.5);
+            server.state.add(Topic.MISTAKES, new Event(0, k, 1, "m", Fabricated.event("Mistake", fields)));
+        }
+
+        JsonNode features = json("/api/v1/models/m/causes?limit=1");
+        assertThat(names(features)).containsExactlyInAnyOrderElementsOf(required(schema));
+        assertThat(names(features.path("causes").path(0)))
+                .containsExactlyInAnyOrderElementsOf(
+                        required(schema.path("properties").path("causes").path("items")));
+        assertThat(features.toString())
+                .isEqualTo("{\"model\":\"m\",\"mistakes\":3,\"explained\":3,\"causes\":[{\"name\":\"b\","
+                        + "\"mistakes\":2,\"pulledWrong\":2,\"meanContribution\":-2.5}]}");
+        assertThat(json("/api/v1/models/m/causes?by=pair").path("causes").toString())
+                .isEqualTo("[{\"name\":\"1 as -1\",\"mistakes\":3,\"pulledWrong\":3,\"meanContribution\":-2.0}]");
+        assertThat(server.get("/api/v1/models/m/causes?by=label"))
+                .startsWith("HTTP/1.1 400")
+                .contains("by must be feature or pair");
+    }
+
+    @Test
     void shouldSortSearchAndPageAThousandModels() throws Exception {
         for (int k = 0; k < 1_000; k++) {
             server.state.add(Topic.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
@@ -138,6 +179,7 @@ final class HttpAnswersTest {
                 "/api/v1/models/m",
                 "/api/v1/models/m/history",
                 "/api/v1/models/m/pending",
+                "/api/v1/models/m/causes",
                 "/api/v1/models/unknown",
                 "/api/v1/settings",
                 "/api/v1/defaults",

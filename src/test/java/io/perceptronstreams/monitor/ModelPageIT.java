@@ -251,6 +251,9 @@ final class ModelPageIT extends DashboardPage {
                         "(bias)-1.5" + "█".repeat(6),
                         "(all others)3" + "█".repeat(12));
         assertThat(browser.texts(".evidence p").get(0)).contains("-4.5").endsWith("after the update: 0.5.");
+        browser.await("[aria-label='Features of the last mistakes'] td", "w=<b>free</b>");
+        assertThat(browser.texts("[aria-label='Features of the last mistakes'] tbody tr"))
+                .containsExactly("w=<b>free</b>11-6");
     }
 
     @Test

@@ -92,7 +92,8 @@ class JsonExampleReaderTest {
 
     @Test
     void shouldLeaveRulesAndLongIdsToTheTree() {
-        FeatureHasher crossing = Settings.DEFAULTS.with(Map.of("crosses", "a*b")).hasher();
+        FeatureHasher crossing =
+                Settings.DEFAULTS.with(Map.of("crosses", "a*b")).hasher();
         assertThat(reader.read("{\"features\":{\"a^1\":1}}".getBytes(UTF_8), crossing, one))
                 .isFalse();
         String id = "i".repeat(ExampleDecoder.MAX_ID_BYTES);
@@ -160,7 +161,10 @@ class JsonExampleReaderTest {
     private static String text(Random random) {
         List<String> fields = new ArrayList<>(List.of("\"features\":" + features(random)));
         add(random, fields, "\"id\":\"i" + random.nextInt(10) + "\"");
-        add(random, fields, "\"label\":" + List.of("1", "-1", "1.0", "\"a\"", "null", "2.5").get(random.nextInt(6)));
+        add(
+                random,
+                fields,
+                "\"label\":" + List.of("1", "-1", "1.0", "\"a\"", "null", "2.5").get(random.nextInt(6)));
         add(random, fields, "\"weight\":" + number(random));
         add(random, fields, "\"timestamp\":" + random.nextInt());
         return "{" + String.join(",", fields) + "}";

@@ -147,12 +147,11 @@ class LateStreamTest {
 
     private static void configure(KillableTask task) {
         for (String model : MODELS) {
-            String algorithm =
-                    switch (model) {
-                        case "linear" -> "\"algorithm\":\"pa-i\"";
-                        case "averaged" -> "\"algorithm\":\"perceptron\",\"predict\":\"averaged\"";
-                        default -> "\"algorithm\":\"multiclass\"";
-                    };
+            String algorithm = switch (model) {
+                case "linear" -> "\"algorithm\":\"pa-i\"";
+                case "averaged" -> "\"algorithm\":\"perceptron\",\"predict\":\"averaged\"";
+                default -> "\"algorithm\":\"multiclass\"";
+            };
             task.records.add(KillReplayTest.record(
                     task.records.size(),
                     0,

@@ -1,10 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.serde;
 
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,9 +15,11 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * What the last mistakes of a model have in common: features of their evidence, or pairs of labels.
  *
- * <p>Memory: the mistakes that are counted.
+ * <p>Memory: names and contributions of the mistakes that are counted. Not thread-safe.
  */
 public final class MistakeCauses {
+    private static final int MAX_NAME = 200;
+
     /** What mistakes are counted by. */
     public enum Key {
         /** Features of the evidence. */
@@ -40,36 +38,45 @@ public final class MistakeCauses {
      */
     public record Cause(String name, long mistakes, long pulledWrong, double meanContribution) {}
 
-    private final int last;
-    private final Deque<GenericRecord> mistakes = new ArrayDeque<>();
+    private record Part(String name, double contribution) {}
 
-    /** Creates a collection of the {@code last} mistakes. */
-    MistakeCauses(int last) {
-        this.last = last;
+    private record Mistake(String pair, double margin, boolean isExplained, List<Part> parts) {}
+
+    private final int maxParts;
+    private final Deque<Mistake> mistakes = new ArrayDeque<>();
+
+    /** @param maxParts maximum number of features of a mistake that are counted, those that pulled hardest */
+    public MistakeCauses(int maxParts) {
+        this.maxParts = maxParts;
     }
 
     /**
-     * Reads the last mistakes of a model.
+     * Adds a Mistake, and forgets the oldest ones.
      *
-     * @param records maximum number of records to read from each partition of the topic, the last ones
+     * @param last number of mistakes to count
      */
-    public static MistakeCauses of(EngineConfig config, String model, int last, long records) {
-        MistakeCauses causes = new MistakeCauses(last);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
-            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MISTAKES), registry);
-            tail.readLast(records, record -> {
-                if (record.value() != null && model.equals(EventFormat.model(record))) {
-                    causes.add(events.read(record.value()));
-                }
-            });
+    public void add(GenericRecord mistake, int last) {
+        List<Part> parts = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Object each : (List<?>) mistake.get("evidence")) {
+            GenericRecord part = (GenericRecord) each;
+            String name = name(part);
+            // a sequence may have the same feature twice
+            if (parts.size() < maxParts && seen.add(name)) {
+                parts.add(new Part(name, (Double) part.get("contribution")));
+            }
         }
-        return causes;
+        mistakes.addLast(new Mistake(
+                shortened(mistake.get("labelText") + " as " + mistake.get("predictedText")),
+                (Double) mistake.get("margin"),
+                mistake.get("evidenceBias") != null,
+                List.copyOf(parts)));
+        limit(last);
     }
 
-    void add(GenericRecord mistake) {
-        mistakes.addLast(mistake);
-        if (mistakes.size() > last) {
+    /** Forgets all but the {@code last} mistakes. */
+    public void limit(int last) {
+        while (mistakes.size() > last) {
             mistakes.removeFirst();
         }
     }
@@ -81,29 +88,19 @@ public final class MistakeCauses {
 
     /** Number of counted mistakes with evidence. */
     public long explained() {
-        return mistakes.stream()
-                .filter(mistake -> mistake.get("evidenceBias") != null)
-                .count();
+        return mistakes.stream().filter(Mistake::isExplained).count();
     }
 
     /** The causes that pulled to the wrong answer most often first; then by mistakes, then by name. */
     public List<Cause> top(Key key) {
         Map<String, Sum> sums = new HashMap<>();
-        for (GenericRecord mistake : mistakes) {
+        for (Mistake mistake : mistakes) {
             if (key == Key.PAIR) {
-                String pair = mistake.get("labelText") + " as " + mistake.get("predictedText");
-                sums.computeIfAbsent(pair, each -> new Sum()).add(true, (Double) mistake.get("margin"));
-                continue;
-            }
-            Set<String> seen = new HashSet<>();
-            for (Object each : (List<?>) mistake.get("evidence")) {
-                GenericRecord part = (GenericRecord) each;
-                double contribution = (Double) part.get("contribution");
-                String name = name(part);
-                // a sequence may have the same feature twice
-                if (seen.add(name)) {
-                    sums.computeIfAbsent(name, ignored -> new Sum()).add(contribution < 0, contribution);
-                }
+                sums.computeIfAbsent(mistake.pair(), each -> new Sum()).add(true, mistake.margin());
+            } else {
+                mistake.parts()
+                        .forEach(part -> sums.computeIfAbsent(part.name(), each -> new Sum())
+                                .add(part.contribution() < 0, part.contribution()));
             }
         }
         List<Cause> causes = new ArrayList<>();
@@ -120,7 +117,11 @@ public final class MistakeCauses {
         String name = part.get("name") == null
                 ? "#" + part.get("index")
                 : part.get("name").toString();
-        return part.get("tag") == null ? name : name + " " + part.get("tag");
+        return shortened(part.get("tag") == null ? name : name + " " + part.get("tag"));
+    }
+
+    private static String shortened(String text) {
+        return Utf8Slice.shortened(text, MAX_NAME);
     }
 
     private static final class Sum {

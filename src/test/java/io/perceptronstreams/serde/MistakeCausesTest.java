@@ -1,9 +1,8 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.client.MistakeCauses.Cause;
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.MistakeCauses.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -39,12 +38,12 @@ class MistakeCausesTest {
 
     @Test
     void shouldCountTheFeaturesOfTheLastMistakes() {
-        MistakeCauses causes = new MistakeCauses(4);
-        causes.add(mistake("1", "-1", "old=-9"));
-        causes.add(mistake("1", "-1", "age=-2", "city=1", "#3=-1"));
-        causes.add(mistake("1", "-1", "age=-4", "city=1"));
-        causes.add(mistake("-1", "1", "city=-3", "w=-1=NN", "w=-1=NN"));
-        causes.add(mistake("-1", "1"));
+        MistakeCauses causes = new MistakeCauses(5);
+        causes.add(mistake("1", "-1", "old=-9"), 4);
+        causes.add(mistake("1", "-1", "age=-2", "city=1", "#3=-1"), 4);
+        causes.add(mistake("1", "-1", "age=-4", "city=1"), 4);
+        causes.add(mistake("-1", "1", "city=-3", "w=-1=NN", "w=-1=NN"), 4);
+        causes.add(mistake("-1", "1"), 4);
 
         assertThat(causes.size()).isEqualTo(4);
         assertThat(causes.explained()).isEqualTo(3);
@@ -58,12 +57,23 @@ class MistakeCausesTest {
 
     @Test
     void shouldCountPairsOfLabels() {
-        MistakeCauses causes = new MistakeCauses(10);
-        causes.add(mistake("ham", "spam"));
-        causes.add(mistake("spam", "ham"));
-        causes.add(mistake("spam", "ham"));
+        MistakeCauses causes = new MistakeCauses(5);
+        causes.add(mistake("ham", "spam"), 10);
+        causes.add(mistake("spam", "ham"), 10);
+        causes.add(mistake("spam", "ham"), 10);
 
         assertThat(causes.top(MistakeCauses.Key.PAIR))
                 .containsExactly(new Cause("spam as ham", 2, 2, -1.5), new Cause("ham as spam", 1, 1, -1.5));
+    }
+
+    @Test
+    void shouldBoundFeaturesAndNames() {
+        MistakeCauses causes = new MistakeCauses(1);
+        causes.add(mistake("1", "-1", "old=-9"), 3);
+        causes.add(mistake("1", "-1", "x".repeat(300) + "=-9", "b=-1"), 3);
+        causes.add(mistake("1", "-1", "x".repeat(400) + "=-9", "b=-1"), 3);
+        causes.limit(2);
+
+        assertThat(causes.top(MistakeCauses.Key.FEATURE)).containsExactly(new Cause("x".repeat(200) + "…", 2, 2, -9));
     }
 }

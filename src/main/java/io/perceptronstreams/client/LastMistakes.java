@@ -1,0 +1,32 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.MistakeCauses;
+import io.perceptronstreams.serde.Topic;
+
+/** Reads the last mistakes of a model. */
+public final class LastMistakes {
+    private LastMistakes() {}
+
+    /**
+     * Counts what the last mistakes of a model have in common.
+     *
+     * @param records maximum number of records to read from each partition of the topic, the last ones
+     */
+    public static MistakeCauses causes(EngineConfig config, String model, int last, long records) {
+        MistakeCauses causes = new MistakeCauses(Integer.MAX_VALUE);
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
+            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MISTAKES), registry);
+            tail.readLast(records, record -> {
+                if (record.value() != null && model.equals(EventFormat.model(record))) {
+                    causes.add(events.read(record.value()), last);
+                }
+            });
+        }
+        return causes;
+    }
+}
