@@ -44,6 +44,11 @@ public final class FeatureHasher {
         return murmur3(utf8, offset, length) & mask;
     }
 
+    /** Returns the index of a name by its {@linkplain #murmur3 whole hash}. */
+    public int index(int hash) {
+        return hash & mask;
+    }
+
     /**
      * Returns the index of a name to show, which with crosses may be that of one: {@code item^7*user^42}.
      *
@@ -117,7 +122,8 @@ public final class FeatureHasher {
         return (hash * 0x9e3779b1 ^ next) * 0x85ebca6b;
     }
 
-    static int murmur3(byte[] bytes, int offset, int length) {
+    /** Returns the whole hash of a name, whose lowest bits are its index. */
+    public static int murmur3(byte[] bytes, int offset, int length) {
         int hash = 0;
         int wholeWords = length & ~3;
         for (int k = 0; k < wholeWords; k += 4) {

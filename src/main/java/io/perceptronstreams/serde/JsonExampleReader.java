@@ -11,6 +11,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads valid examples of the common forms in one pass, without a tree: dense, sparse or named features, and at most one
@@ -28,6 +29,9 @@ final class JsonExampleReader {
 
     private boolean hasTimestamp;
     private byte[] utf8 = new byte[64];
+
+    // Of the names of an example, in its order.
+    private int[] hashes = new int[64];
 
     /** Creates a parser of the settings that this class needs. */
     static JsonParser parser(byte[] value) throws IOException {
@@ -167,11 +171,11 @@ final class JsonExampleReader {
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             JsonToken value = json.nextToken();
             if (value.isNumeric()) {
-                vector.append(index(name, hasher), json.getDoubleValue());
+                append(name, json.getDoubleValue(), hasher, vector);
             } else if (value.isBoolean()) {
-                vector.append(index(name, hasher), value == JsonToken.VALUE_TRUE ? 1 : 0);
+                append(name, value == JsonToken.VALUE_TRUE ? 1 : 0, hasher, vector);
             } else if (value == JsonToken.VALUE_STRING) {
-                vector.append(index(JsonFeatures.category(name, json.getText()), hasher), 1);
+                append(JsonFeatures.category(name, json.getText()), 1, hasher, vector);
             } else {
                 return value == JsonToken.START_ARRAY
                         && vector.size() == 0
@@ -185,8 +189,28 @@ final class JsonExampleReader {
         ExampleDecoder.checkFinite(vector.values(), vector.size());
         int size = vector.size();
         vector.sortAndMerge();
-        // of equal indices, only the tree tells whether a name occurs twice, which is an error
-        return vector.size() == size;
+        // a name that occurs twice is an error
+        return vector.size() == size || isUnique(size);
+    }
+
+    /** Returns true if no two names have the same hash; different ones may, which the tree can tell. */
+    private boolean isUnique(int size) {
+        Arrays.sort(hashes, 0, size);
+        for (int k = 1; k < size; k++) {
+            if (hashes[k] == hashes[k - 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void append(String name, double value, FeatureHasher hasher, FeatureVector vector) {
+        int place = vector.size();
+        if (hashes.length == place) {
+            hashes = Arrays.copyOf(hashes, 2 * place);
+        }
+        hashes[place] = hash(name);
+        vector.append(hasher.index(hashes[place]), value);
     }
 
     private static boolean sparse(JsonParser json, FeatureVector vector) throws IOException {
@@ -212,7 +236,7 @@ final class JsonExampleReader {
         return count == vector.size() && json.nextToken() == JsonToken.END_OBJECT;
     }
 
-    private int index(String name, FeatureHasher hasher) {
+    private int hash(String name) {
         int length = name.length();
         if (utf8.length < length) {
             utf8 = new byte[2 * length];
@@ -221,10 +245,10 @@ final class JsonExampleReader {
             char unit = name.charAt(k);
             if (unit >= 0x80) {
                 byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
-                return hasher.index(encoded, 0, encoded.length);
+                return FeatureHasher.murmur3(encoded, 0, encoded.length);
             }
             utf8[k] = (byte) unit;
         }
-        return hasher.index(utf8, 0, length);
+        return FeatureHasher.murmur3(utf8, 0, length);
     }
 }

@@ -104,6 +104,17 @@ class JsonExampleReaderTest {
     }
 
     @Test
+    void shouldReadNamesThatCollide() {
+        String json = "{\"features\":{\"a\":1,\"b\":2,\"c\":-4,\"d\":0.5,\"e\":8}}";
+        assertThat(reader.read(json.getBytes(UTF_8), new FeatureHasher(1), one)).isTrue();
+        assertThat(one.vector().size()).isEqualTo(2);
+        assertThat(compare(json.getBytes(UTF_8), new FeatureHasher(1))).isTrue();
+        String repeated = "{\"features\":{\"a\":1,\"b\":2,\"c\":-4,\"a\":0.5}}";
+        assertThat(reader.read(repeated.getBytes(UTF_8), new FeatureHasher(1), one))
+                .isFalse();
+    }
+
+    @Test
     void shouldEqualTheTreeForRandomTexts() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
