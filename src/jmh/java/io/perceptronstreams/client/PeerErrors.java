@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import moa.classifiers.AbstractClassifier;
+import vowpalWabbit.learner.VWLearners;
+import vowpalWabbit.learner.VWScalarLearner;
 
 /**
  * Online errors on data sets of two classes, each example predicted before it is learned: ours with the settings of
@@ -75,6 +77,23 @@ public final class PeerErrors {
                 row("MOA " + name + ", standardized", data, e -> new Moa(learner.get(), features(e), true));
             }
         });
+        for (String loss : List.of("logistic", "hinge")) {
+            row("Vowpal Wabbit, " + loss, data, examples -> vowpalWabbit(loss));
+        }
+    }
+
+    /** With its defaults: adaptive, normalised and invariant steps. A score of 0 predicts +1. */
+    private static Predictor vowpalWabbit(String loss) {
+        VWScalarLearner learner = VWLearners.create("--quiet --loss_function " + loss);
+        return example -> {
+            FeatureVector x = (FeatureVector) example.features();
+            StringBuilder line = new StringBuilder(isPositive(example) ? "1 |" : "-1 |");
+            for (int k = 0; k < x.size(); k++) {
+                line.append(' ').append(x.index(k)).append(':').append((float) x.values()[k]);
+            }
+            // the prediction of the weights before the update
+            return learner.learn(line.toString()) >= 0 != isPositive(example);
+        };
     }
 
     private static void row(String name, List<ExampleBuffer> data, Function<ExampleBuffer, Predictor> predictors) {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.topology;
 
 /**
- * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive. Checkpoints take at
+ * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive and all statuses are published. Checkpoints take at
  * most a twentieth of the time.
  */
 final class CheckpointTimer {
@@ -20,11 +20,11 @@ final class CheckpointTimer {
     /**
      * Returns true if a checkpoint is due.
      *
-     * @param isIdle true if no record has arrived since the last call
+     * @param isQuiet true if no record has arrived since the last call, and no status is missing
      */
-    boolean isDue(long nanoTime, boolean isIdle) {
+    boolean isDue(long nanoTime, boolean isQuiet) {
         long passed = nanoTime - last;
-        return passed >= (SHARE - 1) * duration && (isIdle || passed >= intervalNanos);
+        return passed >= (SHARE - 1) * duration && (isQuiet || passed >= intervalNanos);
     }
 
     /** Records the start and end of a checkpoint. */

@@ -187,7 +187,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         dispatcher.tick(shared.stop.isRequested());
         store.remove();
-        if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isIdle))) {
+        // after a checkpoint nobody would know any more that a status is missing
+        boolean isQuiet = isIdle && pendingStatuses.isEmpty();
+        if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isQuiet))) {
             checkpoint();
         }
         noteIfUpToDate();

@@ -206,9 +206,9 @@ public final class LoadedCluster implements AutoCloseable {
         Map<Topic, Long> compared = comparison.run();
         Recount.Summary recounted = recount();
         assertThat(recounted.predictions()).isPositive();
-        assertThat(recounted.events(Topic.PREDICTIONS)).isEqualTo(compared.get(Topic.PREDICTIONS));
-        assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.get(Topic.MISTAKES));
-        assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.get(Topic.COUNTS));
+        assertThat(recounted.events(Topic.PREDICTIONS)).isEqualTo(compared.getOrDefault(Topic.PREDICTIONS, 0L));
+        assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.getOrDefault(Topic.MISTAKES, 0L));
+        assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.getOrDefault(Topic.COUNTS, 0L));
         return "compared " + compared + ", " + comparison.imports() + " imports, recounted " + recounted;
     }
 

@@ -10,6 +10,7 @@ import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -224,6 +225,27 @@ class LogReplayTest {
         assertThat(task.isTicking()).isTrue();
         task.kill();
         assertThat(task.isTicking()).isFalse();
+    }
+
+    @Test
+    void shouldPublishTheStatusOfAModelThatWasKilledBeforeItWasSilent() {
+        task.start();
+        steps(4);
+        // records have come no more for a quarter of a second, not yet for one
+        task.tick();
+        task.tick();
+        task.commit();
+        task.kill();
+        task.start();
+        for (int tick = 0; tick < 5; tick++) {
+            task.tick();
+        }
+        task.commit();
+
+        SentRecord last = task.committed.get(task.committed.size() - 1).record();
+        GenericRecord status = EngineDriver.decode(task.registry, last.value());
+        assertThat(status.get("cause")).hasToString("IDLE");
+        assertThat(status.get("seen")).isEqualTo(9L);
     }
 
     private InputPosition position() {
