@@ -46,8 +46,8 @@ import org.apache.avro.io.EncoderFactory;
  * the {@code timestamp}, see {@link JsonTimestamp}, are optional.
  *
  * <p>Unknown fields, repeated fields and text after the closing brace are errors: a misspelt {@code label} would
- * otherwise be lost silently. Slower than Avro; {@link JsonExampleReader} is the
- * fast path.
+ * otherwise be lost silently. Slower than Avro. {@link JsonExampleReader} reads the
+ * common forms without a tree.
  */
 final class JsonDecoder {
     private static final ObjectReader JSON = new ObjectMapper(JsonFactory.builder()

@@ -17,8 +17,8 @@ import java.util.Arrays;
  * Reads valid examples of the common forms in one pass, without a tree: dense, sparse or named features, and at most one
  * label.
  *
- * <p>Whatever it returns false for, {@link JsonDecoder} decides from a tree, which costs three times as much: so there is one
- * place that knows all forms and says what is wrong. Not thread-safe.
+ * <p>For all other values, invalid ones included, it returns false. {@link JsonDecoder} then reads a tree, so that only one class
+ * knows all forms and writes all messages. Not thread-safe.
  */
 final class JsonExampleReader {
     // Names of features are as many as users and words: to intern each would cost more than to read it.

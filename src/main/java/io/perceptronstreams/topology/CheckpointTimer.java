@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 /**
- * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive and all statuses are published. Checkpoints take at
- * most a twentieth of the time.
+ * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive and all statuses are
+ * published. Checkpoints take at most a twentieth of the time.
  */
 final class CheckpointTimer {
     /** After a checkpoint of a ms, the next one is due after at least 19·a ms. */

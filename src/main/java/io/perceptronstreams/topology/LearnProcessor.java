@@ -187,7 +187,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         dispatcher.tick(shared.stop.isRequested());
         store.remove();
-        // after a checkpoint nobody would know any more that a status is missing
+        // a restart publishes missing statuses of records that it relearns, which are those after the checkpoint
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
         if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isQuiet))) {
             checkpoint();

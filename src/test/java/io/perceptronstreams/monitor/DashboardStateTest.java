@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -389,5 +390,24 @@ final class DashboardStateTest {
 
     private ModelView.Summary summary(String model) {
         return state.details(model).orElseThrow().summary();
+    }
+
+    @Test
+    void shouldCountTheCausesOfFewerMistakesOfEachIfThereAreManyModels() {
+        for (int k = 0; k < 1_200; k++) {
+            state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, k));
+        }
+        assertThat(counted()).isEqualTo(1_000);
+        for (int k = 0; k < 99; k++) {
+            state.add(Topic.MISTAKES, Fabricated.mistake("other" + k, 0, 2_000 + k));
+        }
+        // 50,000 shared by 128
+        assertThat(counted()).isEqualTo(390);
+        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 3_000));
+        assertThat(counted()).isEqualTo(390);
+    }
+
+    private int counted() {
+        return state.causes("m", MistakeCauses.Key.PAIR, 1).orElseThrow().mistakes();
     }
 }

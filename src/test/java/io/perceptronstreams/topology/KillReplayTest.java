@@ -87,14 +87,7 @@ class KillReplayTest {
             beforeLife.accept(task, random);
             task.start();
             while (!task.isAtEnd()) {
-                try {
-                    live(task, random);
-                } catch (UndoableStore.Killed e) {
-                    // in a checkpoint or a replay
-                } catch (StreamsException e) {
-                    // in the writes that a record makes
-                    assertThat(e).hasCauseInstanceOf(UndoableStore.Killed.class);
-                }
+                untilKilled(() -> live(task, random));
                 if (!task.isAtEnd()) {
                     task.kill();
                     kills++;
@@ -190,6 +183,18 @@ class KillReplayTest {
             number++;
         }
         return BadRecord.utf8("advised-" + number);
+    }
+
+    /** Runs a life, which may be killed in a write to the store. */
+    static void untilKilled(Runnable life) {
+        try {
+            life.run();
+        } catch (UndoableStore.Killed e) {
+            // in a checkpoint or a replay
+        } catch (StreamsException e) {
+            // in the writes that a record makes
+            assertThat(e).hasCauseInstanceOf(UndoableStore.Killed.class);
+        }
     }
 
     /** Goes on until a kill is due, or the end. */

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
-import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -112,28 +111,9 @@ class LateStreamTest {
         int kills = 0;
         task.start();
         while (!task.isAtEnd()) {
-            try {
-                int lives = maxKills == 0 ? 0 : 1 + random.nextInt(2 * task.records.size() / maxKills);
-                for (int left = lives; (kills == maxKills || left > 0) && !task.isAtEnd(); left--) {
-                    if (kills < maxKills && random.nextInt(500) == 0) {
-                        task.store.killAfterWrites(random.nextInt(40));
-                    }
-                    task.step();
-                    int chance = random.nextInt(300);
-                    if (chance < 2) {
-                        task.checkpoint();
-                    }
-                    task.store.killAfterWrites(-1);
-                    if (chance < 15) {
-                        task.commit();
-                    }
-                }
-            } catch (UndoableStore.Killed e) {
-                // in a checkpoint
-            } catch (StreamsException e) {
-                // in the writes that a record makes
-                assertThat(e).hasCauseInstanceOf(UndoableStore.Killed.class);
-            }
+            boolean mayBeKilled = kills < maxKills;
+            int steps = mayBeKilled ? 1 + random.nextInt(2 * task.records.size() / maxKills) : Integer.MAX_VALUE;
+            KillReplayTest.untilKilled(() -> live(task, steps, mayBeKilled, random));
             if (!task.isAtEnd()) {
                 task.kill();
                 kills++;
@@ -143,6 +123,23 @@ class LateStreamTest {
         task.checkpoint();
         task.commit();
         return kills;
+    }
+
+    private static void live(KillableTask task, int steps, boolean mayBeKilled, Random random) {
+        for (int left = steps; left > 0 && !task.isAtEnd(); left--) {
+            if (mayBeKilled && random.nextInt(500) == 0) {
+                task.store.killAfterWrites(random.nextInt(40));
+            }
+            task.step();
+            int chance = random.nextInt(300);
+            if (chance < 2) {
+                task.checkpoint();
+            }
+            task.store.killAfterWrites(-1);
+            if (chance < 15) {
+                task.commit();
+            }
+        }
     }
 
     private static void configure(KillableTask task) {
