@@ -34,7 +34,6 @@ public final class SettingsDef {
     private static final Set<Algorithm> WITH_AVERAGE =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, PDM, SGD);
     private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
-
     private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
 
     private static final List<Setting<?>> DEFINED = new ArrayList<>();
@@ -368,7 +367,6 @@ public final class SettingsDef {
                     settings -> settings.reports().aucWindow(),
                     TWO_CLASS,
                     "number of last labelled examples whose scores give the area under the ROC curve, see docs/metrics.md; 0: none"));
-
     static final Setting<Integer> EXPLAIN = define(new Setting<>(
             "explain",
             SettingType.count(0, ReportSettings.MAX_EXPLAIN),
