@@ -4,11 +4,16 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.model.BatchTrainer;
+import io.perceptronstreams.model.LinearWeights;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.TrainingRun;
 import java.io.IOException;
@@ -86,6 +91,14 @@ public final class FitCommand implements Callable<Integer> {
     Integer patience;
 
     @Option(
+            names = "--comparator",
+            paramLabel = "FILE",
+            description =
+                    "Weights of fit or weights export: the hinge bound uses the best multiple of them, of the weights"
+                            + " found, or of their average.")
+    Path comparator;
+
+    @Option(
             names = "--output",
             paramLabel = "FILE",
             description =
@@ -130,6 +143,7 @@ public final class FitCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--set: " + e.getMessage());
         }
         checkWritable(weights);
+        LinearWeights other = comparator == null ? null : comparator(model);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
             ExampleBuffer examples = load(source, model, stop);
@@ -139,12 +153,46 @@ public final class FitCommand implements Callable<Integer> {
             FitPasses passes = new FitPasses(model, testSet, patience, weights, report, stop);
             BatchTrainer trainer = train(model, examples, passes, report, stop);
             passes.end();
-            TrainingRun facts = facts(model, examples, trainer, report.last(), stop);
+            TrainingRun facts = facts(model, examples, trainer, report.last(), other, stop);
             report.result(model, facts, stop.isRequested() ? null : passes.tests());
             report.advice(trainer.advice());
             report.weights(weights.toString(), passes.best());
         }
         return 0;
+    }
+
+    /** Reads the weights to compare with. */
+    private LinearWeights comparator(Model model) throws IOException {
+        Settings own = model.settings();
+        boolean isPerceptron = own.algorithm() == Algorithm.AUTO || own.algorithm() == Algorithm.PERCEPTRON;
+        if (!isPerceptron || !FitFacts.isMarginKnown(own) || order == BatchTrainer.Order.RANDOM) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--comparator must be used with algorithm=perceptron, a scale other than standard and an order other"
+                            + " than random: the hinge bound of others is not known");
+        }
+        Model found = WeightsFile.readModel(comparator);
+        try {
+            requireSameFeatures(own, found.settings());
+            LinearWeights u = LinearWeights.of(found, own.hashBits());
+            if (u.bias() != 0 && !own.bias()) {
+                throw new IllegalArgumentException("bias must be true to compare with weights that have one");
+            }
+            return u;
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailedException("--comparator " + comparator + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireSameFeatures(Settings own, Settings found) {
+        Map<String, String> needed = found.toMap();
+        own.toMap().forEach((name, value) -> {
+            if (SettingsDef.isOfFeatures(name) && !value.equals(needed.get(name))) {
+                throw new IllegalArgumentException(
+                        name + " must be that of the weights to compare with, got another one (--set " + name + "="
+                                + needed.get(name) + ")");
+            }
+        });
     }
 
     private static String weightsName(ExampleSource source) {
@@ -206,12 +254,17 @@ public final class FitCommand implements Callable<Integer> {
 
     /** Null if there are no facts: training stopped, no labels, or the model was reset because of a drift. */
     private TrainingRun facts(
-            Model model, ExampleBuffer examples, BatchTrainer trainer, BatchTrainer.Pass last, ShutdownSignal stop) {
+            Model model,
+            ExampleBuffer examples,
+            BatchTrainer trainer,
+            BatchTrainer.Pass last,
+            LinearWeights other,
+            ShutdownSignal stop) {
         if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
-            return FitFacts.of(model, examples, trainer, last, order, done -> {
+            return FitFacts.of(model, examples, trainer, last, order, other, done -> {
                 progress.update(done);
                 return !stop.isRequested();
             });

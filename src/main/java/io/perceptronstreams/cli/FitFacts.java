@@ -12,6 +12,7 @@ import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
+import io.perceptronstreams.model.LinearWeights;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.ScaledComparator;
 import io.perceptronstreams.theory.TrainingRun;
@@ -31,6 +32,7 @@ final class FitFacts {
      * Collects the facts.
      *
      * @param last pass
+     * @param other weights to compare with, besides w and its average; may be null
      * @param keepGoing called before each evaluated example; false stops
      * @return null if it was stopped
      * @throws RejectedException if an example cannot be used, with its position in the message
@@ -41,6 +43,7 @@ final class FitFacts {
             BatchTrainer trainer,
             Pass last,
             Order order,
+            LinearWeights other,
             LongPredicate keepGoing) {
         double[] margins = new double[examples.size()];
         int[] labelled = new int[1];
@@ -74,6 +77,9 @@ final class FitFacts {
                     && model.algorithm() == Algorithm.PERCEPTRON
                     && settings.unequal().threshold() == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
+            }
+            if (other != null) {
+                comparator = better(comparator, other(model, examples, other, last.number(), growth), growth);
             }
         }
         return new TrainingRun(
@@ -125,6 +131,32 @@ final class FitFacts {
         return ScaledComparator.best("the average", Arrays.copyOf(margins, labelled[0]), passes, growth, squares[0]);
     }
 
+    private static ScaledComparator other(
+            Model model, ExampleBuffer examples, LinearWeights u, long passes, double growth) {
+        double[] margins = new double[examples.size()];
+        int labelled = 0;
+        Example example = new Example();
+        for (int position = 0; position < examples.size(); position++) {
+            examples.fill(position, example);
+            if (example.label() != null) {
+                // also scales the features
+                int y = sign(model, model.evaluate(example));
+                margins[labelled++] = y
+                        * u.score(
+                                (FeatureVector) example.features(),
+                                model.settings().bias());
+            }
+        }
+        return ScaledComparator.best(
+                "the given weights", Arrays.copyOf(margins, labelled), passes, growth, u.squaredNorm());
+    }
+
+    private static int sign(Model model, Outcome outcome) {
+        boolean isPredictedPositive =
+                outcome.predictedScore() >= model.settings().unequal().threshold();
+        return isPredictedPositive != outcome.isError() ? 1 : -1;
+    }
+
     /** Returns null unless the updates of a cycle prove, computed exactly, that there is no separator. */
     private static TrainingRun.Cycle cycle(Model model, ExampleBuffer examples, BatchTrainer.Cycle cycle) {
         Settings settings = model.settings();
@@ -138,10 +170,7 @@ final class FitFacts {
         Example example = new Example();
         cycle.updates().forEach((position, count) -> {
             examples.fill(position, example);
-            Outcome outcome = model.evaluate(example);
-            boolean isPredictedPositive =
-                    outcome.predictedScore() >= settings.unequal().threshold();
-            int y = isPredictedPositive != outcome.isError() ? 1 : -1;
+            int y = sign(model, model.evaluate(example));
             FeatureVector x = (FeatureVector) example.features();
             int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
             sum.add(indices, x.values(), x.size(), settings.bias(), y * count * (settings.eta() * example.weight()));

@@ -1,11 +1,18 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelBuilder;
+import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +22,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -133,6 +142,48 @@ public final class WeightsFile implements Closeable {
     @Override
     public void close() throws IOException {
         in.close();
+    }
+
+    /**
+     * Rebuilds the model of a file.
+     *
+     * @throws CommandFailedException if the file does not hold one whole snapshot
+     */
+    public static Model readModel(Path file) throws IOException {
+        AvroEventWriter writer = new AvroEventWriter(SCHEMA, NO_REGISTRY.register(SCHEMA.getName(), SCHEMA));
+        InputDecoder decoder = new InputDecoder(NO_REGISTRY);
+        Example none = new Example();
+        try (WeightsFile weights = open(Files.newInputStream(file), file.toString())) {
+            ModelBuilder model = null;
+            WeightsChunk last = null;
+            for (GenericRecord next = weights.next(); next != null; next = weights.next()) {
+                decoder.decode(writer.write(next), Settings.DEFAULTS.hasher(), none);
+                WeightsChunk chunk = decoder.weights();
+                boolean isNext = last == null
+                        ? chunk.number() == 0
+                        : chunk.number() == last.number() + 1 && chunk.header().equals(last.header());
+                if (!isNext) {
+                    throw notWhole(file, "chunk " + chunk.number() + " as number " + (weights.read - 1));
+                }
+                if (last == null) {
+                    model = new ModelBuilder(chunk.header());
+                }
+                model.add(chunk);
+                last = chunk;
+            }
+            if (last == null || !last.isLast()) {
+                throw notWhole(file, weights.read - 1 + " chunks");
+            }
+            return model.finish();
+        } catch (NoSuchFileException e) {
+            throw new CommandFailedException("weights must be in a file that exists, got '" + file + "'", e);
+        } catch (RejectedException | IllegalArgumentException e) {
+            throw new CommandFailedException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static CommandFailedException notWhole(Path file, String got) {
+        return new CommandFailedException(file + " must hold all chunks of one snapshot, in order, got " + got);
     }
 
     /** Writes the weights of a model that was trained without Kafka; Avro if the name ends with .avro, else JSON. */

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.weights.BlockVector;
 
@@ -22,7 +23,31 @@ public record LinearWeights(BlockVector weights, double bias) {
         }
         Collector collector = new Collector();
         model.learner().forEachWeight(collector);
+        if (collector.vectors == 0) {
+            throw new IllegalArgumentException(
+                    "weights to compare with must be one vector, got a model with algorithm=" + model.algorithm());
+        }
         return new LinearWeights(collector.weights, collector.bias);
+    }
+
+    /** u·x, with the bias if the model has one. Cost: O(features of x). */
+    public double score(FeatureVector x, boolean hasBias) {
+        double score = hasBias ? bias * x.bias() : 0;
+        for (int k = 0; k < x.size(); k++) {
+            score += weights.read(x.index(k), 0) * x.values()[k];
+        }
+        return score;
+    }
+
+    /** |u|², with the bias. */
+    public double squaredNorm() {
+        double[] sum = {bias * bias};
+        weights.forEach((number, block) -> {
+            for (double weight : block) {
+                sum[0] += weight * weight;
+            }
+        });
+        return sum[0];
     }
 
     private static final class Collector implements Learner.WeightVisitor {

@@ -47,6 +47,11 @@ public final class ModelBuilder {
     private int number = -1;
     private int nextPosition;
 
+    /** Begins with the header of the snapshot. */
+    public ModelBuilder(WeightsChunk.Header header) {
+        this(header.settings(), header.algorithm(), header.totals());
+    }
+
     /**
      * Begins with the header of the snapshot.
      *
@@ -85,6 +90,17 @@ public final class ModelBuilder {
                     + " mistakes, "
                     + totals.marginMistakes() + " margin mistakes, " + totals.errors() + " errors, hinge loss "
                     + totals.hingeLoss());
+        }
+    }
+
+    /** Adds the next chunk. */
+    public void add(WeightsChunk chunk) {
+        addState(chunk.numbers(), chunk.names());
+        for (WeightsChunk.Block each : chunk.blocks()) {
+            addBlock(each.vector(), each.number(), each.length(), each.positions(), each.values());
+        }
+        for (WeightsChunk.FeatureName name : chunk.featureNames()) {
+            addFeatureName(name.index(), name.name());
         }
     }
 

@@ -64,7 +64,7 @@ final class SnapshotImport {
             throw refused("chunk must be from 0 to chunks - 1, got " + chunk.number() + " of " + header.chunks());
         }
         // more than any snapshot of such a model has, at a few thousand numbers per chunk; waiting chunks are on disk
-        Settings settings = begin(header).settings();
+        Settings settings = new ModelBuilder(header).settings();
         int mostChunks = 64 + settings.blocksMax() / 8 + settings.namesMax() / 256;
         if (header.chunks() > mostChunks) {
             throw refused("chunks must be at most " + mostChunks + " with these settings, got " + header.chunks());
@@ -84,26 +84,12 @@ final class SnapshotImport {
     }
 
     private Model model(byte[] name, WeightsChunk last) {
-        ModelBuilder model = begin(last.header());
+        ModelBuilder model = new ModelBuilder(last.header());
         for (int chunk = 0; chunk < last.number(); chunk++) {
-            add(decode.apply(models.staged(name, chunk)), model);
+            model.add(decode.apply(models.staged(name, chunk)));
         }
-        add(last, model);
+        model.add(last);
         return model.finish();
-    }
-
-    static ModelBuilder begin(WeightsChunk.Header header) {
-        return new ModelBuilder(header.settings(), header.algorithm(), header.totals());
-    }
-
-    static void add(WeightsChunk chunk, ModelBuilder model) {
-        model.addState(chunk.numbers(), chunk.names());
-        for (WeightsChunk.Block block : chunk.blocks()) {
-            model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
-        }
-        for (WeightsChunk.FeatureName name : chunk.featureNames()) {
-            model.addFeatureName(name.index(), name.name());
-        }
     }
 
     private static RejectedException refused(String why) {

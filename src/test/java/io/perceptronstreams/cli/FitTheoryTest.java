@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code fit} prints of the theorems. */
 final class FitTheoryTest {
@@ -58,6 +59,94 @@ final class FitTheoryTest {
         assertThat(run.out().replaceAll("\\s+", " "))
                 .contains("dynamic margin M = ")
                 .contains("margin(w) >= (1 - alpha)|w|/M = ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 2})
+    void shouldUseTheGivenWeightsIfTheyBoundTheUpdatesBest(long seed) throws IOException {
+        // (1, -1, 0, …) has a margin of 1 or -1 on each example, beside 20 features of noise
+        Random random = new Random(seed);
+        StringBuilder lines = new StringBuilder();
+        double squaredRadius = 0;
+        int wrong = 0;
+        for (int k = 0; k < 100; k++) {
+            int y = random.nextBoolean() ? 1 : -1;
+            boolean isWrong = random.nextInt(20) == 0;
+            wrong += isWrong ? 1 : 0;
+            lines.append(y > 0 ? "+1" : "-1").append(y > 0 ^ isWrong ? " 1:1" : " 2:1");
+            double squared = 1;
+            for (int i = 3; i <= 22; i++) {
+                double x = random.nextGaussian() / 4;
+                squared += x * x;
+                lines.append(' ').append(i).append(':').append(x);
+            }
+            squaredRadius = Math.max(squaredRadius, squared);
+            lines.append('\n');
+        }
+        Path file = Files.writeString(directory.resolve("t.libsvm"), lines);
+        Path sample = Files.writeString(directory.resolve("u.libsvm"), "+1 1:1\n-1 2:1\n");
+        run.fit(sample + " --epochs 1 --set bias=false");
+        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
+
+        run.fit(file + " --epochs 1 --set bias=false --json --comparator " + u);
+        JsonNode bound = hingeBound();
+        // the loss changes its slope only at c = 1
+        double least = Math.min(100, bound(squaredRadius * 2, 2 * wrong));
+        assertThat(bound.get("text").asText()).contains("times the given weights");
+        assertThat(bound.get("value").asDouble()).as("seed %d", seed).isCloseTo(least, within(1e-9));
+
+        run.fit(file + " --epochs 1 --set bias=false --json");
+        assertThat(hingeBound().get("value").asDouble()).isGreaterThan(least);
+    }
+
+    /** L + X/2 + sqrt(L·X + X²/4). */
+    private static double bound(double x, double loss) {
+        return loss + x / 2 + Math.sqrt(loss * x + x * x / 4);
+    }
+
+    private JsonNode hingeBound() throws IOException {
+        List<JsonNode> objects = run.objects();
+        for (JsonNode theorem : objects.get(objects.size() - 1).get("theory").get("theorems")) {
+            if (theorem.get("name").asText().equals("hinge bound")) {
+                return theorem;
+            }
+        }
+        throw new AssertionError(run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--set algorithm=pa-i | --comparator must be used with algorithm=perceptron",
+                "--set scale=standard | a scale other than standard",
+                "--order random | an order other than random",
+                "--set hash.bits=5 | hash.bits must be that of the weights to compare with, got another one (--set hash.bits=18)",
+                "--set bias=false | bias must be true to compare with weights that have one"
+            })
+    void shouldRefuseWeightsThatCannotBeCompared(String options, String message) throws IOException {
+        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n");
+        run.fit(file + " --epochs 1");
+        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
+        assertThat(run.exitCode(
+                        "fit " + file + " --comparator " + u + " --output " + directory.resolve("w") + " " + options))
+                .isNotZero();
+        assertThat(run.err()).contains(message);
+    }
+
+    @Test
+    void shouldRefuseAFileThatIsNotOneSnapshot() throws IOException {
+        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n-1 2:1\n");
+        run.fit(file + " --epochs 1");
+        String snapshot = Files.readString(directory.resolve("w"));
+        for (String content : List.of("", snapshot + snapshot, "{}")) {
+            Path u = Files.writeString(directory.resolve("u.weights"), content);
+            assertThat(run.exitCode("fit " + file + " --comparator " + u)).isEqualTo(1);
+            assertThat(run.err()).contains("u.weights must hold").doesNotContain("\tat ");
+        }
+        assertThat(run.exitCode("fit " + file + " --comparator " + directory.resolve("none")))
+                .isEqualTo(1);
+        assertThat(run.err()).contains("weights must be in a file that exists");
     }
 
     @ParameterizedTest
