@@ -184,6 +184,12 @@ final class FitFacts {
         return settings.scale() != Settings.Scale.STANDARD;
     }
 
+    /** Returns true for two classes and one weight per feature. */
+    static boolean isLinear(Model model) {
+        TrainingRun.Kind kind = kind(model);
+        return kind == TrainingRun.Kind.TWO_CLASS || kind == TrainingRun.Kind.OTHER;
+    }
+
     private static TrainingRun.Kind kind(Model model) {
         return switch (model.algorithm()) {
             case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;

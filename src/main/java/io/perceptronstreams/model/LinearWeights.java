@@ -23,10 +23,6 @@ public record LinearWeights(BlockVector weights, double bias) {
         }
         Collector collector = new Collector();
         model.learner().forEachWeight(collector);
-        if (collector.vectors == 0) {
-            throw new IllegalArgumentException(
-                    "weights to compare with must be one vector, got a model with algorithm=" + model.algorithm());
-        }
         return new LinearWeights(collector.weights, collector.bias);
     }
 
