@@ -267,6 +267,12 @@ public final class FitCommand implements Callable<Integer> {
         if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
+        if (other != null && model.algorithm() != Algorithm.PERCEPTRON) {
+            // algorithm=auto, and the labels or the kernel have chosen another one
+            throw new CommandFailedException(
+                    "--comparator must be used with algorithm=perceptron, got examples that make it "
+                            + model.algorithm() + " (the weights are written)");
+        }
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
             return FitFacts.of(model, examples, trainer, last, order, other, done -> {
                 progress.update(done);

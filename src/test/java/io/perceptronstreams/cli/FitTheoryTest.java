@@ -135,6 +135,21 @@ final class FitTheoryTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"'l,x\na,1\nb,-1\nc,0\n', bias=true", "'l,x\n+1,1\n-1,-1\n', kernel=rbf(g=0.5)"})
+    void shouldRefuseToCompareWhatTheExamplesMakeAnotherLearner(String lines, String set) throws IOException {
+        Path sample = Files.writeString(directory.resolve("u.libsvm"), "+1 1:1\n-1 2:1\n");
+        run.fit(sample + " --epochs 1");
+        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
+        Path file = Files.writeString(directory.resolve("t.csv"), lines);
+        assertThat(run.exitCode("fit " + file + " --label-column l --comparator " + u + " --output "
+                        + directory.resolve("w") + " --set " + set))
+                .isEqualTo(1);
+        assertThat(run.err())
+                .contains("--comparator must be used with algorithm=perceptron, got examples that make it");
+        assertThat(directory.resolve("w")).exists();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"kernel=rbf(g=0.5)", "algorithm=multiclass"})
     void shouldRefuseWeightsThatAreNotOneVector(String set) throws IOException {
         Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n-1 2:1\n");
