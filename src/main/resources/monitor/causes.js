@@ -12,7 +12,7 @@ export class Causes {
 
   show({mistakes, explained, causes}) {
     setText(this.text, explained === 0
-      ? 'No mistake with evidence was read: set explain to see the features that are in most mistakes.'
+      ? 'No mistake with evidence was read: set explain to see the features, with a kernel the examples, that are in most mistakes.'
       : `In the last ${count(mistakes)} mistakes that were read, ${count(explained)} of them with evidence. `
         + 'Those that pulled to the wrong answer most often come first; a feature of many examples is in many mistakes, too.');
     this.table.node.hidden = causes.length === 0;

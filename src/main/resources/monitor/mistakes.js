@@ -66,7 +66,7 @@ export class MistakeTable {
 /** Why it was a mistake: terms of the margin, largest first, as a table with bars. */
 function evidence({evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
   if (evidenceBias === null || evidenceBias === undefined) {
-    return [el('p', {class: 'quiet'}, 'Why: set explain to list the features that pulled hardest in the next mistakes (', el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), ').')];
+    return [el('p', {class: 'quiet'}, 'Why: set explain to list the features, with a kernel the examples, that pulled hardest in the next mistakes (', el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), ').')];
   }
   const rows = [...parts.map(part => [feature(part), real(part.value), real(part.weight), part.contribution]),
     ['(bias)', '', '', evidenceBias], ['(all others)', '', '', evidenceRest]];

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
                     + "hyperplane. Easy stream: all labels are correct, and after the warm-up almost all predictions. "
                     + "Hard stream: some labels are wrong, so that 1 in 10 predictions (--mistakes) is a mistake.",
             "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
-                    + "indices, with the examples spread over many models (--models), and with labels that come later than their "
-                    + "examples (--labels-after). At the end of each round it is "
+                    + "indices, with the examples spread over many models (--models), with labels that come later than their "
+                    + "examples (--labels-after), and with other settings of its models (--set). At the end of each round it is "
                     + "killed in the middle of the hard stream and started again.",
             "Warm-up and measurement of a slow variant end after 2 minutes each.",
             "Stolen is the share of processor time that the host of a virtual machine gave to other machines, as "
@@ -48,9 +48,10 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Rounds, each with all variants in a different order. The orders are balanced after 6 rounds; with "
-                            + "--models or --labels-after after 14, with both after 8; with --stream hard after 4 (with one "
-                            + "of them 10, with both 6); with --stream easy after 2 (default: ${DEFAULT-VALUE}).")
+                    "Rounds, each with all variants in a different order. The orders are balanced after 6 rounds; with one, "
+                            + "two or all of --models, --labels-after and --set after 14, 8 or 18; with --stream hard after 4 "
+                            + "(with one, two or all of them 10, 6 or 14); with --stream easy after 2 (default: "
+                            + "${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
@@ -129,6 +130,13 @@ public final class BenchCommand implements Callable<Integer> {
     private String labelsAfter;
 
     @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Add a variant: the engine on the hard stream with models that have this setting, such as "
+                    + "algorithm=arow or explain=5; may be repeated.")
+    private Map<String, String> modelSettings = new LinkedHashMap<>();
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -166,7 +174,7 @@ public final class BenchCommand implements Callable<Integer> {
                 threads,
                 seconds,
                 heap,
-                new BenchExamples(stream, mistakes, live, models, modelsDistribution, delay(), seed),
+                new BenchExamples(stream, mistakes, live, models, modelsDistribution, delay(), modelSettings, seed),
                 settings);
         if (workDir != null) {
             Files.createDirectories(workDir);

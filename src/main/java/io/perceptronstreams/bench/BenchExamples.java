@@ -2,6 +2,11 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.LabelDelay;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Model;
+import java.util.Map;
 
 /**
  * The examples of a benchmark.
@@ -12,6 +17,7 @@ import io.perceptronstreams.client.LabelDelay;
  * @param models number of models of the variant with many models; null to omit it
  * @param modelsDistribution distribution of examples over these models
  * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
+ * @param modelSettings settings of the models in the variant with other settings; empty to omit it
  */
 record BenchExamples(
         Streams stream,
@@ -20,6 +26,7 @@ record BenchExamples(
         Integer models,
         BenchModels.Distribution modelsDistribution,
         LabelDelay labelsAfter,
+        Map<String, String> modelSettings,
         long seed) {
 
     /** Values of {@code --stream}. */
@@ -59,5 +66,23 @@ record BenchExamples(
         BenchSettings.require(
                 labelsAfter == null || stream.isHard(),
                 "--labels-after must not be combined with --stream easy: late labels are measured on the hard stream");
+        BenchSettings.require(
+                modelSettings.isEmpty() || stream.isHard(),
+                "--set must not be combined with --stream easy: settings are measured on the hard stream");
+        try {
+            requireUsable(modelSettings);
+        } catch (IllegalArgumentException | RejectedException e) {
+            throw CommandFailedException.wrongUsage("--set: " + e.getMessage());
+        }
+    }
+
+    /** Tries an example: the engine would only write dead letters, quickly. */
+    private static void requireUsable(Map<String, String> modelSettings) {
+        Model model = new Model();
+        model.configure(modelSettings);
+        Example example = new Example();
+        example.vector().resetSparse().append(0, 1);
+        example.setLabel(Label.PLUS_ONE);
+        model.process(example, 0);
     }
 }

@@ -10,6 +10,8 @@ enum BenchInput {
     MANY_MODELS("bench-models"),
     /** The hard stream, with each label in a record of its own, some time after its example. */
     LATE_LABELS("bench-late"),
+    /** The hard stream, after settings of the models. */
+    SETTINGS("bench-settings"),
     /** The easy stream. */
     EASY("bench-easy");
 

@@ -86,6 +86,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             Ratio.toEngine("monitorRatio", ">= 0.9", Variant.MONITORED),
             Ratio.toEngine("manyModelsRatio", "", Variant.MANY_MODELS),
             Ratio.toEngine("lateLabelsRatio", ">= 0.5", Variant.LATE_LABELS),
+            Ratio.toEngine("settingsRatio", "", Variant.SETTINGS),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -130,7 +131,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         json.put(name, Double.isNaN(number) ? null : (Double) number);
     }
 
-    /** Text of at most 100 columns. */
+    /** Text of at most 100 columns, 110 with all variants. */
     String toText() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
@@ -153,6 +154,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             text.append("; labels after ").append(settings.data().labelsAfter());
         }
         text.append(System.lineSeparator());
+        settings.data()
+                .modelSettings()
+                .forEach((key, value) -> text.append(String.format("settings of models: %s=%s%n", key, value)));
         List<Variant> compared = Variant.compared(settings.data());
         if (settings.data().stream().isHard()) {
             String stream = String.format(Locale.ROOT, "hard stream: a fraction %.4f of its labels is turned", turned);
@@ -189,7 +193,6 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
 
     private void table(StringBuilder text, String title, List<Variant> variants) {
         text.append(String.format("%n%s%n%-26s", title, "median"));
-        // at most 100 columns
         String column = variants.size() > 5 ? "%12s" : "%14s";
         variants.forEach(variant -> text.append(String.format(column, variant.title())));
         rows(variants.get(1)).forEach((name, figure) -> {

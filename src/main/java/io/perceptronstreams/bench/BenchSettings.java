@@ -63,12 +63,20 @@ record BenchSettings(
 
     /** Returns the settings of the models of an input topic; empty for the defaults. */
     Map<String, String> modelSettings(BenchInput input) {
-        return input == BenchInput.LATE_LABELS
-                ? Map.of(
+        return switch (input) {
+            case LATE_LABELS ->
+                Map.of(
                         "algorithm", "perceptron",
                         "await.labels.ms", Long.toString(TimeUnit.DAYS.toMillis(1)),
-                        "await.labels.max", Integer.toString(1 << 20))
-                : Map.of();
+                        "await.labels.max", Integer.toString(1 << 20));
+            case SETTINGS -> data.modelSettings();
+            case HARD, WIDE, MANY_MODELS, EASY -> Map.of();
+        };
+    }
+
+    /** Returns the number of records before the first example of an input topic. */
+    int commands(BenchInput input) {
+        return modelSettings(input).isEmpty() ? 0 : models(input).keys().size();
     }
 
     /** Returns the settings of Kafka Streams and of topics that all variants share. */

@@ -120,12 +120,14 @@ final class BenchTopics {
 
     /** Returns the number of records of an input up to the one from which an example is learned. */
     long records(BenchInput input, long example) {
-        return input == BenchInput.LATE_LABELS ? late.records(example) : example;
+        return input == BenchInput.LATE_LABELS ? late.records(example) : example + settings.commands(input);
     }
 
     /** Returns how many examples have been learned from the first records of an input. */
     long learned(BenchInput input, long records) {
-        return input == BenchInput.LATE_LABELS ? late.learned(records) : records;
+        return input == BenchInput.LATE_LABELS
+                ? late.learned(records)
+                : Math.max(0, records - settings.commands(input));
     }
 
     /** Counts the mistakes with example ids from {@code after}, exclusive, to {@code last}, inclusive. */

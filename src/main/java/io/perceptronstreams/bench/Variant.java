@@ -19,6 +19,8 @@ enum Variant {
     MANY_MODELS("manyModels", "many models", BenchInput.MANY_MODELS),
     /** The engine, on the same examples without labels, and their labels later. */
     LATE_LABELS("lateLabels", "late labels", BenchInput.LATE_LABELS),
+    /** The engine, on the same records, with other settings of its models. */
+    SETTINGS("settings", "settings", BenchInput.SETTINGS),
     /** The copying topology, on the easy stream. */
     EASY_COPY("easyCopy", "copy", BenchInput.EASY),
     /** The engine, on the easy stream. */
@@ -47,6 +49,9 @@ enum Variant {
         }
         if (examples.labelsAfter() != null) {
             compared.add(LATE_LABELS);
+        }
+        if (!examples.modelSettings().isEmpty()) {
+            compared.add(SETTINGS);
         }
         if (examples.stream().isEasy()) {
             compared.addAll(List.of(EASY_COPY, EASY_ENGINE));

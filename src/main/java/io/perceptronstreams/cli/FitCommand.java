@@ -173,10 +173,6 @@ public final class FitCommand implements Callable<Integer> {
         }
         Model found = WeightsFile.readModel(comparator);
         try {
-            if (!FitFacts.isLinear(found)) {
-                throw new IllegalArgumentException(
-                        "weights to compare with must be one vector, got those of algorithm=" + found.algorithm());
-            }
             requireSameFeatures(own, found.settings());
             LinearWeights u = LinearWeights.of(found, own.hashBits());
             if (u.bias() != 0 && !own.bias()) {

@@ -184,19 +184,10 @@ final class FitFacts {
         return settings.scale() != Settings.Scale.STANDARD;
     }
 
-    /** Returns true for two classes and one weight per feature. */
-    static boolean isLinear(Model model) {
-        TrainingRun.Kind kind = kind(model);
-        return kind == TrainingRun.Kind.TWO_CLASS || kind == TrainingRun.Kind.OTHER;
-    }
-
     private static TrainingRun.Kind kind(Model model) {
         return switch (model.algorithm()) {
             case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;
-            case KERNEL ->
-                model.settings().kernel().isEmpty() || model.settings().kernel().equals("linear")
-                        ? TrainingRun.Kind.TWO_CLASS
-                        : TrainingRun.Kind.KERNEL;
+            case KERNEL -> model.settings().hasFeatureWeights() ? TrainingRun.Kind.TWO_CLASS : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
             case PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
         };

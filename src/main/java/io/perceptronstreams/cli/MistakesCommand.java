@@ -33,8 +33,8 @@ public final class MistakesCommand {
                 paramLabel = "KEY",
                 defaultValue = "feature",
                 description =
-                        "feature: the features of the evidence, which needs the setting explain; pair: the pairs of"
-                                + " true and emitted label (default: ${DEFAULT-VALUE}).")
+                        "feature: the features of the evidence, with a kernel its examples, which needs the setting explain;"
+                                + " pair: the pairs of true and emitted label (default: ${DEFAULT-VALUE}).")
         MistakeCauses.Key key;
 
         @Option(

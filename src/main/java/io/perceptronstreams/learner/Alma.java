@@ -18,7 +18,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
  * w = scale·v, and the numbers of {@link #exchange}. No average. An example without features and bias changes nothing.
  */
-final class Alma extends TwoClassLearner implements HasEvidence {
+final class Alma extends TwoClassLearner {
     private static final double B = Math.sqrt(8);
     private static final double C = Math.sqrt(2);
 

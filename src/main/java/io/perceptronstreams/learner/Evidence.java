@@ -1,9 +1,12 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.function.IntFunction;
+
 /**
  * The parts of a margin that were largest, before an update: why an example was a mistake.
  *
- * <p>A part is value·weight of a feature, for two classes times the true label, -1 or +1, so that a negative part always
+ * <p>A part is value·weight of a feature, or kernel·coefficient of an example of the support, for two classes times the true label, -1 or +1, so that a negative part always
  * pulled to the wrong answer. The parts with the largest absolute values are kept, the lower index first on a
  * tie; the bias and the rest are numbers of their own. Added from left to right, bias, parts and rest give the
  * margin: y·score of two classes; otherwise the score of the true label minus that of the best other one. Where
@@ -12,11 +15,14 @@ package io.perceptronstreams.learner;
  * <p>One object is reused. Cost: O(parts) per call of {@link #add}, mostly O(1).
  */
 public final class Evidence {
-    /** Index of a part that belongs to no feature, such as a pair of tags. */
+    /** Index of a part that belongs to no feature: a pair of tags, or an example. */
     public static final int NO_FEATURE = -1;
+
+    private static final Utf8Slice NO_ID = new Utf8Slice();
 
     private boolean isKnown;
     private int asked;
+    private Utf8Slice id = NO_ID;
     private int limit;
     private int size;
     private int sign;
@@ -40,9 +46,19 @@ public final class Evidence {
         marginAfter = Double.NaN;
     }
 
-    /** Asks learners for at most {@code parts} parts of the next mistakes; 0: for no evidence. */
-    public void ask(int parts) {
+    /**
+     * Asks learners for at most {@code parts} parts of the next mistakes; 0: for no evidence.
+     *
+     * @param exampleId of the next example; learners whose parts are examples may keep it
+     */
+    public void ask(int parts, Utf8Slice exampleId) {
         asked = parts;
+        id = parts > 0 ? exampleId : NO_ID;
+    }
+
+    /** Id of the present example; empty unless evidence is asked for. */
+    Utf8Slice id() {
+        return id;
     }
 
     boolean isAsked() {
@@ -107,6 +123,14 @@ public final class Evidence {
         return part > ofOther || (part == ofOther && index < indices[other]);
     }
 
+    /** Turns parts that are no features, but were added with other indices, into named ones without index. */
+    void nameParts(IntFunction<String> names) {
+        for (int k = 0; k < size; k++) {
+            tags[k] = names.apply(indices[k]);
+            indices[k] = NO_FEATURE;
+        }
+    }
+
     /** Ends with the margin, which gives the rest. */
     void end(double margin) {
         double kept = bias;
@@ -141,17 +165,20 @@ public final class Evidence {
         return indices[number];
     }
 
-    /** Tag of a sequence model whose weight it is; {@code before>after}, with start and end as {@code <s>}, for a pair. */
+    /**
+     * Tag of a sequence model whose weight it is; {@code before>after}, with start and end as {@code <s>}, for a pair;
+     * id or {@code update NUMBER} of an example of the support.
+     */
     public String tag(int number) {
         return tags[number];
     }
 
-    /** Value of the feature; of structures the difference of its values in both outputs. */
+    /** Value of the feature; K(x_s,x) of an example of the support; of structures the difference of its values in both outputs. */
     public double value(int number) {
         return values[number];
     }
 
-    /** Weight before the update; of several classes the difference of the weights of both classes. */
+    /** Weight or coefficient before the update; of several classes the difference of the weights of both classes. */
     public double weight(int number) {
         return weights[number];
     }

@@ -2,8 +2,9 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
 
-/** A learner whose scores are sums over features, so that a mistake can be explained by its largest parts. */
+/** A learner whose scores are sums over features or examples, so that a mistake can be explained by its largest parts. */
 public interface HasEvidence extends Learner {
     /**
      * Writes the parts of the last outcome by the present weights; changes nothing else.
@@ -27,7 +28,12 @@ public interface HasEvidence extends Learner {
     /** Adds the margin of an example after its update to {@link Outcome#evidence}. */
     default void explainUpdate(Features x, Label y, Outcome outcome) {
         Outcome after = new Outcome();
-        evaluate(x, y, after);
-        outcome.evidence().setMarginAfter(after.margin());
+        try {
+            evaluate(x, y, after);
+            outcome.evidence().setMarginAfter(after.margin());
+        } catch (RejectedException e) {
+            // the update has made the score overflow: there is no margin, and the update stays
+            outcome.evidence().setMarginAfter(Double.NaN);
+        }
     }
 }

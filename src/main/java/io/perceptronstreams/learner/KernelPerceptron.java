@@ -1,9 +1,13 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.weights.Blocks;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -17,8 +21,8 @@ import java.util.List;
  *
  * <p>Cost: one pass over x's non-zeros for all inner products ({@link InvertedIndex}) and one over the support; the
  * same again for each removed vector. Vectors with equal features are evaluated once.
- * Allocates in updates only. State: terms (vector 0), features (vector 1), and the
- * numbers of {@link #exchange}.
+ * Allocates in updates only. State: terms (vector 0), features (vector 1), ids of examples (vector 2; only of updates
+ * with evidence), and the numbers of {@link #exchange}.
  */
 final class KernelPerceptron extends TwoClassLearner {
     /*
@@ -36,7 +40,6 @@ final class KernelPerceptron extends TwoClassLearner {
     private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
     private final Budget budget = new Budget(support);
-    private final List<Blocks> blocks = List.of(support.terms(), support.rows());
     private Kernel kernel;
 
     // C, the sum of the survival counts of the support; an integer.
@@ -142,13 +145,13 @@ final class KernelPerceptron extends TwoClassLearner {
             support.survive();
             survivals += 1;
         } else {
-            update(x, settings().eta() * weight, sign);
+            update(x, settings().eta() * weight, sign, outcome.evidence().id());
             outcome.updated = true;
         }
         norm().observe(self);
     }
 
-    private void update(FeatureVector x, double size, int sign) {
+    private void update(FeatureVector x, double size, int sign, Utf8Slice id) {
         int numbers = SupportBlock.numbers(x);
         if (numbers > SupportBlock.MAX_NUMBERS) {
             throw new RejectedException(
@@ -169,7 +172,7 @@ final class KernelPerceptron extends TwoClassLearner {
         enter(size, sign, budget.leaving());
         survivals += settings().survivalStart() - budget.removeChosen();
         updates += 1;
-        support.add(x, squaredLength, size * sign, settings().survivalStart(), updates);
+        support.add(x, squaredLength, size * sign, settings().survivalStart(), updates, id);
     }
 
     /** Enters the removals and the update in the norm check; if a check fails, none of them. */
@@ -216,6 +219,33 @@ final class KernelPerceptron extends TwoClassLearner {
         return alpha * (2 * u - alpha * kernel.at(zz, zz, zz));
     }
 
+    /**
+     * The parts are the examples of the support, named by their ids: coefficient times K(x_s,x). Examples with equal
+     * features are one, under the name of the first; the coefficient is the sum over their updates.
+     */
+    @Override
+    public void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
+        double[] coefficients = new double[support.top()];
+        int[] firstSlots = new int[support.top()];
+        Arrays.fill(firstSlots, -1);
+        for (int place = 0; place < support.size(); place++) {
+            int slot = support.slot(place);
+            int row = support.rowOf(slot);
+            coefficients[row] += support.coefficients()[slot];
+            firstSlots[row] = firstSlots[row] < 0 ? slot : firstSlots[row];
+        }
+        evidence.setSign(labels().sign(y));
+        for (int place = 0; place < support.size(); place++) {
+            int slot = support.slot(place);
+            int row = support.rowOf(slot);
+            if (slot == firstSlots[row]) {
+                evidence.add(place, kernels[row], coefficients[row]);
+            }
+        }
+        evidence.nameParts(place -> support.nameOf(support.slot(place)));
+        evidence.end(outcome.margin);
+    }
+
     private void prepare() {
         if (isRestored) {
             isRestored = false;
@@ -242,12 +272,18 @@ final class KernelPerceptron extends TwoClassLearner {
 
     @Override
     public List<Blocks> blocks() {
-        return blocks;
+        return support.blocks();
+    }
+
+    /** Without the ids if there are none: earlier versions do not know them. */
+    @Override
+    public int storedVectors() {
+        return support.blocks().size() - (support.hasIds() ? 0 : 1);
     }
 
     @Override
     public void checkBlock(int vector, int number, int length) {
-        support.checkBlock(vector == 0, number, length);
+        support.checkBlock(vector, number, length);
     }
 
     @Override

@@ -74,6 +74,11 @@ public interface Learner {
     /** The sets of blocks of the state, always the same objects; a set's position is its number in the store. */
     List<Blocks> blocks();
 
+    /** Number of the first {@link #blocks} that are written; the others are empty. */
+    default int storedVectors() {
+        return blocks().size();
+    }
+
     /**
      * Checks the position and length of an imported block before memory is allocated for it, after {@link #restore}.
      *

@@ -23,7 +23,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and the average in blocks (vector 0), the
  * pinned weights (vector 1), and a few numbers.
  */
-final class Perceptron extends TwoClassLearner implements HasComparator, HasEvidence {
+final class Perceptron extends TwoClassLearner implements HasComparator {
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override

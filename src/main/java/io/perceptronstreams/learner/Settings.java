@@ -299,6 +299,11 @@ public record Settings(
         return !kernel.isEmpty() || budget > 0 || predict == Predict.VOTED;
     }
 
+    /** Returns true unless a kernel other than the linear one scores in a space of its own. */
+    public boolean hasFeatureWeights() {
+        return kernel.isEmpty() || kernel.equals("linear");
+    }
+
     /** Spelling of a constant for users: {@code unit-norm}. */
     public static String spelled(Enum<?> constant) {
         return SettingType.spelled(constant);

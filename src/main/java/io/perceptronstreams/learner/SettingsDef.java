@@ -367,13 +367,14 @@ public final class SettingsDef {
                     settings -> settings.reports().aucWindow(),
                     TWO_CLASS,
                     "number of last labelled examples whose scores give the area under the ROC curve, see docs/metrics.md; 0: none"));
-    static final Setting<Integer> EXPLAIN = define(new Setting<>(
-            "explain",
-            SettingType.count(0, ReportSettings.MAX_EXPLAIN),
-            0,
-            settings -> settings.reports().explain(),
-            EnumSet.complementOf(EnumSet.of(KERNEL)),
-            "number of features in a Mistake that pulled hardest, see docs/explain.md; 0: none"));
+    static final Setting<Integer> EXPLAIN = define(
+            new Setting<>(
+                    "explain",
+                    SettingType.count(0, ReportSettings.MAX_EXPLAIN),
+                    0,
+                    settings -> settings.reports().explain(),
+                    ALL_ALGORITHMS,
+                    "number of features in a Mistake that pulled hardest, with a kernel of examples, see docs/explain.md; 0: none"));
 
     /** Settings that decide which features an example has. */
     static final List<Setting<?>> FIXED = List.of(HASH_BITS, CROSSES, NAMESPACES_IGNORE, NAMESPACES_KEEP);

@@ -23,7 +23,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w, the sum for its average, G if there is one
  * and s if there is one in blocks (vector 0), and the numbers of {@link #exchange}.
  */
-final class Sgd extends TwoClassLearner implements HasEvidence {
+final class Sgd extends TwoClassLearner {
     private static final int WEIGHT = 0;
     private static final int AVERAGE = 1;
     private static final int SQUARES = 2;

@@ -245,13 +245,17 @@ final class SupportRows implements Blocks {
 
     @Override
     public void restore(int number, double[] block) {
-        if (number < 0 || number >= MAX_SLOTS) {
-            throw new IllegalArgumentException("slot must be from 0 to " + (MAX_SLOTS - 1) + ", got " + number);
-        }
+        requireSlot(number);
         if (number < blocks.length && blocks[number] != null) {
             throw new IllegalStateException("block " + number + " is already there");
         }
         put(number, block);
+    }
+
+    static void requireSlot(int number) {
+        if (number < 0 || number >= MAX_SLOTS) {
+            throw new IllegalArgumentException("slot must be from 0 to " + (MAX_SLOTS - 1) + ", got " + number);
+        }
     }
 
     /** Includes about 64 bytes per slot for the arrays that scoring needs, and 100 per row. */

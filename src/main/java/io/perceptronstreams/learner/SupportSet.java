@@ -1,10 +1,12 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * The support of a dual learner: vectors with coefficient, survival count and squared norm, in order of arrival.
@@ -24,6 +26,8 @@ final class SupportSet {
 
     private final BlockVector terms = BlockVector.ofBlocks(3);
     private final SupportRows rows = new SupportRows();
+    private final SupportIds ids = new SupportIds();
+    private final List<Blocks> blocks = List.of(terms, rows, ids);
     private final BitSet used = new BitSet();
 
     // By slot.
@@ -84,6 +88,17 @@ final class SupportSet {
         return rows.vector(slot);
     }
 
+    /** The id of the example in a slot, or the number of its update if it was not kept. */
+    String nameOf(int slot) {
+        String id = ids.id(slot);
+        return id == null ? "update " + (long) term(slot, SERIAL) : id;
+    }
+
+    /** Returns true if the id of an example was kept. */
+    boolean hasIds() {
+        return ids.count() > 0;
+    }
+
     /** Number of blocks of 128 numbers in the features, at least one per vector. */
     long units() {
         return units;
@@ -107,12 +122,14 @@ final class SupportSet {
      * Appends a vector.
      *
      * @param serial greater than those of all others
+     * @param id of the example, to be kept; empty for none
      */
-    void add(FeatureVector x, double squaredNorm, double coefficient, double count, double serial) {
+    void add(FeatureVector x, double squaredNorm, double coefficient, double count, double serial, Utf8Slice id) {
         int slot = used.nextClearBit(0);
         used.set(slot);
         write(slot, coefficient, count, serial);
         rows.add(slot, x);
+        ids.add(slot, id);
         append(slot, coefficient, count, squaredNorm);
     }
 
@@ -167,6 +184,7 @@ final class SupportSet {
             write(slot, 0, 0, 0);
             units -= rows.unitsOf(slot);
             rows.remove(slot);
+            ids.remove(slot);
             used.clear(slot);
         }
         size = kept;
@@ -184,14 +202,9 @@ final class SupportSet {
         terms.write(slot, COUNT, count);
     }
 
-    /** Stored: coefficients, counts and serial numbers by slot. */
-    Blocks terms() {
-        return terms;
-    }
-
-    /** Stored: the features of each slot. */
-    Blocks rows() {
-        return rows;
+    /** Stored by slot: terms, that is coefficient, count and serial number; features; id. */
+    List<Blocks> blocks() {
+        return blocks;
     }
 
     /**
@@ -215,6 +228,7 @@ final class SupportSet {
             }
         });
         rows.rebuild(used);
+        ids.check(used);
         used.stream()
                 .boxed()
                 .sorted((a, b) -> Double.compare(term(a, SERIAL), term(b, SERIAL)))
@@ -231,20 +245,21 @@ final class SupportSet {
      * Checks a block to be imported: slots must not take much more memory than the blocks.
      *
      * <p>A vector takes the lowest free slot, so a high slot implies that the lower ones were in use. Beyond 2^17
-     * slots, which take 8 MB, half of them must be in use.
+     * slots, which take 9 MB, half of them must be in use.
      */
-    void checkBlock(boolean isOfTerms, int number, int length) {
-        if (isOfTerms) {
+    void checkBlock(int vector, int number, int length) {
+        Blocks of = blocks.get(vector);
+        if (of == terms) {
             BlockLimits.requireNumber(number, (FREE_SLOTS >> BlockVector.SHIFT) + 2L * terms.count());
             BlockLimits.requireLength(length, 3 * BlockVector.BLOCK);
-        } else {
-            long below = FREE_SLOTS + 2L * rows.count();
-            if (number >= below) {
-                throw new IllegalArgumentException(
-                        "a support vector must lie in a slot below " + below + ", got slot " + number);
-            }
-            BlockLimits.requireLength(length, SupportBlock.MAX_NUMBERS);
+            return;
         }
+        long below = FREE_SLOTS + 2L * rows.count();
+        if (number >= below) {
+            throw new IllegalArgumentException(
+                    "a support vector must lie in a slot below " + below + ", got slot " + number);
+        }
+        BlockLimits.requireLength(length, of == rows ? SupportBlock.MAX_NUMBERS : SupportIds.MAX_NUMBERS);
     }
 
     private double term(int slot, int lane) {

@@ -12,7 +12,7 @@ import io.perceptronstreams.example.RejectedException;
  * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings, labels
  * and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
  */
-abstract class TwoClassLearner implements Learner {
+abstract class TwoClassLearner implements HasEvidence {
     private final NormCheck norm = new NormCheck();
     private Settings settings;
     private TwoClassLabels labels;
@@ -51,9 +51,7 @@ abstract class TwoClassLearner implements Learner {
         FeatureVector x = TwoClassLabels.vector(features);
         int sign = labels.sign(y);
         evaluate(x, sign, outcome);
-        if (this instanceof HasEvidence explaining) {
-            explaining.explainIfAsked(features, y, outcome);
-        }
+        explainIfAsked(features, y, outcome);
         correct(x, sign, weight, outcome);
     }
 

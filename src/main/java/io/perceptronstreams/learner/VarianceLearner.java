@@ -15,7 +15,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and 1/variance - 1 in blocks (vector 0), and
  * the numbers of {@link #exchange}. No average.
  */
-abstract class VarianceLearner extends TwoClassLearner implements HasEvidence {
+abstract class VarianceLearner extends TwoClassLearner {
     private static final int WEIGHT = 0;
     private static final int PRECISION = 1;
 

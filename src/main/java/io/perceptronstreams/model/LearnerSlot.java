@@ -160,7 +160,7 @@ final class LearnerSlot {
     private static void learn(
             Learner learner, Example example, Settings settings, EpochCounts counts, Outcome outcome) {
         double weight = counts.weight(example, learner, settings);
-        outcome.evidence().ask(settings.reports().explain());
+        outcome.evidence().ask(settings.reports().explain(), example.id());
         learner.learn(example.features(), example.label(), weight, outcome);
         if (!outcome.evidence().isEmpty() && outcome.isUpdated() && learner instanceof HasEvidence explaining) {
             explaining.explainUpdate(example.features(), example.label(), outcome);
@@ -174,7 +174,7 @@ final class LearnerSlot {
     }
 
     private void evaluate(Example example, Settings settings, Outcome outcome) {
-        outcome.evidence().ask(settings.reports().explain());
+        outcome.evidence().ask(settings.reports().explain(), example.id());
         learner.evaluate(example.features(), example.label(), outcome);
         if (learner instanceof HasEvidence explaining) {
             explaining.explainIfAsked(example.features(), example.label(), outcome);

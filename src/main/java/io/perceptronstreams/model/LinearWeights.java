@@ -14,12 +14,26 @@ public record LinearWeights(BlockVector weights, double bias) {
      * Returns the weights of a model with one vector.
      *
      * @param hashBits required setting of the model: names must have the same indices
-     * @throws IllegalArgumentException if the model has several vectors or other hash bits
+     * @throws IllegalArgumentException if the model is not one of two classes with a weight for each feature, or has
+     *     other hash bits
      */
     public static LinearWeights of(Model model, int hashBits) {
         if (model.settings().hashBits() != hashBits) {
             throw new IllegalArgumentException("weights to compare with must have hash.bits = " + hashBits
                     + " as the model has, got " + model.settings().hashBits());
+        }
+        switch (model.algorithm()) {
+            case MULTICLASS, STRUCTURED, SEQUENCE ->
+                throw new IllegalArgumentException(
+                        "weights to compare with must be those of two classes, got algorithm=" + model.algorithm());
+            case KERNEL -> {
+                if (!model.settings().hasFeatureWeights()) {
+                    throw new IllegalArgumentException(
+                            "weights to compare with must be those of features, got coefficients of examples with kernel="
+                                    + model.settings().kernel());
+                }
+            }
+            case AUTO, PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> {}
         }
         Collector collector = new Collector();
         model.learner().forEachWeight(collector);
@@ -49,15 +63,9 @@ public record LinearWeights(BlockVector weights, double bias) {
     private static final class Collector implements Learner.WeightVisitor {
         private final BlockVector weights = new BlockVector(1);
         private double bias;
-        private int vectors;
 
         @Override
         public void vector(String name, double vectorBias, double averagedBias) {
-            vectors++;
-            if (vectors > 1) {
-                throw new IllegalArgumentException(
-                        "weights to compare with must be one vector, got those of several classes");
-            }
             bias = vectorBias;
         }
 

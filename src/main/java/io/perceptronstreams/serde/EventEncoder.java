@@ -133,14 +133,14 @@ public final class EventEncoder {
             out.writeLong(evidence.size());
         }
         for (int k = 0; k < evidence.size(); k++) {
-            boolean isPair = evidence.index(k) == Evidence.NO_FEATURE;
-            text(isPair ? evidence.tag(k) : names[k]);
-            if (isPair) {
+            boolean isNamed = evidence.index(k) == Evidence.NO_FEATURE;
+            text(isNamed ? evidence.tag(k) : names[k]);
+            if (isNamed) {
                 out.writeLong(0);
             } else {
                 out.writeLong(1).writeLong(evidence.index(k));
             }
-            text(isPair ? null : evidence.tag(k));
+            text(isNamed ? null : evidence.tag(k));
             out.writeDouble(evidence.value(k)).writeDouble(evidence.weight(k));
             out.writeDouble(evidence.contribution(k)).writeDouble(evidence.share(k));
         }

@@ -36,7 +36,7 @@ final class EvidenceNames implements NameSource.Sink {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
     String[] of(Example example, Evidence ofExample, FeatureHasher itsHasher) {
         String[] names = new String[ofExample.size()];
-        if (example.names() == null) {
+        if (example.names() == null || !hasFeatures(ofExample)) {
             return names;
         }
         hasher = itsHasher;
@@ -53,6 +53,14 @@ final class EvidenceNames implements NameSource.Sink {
         found = null;
         evidence = null;
         return names;
+    }
+
+    private static boolean hasFeatures(Evidence evidence) {
+        boolean hasFeatures = false;
+        for (int k = 0; k < evidence.size(); k++) {
+            hasFeatures |= evidence.index(k) != Evidence.NO_FEATURE;
+        }
+        return hasFeatures;
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * What the last mistakes of a model have in common: features of their evidence, or pairs of labels.
+ * What the last mistakes of a model have in common: features or examples of their evidence, or pairs of labels.
  *
  * <p>Memory: names and contributions of the mistakes that are counted. Not thread-safe.
  */
@@ -22,16 +22,16 @@ public final class MistakeCauses {
 
     /** What mistakes are counted by. */
     public enum Key {
-        /** Features of the evidence. */
+        /** Features of the evidence, with a kernel its examples. */
         FEATURE,
         /** Pairs of true and emitted label. */
         PAIR
     }
 
     /**
-     * A feature or a pair of labels.
+     * A feature, an example or a pair of labels.
      *
-     * @param name of the feature, or its index as in {@code #17}, with the tag of a sequence; or {@code LABEL as PREDICTED}
+     * @param name of the feature, or its index as in {@code #17}, with the tag of a sequence; id of the example; or {@code LABEL as PREDICTED}
      * @param mistakes mistakes with it
      * @param pulledWrong those in which its contribution was negative; of pairs all of them
      * @param meanContribution its mean contribution in these mistakes; of pairs the mean margin

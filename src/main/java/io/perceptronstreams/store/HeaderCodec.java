@@ -60,7 +60,7 @@ import io.perceptronstreams.weights.BlockVector;
  *
  * <p>Form 4 is form 5 without metrics, and form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
  * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
- * not fewer. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
+ * not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
     /** The form of new headers. */
@@ -73,7 +73,7 @@ final class HeaderCodec {
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
-     * 31 bytes each, and a learner at most two besides the statistics; learners and detectors have a few hundred
+     * 31 bytes each, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
      * numbers, an advisor at most 21; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
      * 2,000 scores take 18 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
@@ -183,8 +183,9 @@ final class HeaderCodec {
         out.writeUnsigned(learner.names().size());
         out.writeDoubles(drift.detector());
         out.writeDoubles(drift.trial());
-        out.writeUnsigned(model.vectors() - Model.STATISTICS);
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        int vectors = model.learner().storedVectors();
+        out.writeUnsigned(vectors - Model.STATISTICS);
+        for (int vector = Model.STATISTICS; vector < vectors; vector++) {
             BlockVector small = StoredHeader.small(model.vector(vector));
             if (small == null || small.entries() == 0) {
                 out.writeUnsigned(2L * StoredHeader.storedBlocks(model.vector(vector)));

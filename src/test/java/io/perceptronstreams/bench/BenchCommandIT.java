@@ -38,6 +38,10 @@ class BenchCommandIT {
                 "10",
                 "--labels-after",
                 "100ms",
+                "--set",
+                "explain=5",
+                "--set",
+                "eta=0.5",
                 "--seconds",
                 "1",
                 "--heap",
@@ -57,6 +61,7 @@ class BenchCommandIT {
                 "monitorRatio",
                 "manyModelsRatio",
                 "lateLabelsRatio",
+                "settingsRatio",
                 "heapGrowthRatio")) {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
@@ -73,8 +78,16 @@ class BenchCommandIT {
         assertThat(report.path("turnedLabels").asDouble()).isBetween(0.03, 0.04);
         assertThat(report.path("settings").path("examples").asInt()).isEqualTo(40_000);
         JsonNode round = report.path("rounds").path(0);
-        for (String side :
-                List.of("copy", "engine", "monitored", "wide", "manyModels", "lateLabels", "easyCopy", "easyEngine")) {
+        for (String side : List.of(
+                "copy",
+                "engine",
+                "monitored",
+                "wide",
+                "manyModels",
+                "lateLabels",
+                "settings",
+                "easyCopy",
+                "easyEngine")) {
             for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample", "brokerCpuMicrosPerExample")) {
                 assertThat(round.path(side).path(figure).asDouble())
                         .as("%s of %s", figure, side)
@@ -109,6 +122,10 @@ class BenchCommandIT {
                 "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
                 "--labels-after 1s          | --labels-after must be a number of ms or examples such as 1000ms or 100ex",
                 "--labels-after 1ms --stream easy | --labels-after must not be combined with --stream easy",
+                "--set eta=-1               | --set: eta must be",
+                "--set algorithm=arow --set h=1 | --set: h must be",
+                "--set labels=a,b           | --set: label must be",
+                "--set explain=5 --stream easy | --set must not be combined with --stream easy",
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {

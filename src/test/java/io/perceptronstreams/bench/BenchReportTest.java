@@ -78,10 +78,36 @@ class BenchReportTest {
         round.figures().put(Variant.LATE_LABELS, figures(2.5, 4e-3, 3e-3, 0.3));
         JsonNode json = json(report(
                 new BenchExamples(
-                        Streams.BOTH, 0.1, 1 << 14, null, BenchModels.Distribution.ZIPF, LabelDelay.parse("1000ms"), 1),
+                        Streams.BOTH,
+                        0.1,
+                        1 << 14,
+                        null,
+                        BenchModels.Distribution.ZIPF,
+                        LabelDelay.parse("1000ms"),
+                        Map.of(),
+                        1),
                 round));
         assertThat(json.path("lateLabelsRatio").asDouble()).isCloseTo(0.8, within(1e-12));
         assertThat(json.path("settings").path("labelsAfter").asText()).isEqualTo("1000ms");
+    }
+
+    @Test
+    void shouldHaveARatioOfSettingsOnlyWhereTheyAreMeasured() throws IOException {
+        assertThat(json(report(Streams.BOTH, null, round(1)))
+                        .path("settingsRatio")
+                        .isNull())
+                .isTrue();
+
+        // 1000 examples in 4 s, without them in 2 s
+        Result round = round(1);
+        round.figures().put(Variant.SETTINGS, figures(4, 4e-3, 3e-3, 0.3));
+        JsonNode json = json(report(
+                new BenchExamples(
+                        Streams.HARD, 0.1, 1 << 14, null, BenchModels.Distribution.ZIPF, null, Map.of("h", "2"), 1),
+                round));
+        assertThat(json.path("settingsRatio").asDouble()).isCloseTo(0.5, within(1e-12));
+        assertThat(json.path("settings").path("modelSettings").path("h").asText())
+                .isEqualTo("2");
     }
 
     @Test
@@ -107,17 +133,26 @@ class BenchReportTest {
     }
 
     @Test
-    void shouldFitIntoAHundredColumns() {
+    void shouldFitIntoAHundredAndTenColumns() {
         Result round = roundOfManyModels();
         round.figures().put(Variant.LATE_LABELS, figures(2.5, 4e-3, 3e-3, 0.3));
+        round.figures().put(Variant.SETTINGS, figures(2.5, 4e-3, 3e-3, 0.3));
         BenchExamples all = new BenchExamples(
-                Streams.BOTH, 0.1, 1 << 14, 100_000, BenchModels.Distribution.ZIPF, LabelDelay.parse("1000ms"), 1);
+                Streams.BOTH,
+                0.1,
+                1 << 14,
+                100_000,
+                BenchModels.Distribution.ZIPF,
+                LabelDelay.parse("1000ms"),
+                Map.of("explain", "5"),
+                1);
         String text = report(all, round).toText();
 
-        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(110));
         assertThat(text)
                 .contains(
                         "many models: 100,000, zipf; labels after 1000ms",
+                        "settings of models: explain=5",
                         "hard stream",
                         "easy stream",
                         "brokerCpuRatio")
@@ -134,7 +169,7 @@ class BenchReportTest {
     }
 
     private static BenchExamples examples(Streams streams, Integer models) {
-        return new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, null, 1);
+        return new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, null, Map.of(), 1);
     }
 
     private static Result round(int restartSeconds) {

@@ -49,7 +49,7 @@ class BenchRoundTest {
     }
 
     @Test
-    void shouldMeasureTheStreamsAskedForAndManyModelsAndLateLabelsOnlyIfAskedFor() {
+    void shouldMeasureTheStreamsAskedForAndTheOtherVariantsOnlyIfAskedFor() {
         assertThat(compared(Streams.BOTH, 10))
                 .containsExactly(
                         Variant.COPY,
@@ -63,6 +63,9 @@ class BenchRoundTest {
                 .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE);
         assertThat(compared(Streams.HARD, null, LabelDelay.parse("1000ms")))
                 .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE, Variant.LATE_LABELS);
+        assertThat(Variant.compared(new BenchExamples(
+                        Streams.HARD, 0.1, 1 << 14, null, BenchModels.Distribution.ZIPF, null, Map.of("h", "1"), 1)))
+                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE, Variant.SETTINGS);
         assertThat(compared(Streams.EASY, null)).containsExactly(Variant.EASY_COPY, Variant.EASY_ENGINE);
     }
 
@@ -71,7 +74,7 @@ class BenchRoundTest {
     }
 
     private static List<Variant> compared(Streams streams, Integer models, LabelDelay labelsAfter) {
-        return Variant.compared(
-                new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, labelsAfter, 1));
+        return Variant.compared(new BenchExamples(
+                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, labelsAfter, Map.of(), 1));
     }
 }

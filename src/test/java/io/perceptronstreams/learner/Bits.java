@@ -1,8 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.model.Counts;
-import io.perceptronstreams.weights.BlockVector;
-import io.perceptronstreams.weights.SparseRows;
+import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,11 +15,7 @@ public final class Bits {
         learner.state().numbers().forEach(number -> all.add(Double.doubleToRawLongBits(number)));
         all.addAll(learner.state().names());
         for (int vector = 0; vector < learner.blocks().size(); vector++) {
-            if (learner.blocks().get(vector) instanceof BlockVector blocks) {
-                all.add(of(blocks));
-            } else if (learner.blocks().get(vector) instanceof SparseRows rows) {
-                all.add(of(rows));
-            }
+            all.add(of(learner.blocks().get(vector)));
         }
         learner.forEachWeight(new Learner.WeightVisitor() {
             @Override
@@ -38,20 +33,11 @@ public final class Bits {
         return all;
     }
 
-    public static List<Object> of(BlockVector blocks) {
+    public static List<Object> of(Blocks blocks) {
         List<Object> all = new ArrayList<>();
         blocks.forEach((number, block) -> {
             all.add(number);
             all.add(Arrays.stream(block).mapToObj(Bits::bits).toList());
-        });
-        return all;
-    }
-
-    public static List<Object> of(SparseRows rows) {
-        List<Object> all = new ArrayList<>();
-        rows.forEach((index, row) -> {
-            all.add(index);
-            all.add(Arrays.stream(row).mapToObj(Bits::bits).toList());
         });
         return all;
     }

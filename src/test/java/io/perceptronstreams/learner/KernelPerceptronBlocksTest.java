@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -206,12 +208,38 @@ final class KernelPerceptronBlocksTest {
         assertThat(isTaken(terms, 0, new double[] {1, 1e10, 1})).as("too large").isFalse();
     }
 
+    @Test
+    void shouldRefuseIdsThatAreNone() {
+        double[] id = {0x6261, 1};
+        assertThat(isTakenAsId(0, id)).isTrue();
+        assertThat(isTakenAsId(1, id)).as("of a free slot").isFalse();
+        assertThat(isTakenAsId(1 << 30, id)).as("a slot beyond all memory").isFalse();
+        for (double[] none : new double[][] {
+            {}, new double[11], {1, 0}, {0}, {Double.NaN}, {0.5}, {-1}, {0x1p48}, {Double.POSITIVE_INFINITY}
+        }) {
+            assertThat(isTakenAsId(0, none)).as(Arrays.toString(none)).isFalse();
+        }
+    }
+
+    private boolean isTakenAsId(int slot, double[] id) {
+        double[] terms = new double[3 * 128];
+        terms[0] = 1;
+        terms[2 * 128] = 1;
+        return isTaken(
+                terms, 0, new double[] {1, 3, 0.5}, blocks -> blocks.get(2).restore(slot, id));
+    }
+
     private boolean isTaken(double[] terms, int slot, double[] row) {
+        return isTaken(terms, slot, row, blocks -> {});
+    }
+
+    private boolean isTaken(double[] terms, int slot, double[] row, Consumer<List<Blocks>> more) {
         KernelPerceptron learner = kernelPerceptron("kernel", "linear");
         learner.restore(new LearnerState(List.of(1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0), List.of()));
         try {
             learner.blocks().get(0).restore(0, terms.clone());
             learner.blocks().get(1).restore(slot, row);
+            more.accept(learner.blocks());
             learner.predict(Sample.dense(1, 1).vector(), outcome);
             return true;
         } catch (IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -21,5 +22,12 @@ final class KernelPerceptronContractTest extends TwoClassContract {
     @Override
     Learner create(Settings settings) {
         return new KernelPerceptron(settings);
+    }
+
+    /** Every other example has an id, which is part of the state. */
+    @Override
+    void prepare(Sample sample, Outcome outcome) {
+        boolean hasId = sample.values.length % 2 == 0;
+        outcome.evidence().ask(hasId ? 2 : 0, new Utf8Slice().set("id of " + sample.y));
     }
 }

@@ -206,7 +206,11 @@ abstract class LearnerContract {
         return bits;
     }
 
+    /** Prepares what {@link Learner#learn} takes besides features, label and weight: nothing. */
+    void prepare(Sample sample, Outcome outcome) {}
+
     private void learn(Settings settings, Learner learner, Sample sample) {
+        prepare(sample, outcome);
         learner.learn(features(sample), label(settings, sample), sample.weight, outcome);
     }
 
@@ -224,7 +228,11 @@ abstract class LearnerContract {
             int ofVector = vector;
             boolean isSmall = learner.blocks().get(vector) instanceof BlockVector weights && weights.isSmall();
             WrittenBlocks.drain(learner.blocks().get(vector), (number, block) -> {
-                into.put(List.of(ofVector, number), block.clone());
+                if (block == null) {
+                    into.remove(List.of(ofVector, number));
+                } else {
+                    into.put(List.of(ofVector, number), block.clone());
+                }
                 count[0] += isSmall ? 0 : 1;
             });
         }

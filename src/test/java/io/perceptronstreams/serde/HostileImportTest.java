@@ -187,6 +187,10 @@ final class HostileImportTest {
                 json("kernel", "", SEVEN, "", block(1, (1 << 24) - 1, 3, "1,2", "5,1")),
                 "must lie in a slot below 131072");
         assertRefused(
+                json("kernel", "", SEVEN, "", block(2, (1 << 24) - 1, 3, "1,2", "5,1")),
+                "must lie in a slot below 131072");
+        assertRefused(json("kernel", "", SEVEN, "", block(2, 0, 11, "1,2", "5,1")), "at most 10 numbers");
+        assertRefused(
                 json("kernel", "", SEVEN, "", block(0, (1 << 17) - 1, 384, "0,256", "1,1")),
                 "must have a number below 1024");
         assertRefused(json("kernel", "", SEVEN, "", block(0, 0, 384, "0,256", "1,1")), "serial number");

@@ -68,8 +68,12 @@ class ComparatorImportTest {
             configure(engine, "source", "{\"hash.bits\":\"9\"}");
             engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[2,0]}", 1);
             byte[] hashed = snapshot(engine).get(0);
+            engine.send("source", "{\"action\":\"DELETE\"}", 1);
+            configure(engine, "source", "{\"kernel\":\"poly(c=1,k=2)\"}");
+            engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[2,0]}", 1);
+            byte[] kernel = snapshot(engine).get(0);
             configure(engine, "target", "{}");
-            for (byte[] chunk : List.of(several, hashed)) {
+            for (byte[] chunk : List.of(several, hashed, kernel)) {
                 engine.send(TARGET, chunk, importAs("comparator"), 3);
             }
             engine.send(TARGET, hashed, importAs("rival"), 3);
@@ -77,8 +81,10 @@ class ComparatorImportTest {
             assertThat(engine.records(Topic.DEAD_LETTERS))
                     .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
                     .satisfiesExactly(
-                            message -> assertThat(message).contains("must be one vector"),
+                            message -> assertThat(message)
+                                    .contains("must be those of two classes, got algorithm=multiclass"),
                             message -> assertThat(message).contains("must have hash.bits = 18"),
+                            message -> assertThat(message).contains("must be those of features, got coefficients"),
                             message -> assertThat(message).contains("must be model or comparator, got 'rival'"),
                             message -> assertThat(message).contains("must be for a model that exists"));
             assertThat(engine.events(Topic.MODELS))

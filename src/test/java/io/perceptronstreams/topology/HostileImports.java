@@ -28,7 +28,7 @@ final class HostileImports {
             "{\"algorithm\":\"alma\"}",
             "{\"algorithm\":\"scw\"}",
             "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true}",
-            "{\"kernel\":\"rbf(g=0.5)\",\"budget\":20}",
+            "{\"kernel\":\"rbf(g=0.5)\",\"budget\":20,\"explain\":2}",
             "{\"predict\":\"voted\"}",
             "{\"comparator\":30}",
             "{\"algorithm\":\"structured\"}",

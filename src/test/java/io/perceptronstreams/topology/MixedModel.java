@@ -89,7 +89,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "kernel",
                     Shape.DENSE,
                     INTS,
-                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"budget\":40,\"budget.policy\":\"random\",\"await.labels.ms\":5000,\"dedupe.last\":100}"),
+                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"explain\":3,\"budget\":40,\"budget.policy\":\"random\",\"await.labels.ms\":5000,\"dedupe.last\":100}"),
             new MixedModel("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
             new MixedModel(
                     "tags",

@@ -118,6 +118,11 @@ final class ReferenceImports {
 
     /** Makes the weights of an imported model the comparator of another. */
     static void compare(Model model, Model imported) {
+        String kernel = imported.settings().toMap().get("kernel");
+        boolean isOfFeatures = kernel.isEmpty() || kernel.equals("linear");
+        if (!isOfFeatures || List.of("multiclass", "structured", "sequence").contains("" + imported.algorithm())) {
+            throw new IllegalArgumentException("no weights of features for two classes");
+        }
         BlockVector u = new BlockVector(1);
         double[] bias = new double[1];
         imported.learner().forEachWeight(new Learner.WeightVisitor() {

@@ -22,6 +22,11 @@ final class SentRecord {
         this.value = value;
         this.timestamp = timestamp;
         this.headers = headers;
+        // until it is read, a header of a consumer keeps all bytes that came with it
+        for (Header header : headers) {
+            header.key();
+            header.value();
+        }
     }
 
     static SentRecord of(ConsumerRecord<byte[], byte[]> record) {

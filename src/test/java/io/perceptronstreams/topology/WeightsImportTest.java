@@ -50,7 +50,7 @@ class WeightsImportTest {
                 "{\"algorithm\":\"arow\"}",
                 "{\"algorithm\":\"scw\"}",
                 "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true,\"predict\":\"averaged\"}",
-                "{\"kernel\":\"poly(c=1,k=2)\",\"budget\":20}",
+                "{\"kernel\":\"poly(c=1,k=2)\",\"budget\":20,\"explain\":3}",
                 "{\"predict\":\"voted\"}",
                 "{\"comparator\":30}",
                 "{\"algorithm\":\"sequence\",\"predict\":\"averaged\"}",

@@ -1,0 +1,141 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.weights.Blocks;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * Ids of the examples in the support, by slot; a slot may have none.
+ *
+ * <p>A block is the id in UTF-8, without a zero at the end, six bytes to a number, the first one lowest. Of an id of more
+ * than {@link #MAX_BYTES} bytes the last ones are kept, which differ more often.
+ */
+final class SupportIds implements Blocks {
+    /** Maximum length of a kept id. An id takes less memory than one of the blocks of blocks.max, which do not count it. */
+    static final int MAX_BYTES = 60;
+
+    private static final int BYTES_OF_NUMBER = 6;
+
+    /** Maximum numbers in a block. */
+    static final int MAX_NUMBERS = MAX_BYTES / BYTES_OF_NUMBER;
+
+    // Exclusive bound of a number.
+    private static final long BOUND = 1L << (8 * BYTES_OF_NUMBER);
+
+    private final BitSet changed = new BitSet();
+
+    // By slot.
+    private double[][] blocks = new double[0][];
+    private int count;
+
+    /** Sets the id of a slot that has none; an empty id is none. */
+    void add(int slot, Utf8Slice id) {
+        byte[] bytes = id.bytes();
+        int end = id.offset() + id.length();
+        int from = Math.max(id.offset(), end - MAX_BYTES);
+        while (from > id.offset() && from < end && (bytes[from] & 0xc0) == 0x80) {
+            from++; // not within a character
+        }
+        while (end > from && bytes[end - 1] == 0) {
+            end--;
+        }
+        if (from == end) {
+            return;
+        }
+        double[] block = new double[(end - from + BYTES_OF_NUMBER - 1) / BYTES_OF_NUMBER];
+        for (int i = 0; i < end - from; i++) {
+            block[i / BYTES_OF_NUMBER] += (bytes[from + i] & 0xffL) << (8 * (i % BYTES_OF_NUMBER));
+        }
+        put(slot, block);
+        changed.set(slot);
+    }
+
+    /** The id of a slot; null if it has none. */
+    String id(int slot) {
+        double[] block = slot < blocks.length ? blocks[slot] : null;
+        if (block == null) {
+            return null;
+        }
+        byte[] utf8 = new byte[block.length * BYTES_OF_NUMBER];
+        int length = 0;
+        for (int i = 0; i < utf8.length; i++) {
+            utf8[i] = (byte) ((long) block[i / BYTES_OF_NUMBER] >>> (8 * (i % BYTES_OF_NUMBER)));
+            length = utf8[i] == 0 ? length : i + 1;
+        }
+        return new String(utf8, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** Removes the id of a slot, if it has one. */
+    void remove(int slot) {
+        if (slot < blocks.length && blocks[slot] != null) {
+            put(slot, null);
+            changed.set(slot);
+        }
+    }
+
+    private void put(int slot, double[] block) {
+        if (slot >= blocks.length) {
+            blocks = Arrays.copyOf(blocks, Math.max(slot + 1, 2 * blocks.length));
+        }
+        count += (block == null ? 0 : 1) - (blocks[slot] == null ? 0 : 1);
+        blocks[slot] = block;
+    }
+
+    /**
+     * Checks restored ids.
+     *
+     * @param slots in use
+     * @throws IllegalArgumentException if a block is no id, or one of a free slot
+     */
+    void check(BitSet slots) {
+        forEach((slot, block) -> {
+            boolean isId = block.length > 0 && block[block.length - 1] != 0 && slots.get(slot);
+            for (double number : block) {
+                isId &= number >= 0 && number < BOUND && number == Math.rint(number);
+            }
+            if (!isId) {
+                throw new IllegalArgumentException("the id of support vector " + slot + " must be " + MAX_BYTES
+                        + " bytes at most of one in use, got " + Arrays.toString(block));
+            }
+        });
+    }
+
+    @Override
+    public void drainChanged(Sink sink) {
+        for (int slot = changed.nextSetBit(0); slot >= 0; slot = changed.nextSetBit(slot + 1)) {
+            sink.accept(slot, blocks[slot]);
+        }
+        changed.clear();
+    }
+
+    @Override
+    public void forEach(Sink sink) {
+        for (int slot = 0; slot < blocks.length; slot++) {
+            if (blocks[slot] != null) {
+                sink.accept(slot, blocks[slot]);
+            }
+        }
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public void restore(int number, double[] block) {
+        SupportRows.requireSlot(number);
+        BlockLimits.requireLength(block.length, MAX_NUMBERS);
+        if (number < blocks.length && blocks[number] != null) {
+            throw new IllegalStateException("block " + number + " is already there");
+        }
+        put(number, block);
+    }
+
+    @Override
+    public long heapBytes() {
+        return 8L * blocks.length + count * (16L + 8 * MAX_NUMBERS);
+    }
+}
