@@ -45,6 +45,7 @@ public final class EngineConfig {
 
     // The broker aborts a longer transaction; must exceed any checkpoint, snapshot, import and unknown.schema.grace.ms.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
+    private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
     /** Prefix of the settings of internal topics. */
@@ -198,6 +199,14 @@ public final class EngineConfig {
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
         properties.put(StreamsConfig.STATE_DIR_CONFIG, stateDir().toString());
         return properties;
+    }
+
+    /** Maximum size of a record that the engine can send: {@code max.request.size} of its producer, in bytes. */
+    public int maxRequestBytes() {
+        String key = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
+        Object plain = passThrough.getOrDefault(key, DEFAULT_MAX_REQUEST_BYTES);
+        Object value = passThrough.getOrDefault(StreamsConfig.PRODUCER_PREFIX + key, plain);
+        return (Integer) ConfigDef.parseType(key, value, ConfigDef.Type.INT);
     }
 
     /** Properties that apply to every Kafka client: addresses, security, and all keys that the three clients share. */

@@ -27,6 +27,7 @@ public interface HasEvidence extends Learner {
 
     /** Adds the margin of an example after its update to {@link Outcome#evidence}. */
     default void explainUpdate(Features x, Label y, Outcome outcome) {
+        outcome.keepScores();
         Outcome after = new Outcome();
         try {
             evaluate(x, y, after);

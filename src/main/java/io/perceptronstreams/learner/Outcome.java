@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -55,6 +56,11 @@ public final class Outcome {
         scoredLabels = labels;
         scores = labelScores;
         scoreCount = labels.size();
+    }
+
+    /** Copies the scores of {@link #addScores}, before the learner uses them for another example. */
+    void keepScores() {
+        scores = Arrays.copyOf(scores, scoreCount);
     }
 
     /** Sets no prediction: there is no class yet. */

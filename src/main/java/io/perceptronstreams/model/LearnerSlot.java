@@ -194,10 +194,15 @@ final class LearnerSlot {
         return decided;
     }
 
+    /** Returns true if the learner has a state of its own; an imported one may have it without counted labels. */
+    boolean hasWeights() {
+        return learner.weightNorm() > 0 || learner.blocks().stream().anyMatch(blocks -> blocks.count() > 0);
+    }
+
     /**
      * Applies changed settings.
      *
-     * @param hasLabels true if the model has seen labels
+     * @param hasLabels true if the model has seen labels, or has weights
      * @param version that of the model
      * @throws IllegalArgumentException if the learner does not support them; then it has not changed
      */

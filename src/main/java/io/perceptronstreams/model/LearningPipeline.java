@@ -114,7 +114,7 @@ final class LearningPipeline {
         if (counts.examples() > 0) {
             changed.requireSameFeatures(settings);
         }
-        slot.configure(settings, changed, counts.labelled() > 0, counts.updates());
+        slot.configure(settings, changed, counts.labelled() > 0 || slot.hasWeights(), counts.updates());
         use(changed);
     }
 

@@ -12,7 +12,7 @@ public final class PendingStatuses {
     /** Ticks without a record after which a model is silent. */
     static final int SILENT_TICKS = 4;
 
-    /** Maximum number of statuses per tick, so that no tick takes long. */
+    /** Maximum number of statuses per tick, so that no tick takes long, unless a quarter of the pending ones are more. */
     private static final int MAX_STATUSES = 1_000;
 
     /** The last record of a model that no status contains. It does not refer to the model, which may be dropped from memory. */
@@ -28,7 +28,22 @@ public final class PendingStatuses {
     }
 
     private final List<Pending> all = new ArrayList<>();
+    private final boolean isPublished;
     private int now;
+
+    /** Creates the statuses of an engine. */
+    public PendingStatuses() {
+        this(true);
+    }
+
+    private PendingStatuses(boolean isPublished) {
+        this.isPublished = isPublished;
+    }
+
+    /** Returns statuses that are never published, and not kept. */
+    public static PendingStatuses unpublished() {
+        return new PendingStatuses(false);
+    }
 
     /** Returns true if no status is pending. */
     public boolean isEmpty() {
@@ -37,6 +52,9 @@ public final class PendingStatuses {
 
     /** Marks that a record was applied to a model. */
     void changed(LiveModel model, InputRecord record) {
+        if (!isPublished) {
+            return;
+        }
         Pending pending = model.pendingStatus();
         if (pending == null) {
             pending = new Pending();
@@ -58,13 +76,15 @@ public final class PendingStatuses {
     /** Counts a tick and publishes the statuses of models that are silent, or of all with {@code isLast}. */
     void tick(boolean isLast, Publisher publisher) {
         now++;
+        // the number must fall also when thousands of models fall silent at every tick
+        int most = Math.max(MAX_STATUSES, all.size() / 4);
         List<Pending> due = new ArrayList<>();
         List<Pending> kept = new ArrayList<>();
         for (Pending pending : all) {
             if (pending.record == null) {
                 continue;
             }
-            boolean isDue = isLast || (now - pending.tick > SILENT_TICKS && due.size() < MAX_STATUSES);
+            boolean isDue = isLast || (now - pending.tick > SILENT_TICKS && due.size() < most);
             (isDue ? due : kept).add(pending);
         }
         all.clear();

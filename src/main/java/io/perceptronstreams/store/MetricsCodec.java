@@ -96,7 +96,8 @@ final class MetricsCodec {
         }
         List<Double> scores = in.readDoubles();
         byte[] positives = in.readBytes((scores.size() + Byte.SIZE - 1) / Byte.SIZE);
-        int capacity = model.settings().reports().aucWindow();
+        // after a change of the setting all of them count until the next label, as in a model that was not stored
+        int capacity = Math.max(scores.size(), model.settings().reports().aucWindow());
         for (int k = 0; k < scores.size(); k++) {
             model.counts().scores().add(scores.get(k), (positives[k / Byte.SIZE] >> k % Byte.SIZE & 1) != 0, capacity);
         }

@@ -22,12 +22,15 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /** Reads the examples topic from the brokers with a read-committed consumer without a group. */
 final class KafkaInputLog implements InputLog {
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final long PAUSE_MS = 200;
 
     private final EngineConfig config;
     private final BooleanSupplier isStopping;
@@ -104,14 +107,34 @@ final class KafkaInputLog implements InputLog {
         T get() throws ExecutionException, InterruptedException;
     }
 
-    private static <T> T call(Call<T> call) {
+    /** Asks until the brokers answer: one that is slow or restarts must not end the engine. */
+    private <T> T call(Call<T> call) {
+        while (true) {
+            try {
+                return call.get();
+            } catch (ExecutionException e) {
+                boolean isLasting = !(e.getCause() instanceof RetriableException)
+                        || e.getCause() instanceof UnknownTopicOrPartitionException;
+                if (isLasting) {
+                    throw new StreamsException(
+                            "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
+                }
+                pause();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RegistryRetry.StoppedException();
+            }
+        }
+    }
+
+    private void pause() {
         try {
-            return call.get();
-        } catch (ExecutionException e) {
-            throw new StreamsException(
-                    "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
+            Thread.sleep(PAUSE_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new RegistryRetry.StoppedException();
+        }
+        if (isStopping.getAsBoolean()) {
             throw new RegistryRetry.StoppedException();
         }
     }

@@ -80,11 +80,6 @@ final class Relearner {
         dispatcher.expire(name, offset);
     }
 
-    /** Forgets which models have no status that is up to date. */
-    void tick() {
-        dispatcher.tick(true);
-    }
-
     /** Returns true if the rejection depends on the answer of the registry, which may change. */
     static boolean isFromRegistry(RejectReason reason) {
         return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;

@@ -111,7 +111,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
                 follow();
             } catch (RegistryRetry.StoppedException e) {
                 // the end
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // without this thread the replica would be silent for ever
                 String message = String.valueOf(e.getMessage());
                 if (hasBeenReady || !message.equals(last)) {
                     log(e);
@@ -125,7 +125,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
         }
     }
 
-    private void log(RuntimeException e) {
+    private void log(Throwable e) {
         if (isStopping) {
             return;
         }

@@ -51,7 +51,6 @@ final class ReplicaPartition implements AutoCloseable {
     private final RegistryRetry registryRetry;
     private final StoreCounters counters;
     private final long heapLimit;
-    private final PendingStatuses pendingStatuses = new PendingStatuses();
 
     // A fair lock: otherwise the thread that learns takes it again before a waiting reader wakes up.
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -152,7 +151,14 @@ final class ReplicaPartition implements AutoCloseable {
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
         relearner = new Relearner(
-                decoder, registryRetry, store, new ReplayedEvents(model -> 0), now, pendingStatuses, topic, partition);
+                decoder,
+                registryRetry,
+                store,
+                new ReplayedEvents(model -> 0),
+                now,
+                PendingStatuses.unpublished(),
+                topic,
+                partition);
     }
 
     /** Returns true after a successful {@link #begin}. */
@@ -173,7 +179,7 @@ final class ReplicaPartition implements AutoCloseable {
         }
         if (ModelKeys.isRefusal(wrapped)) {
             if (value != null && ModelKeys.refusedOffset(wrapped) >= next) {
-                store.refusals().add(ModelKeys.refusedOffset(wrapped));
+                refuse(ModelKeys.refusedOffset(wrapped));
             }
             return;
         }
@@ -182,6 +188,16 @@ final class ReplicaPartition implements AutoCloseable {
             deletions
                     .computeIfAbsent(progress.offset(), offset -> new ArrayList<>())
                     .add(progress.name());
+        }
+    }
+
+    private void refuse(long offset) {
+        // writes to the store, to which a reader that loads a model writes, too
+        lock.lock();
+        try {
+            store.refusals().add(offset);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -217,18 +233,6 @@ final class ReplicaPartition implements AutoCloseable {
             }
             store.refusals().removeTo(offset);
             next = offset + 1;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Frees what a status would need; to be called every second or so. */
-    void tick() {
-        lock.lock();
-        try {
-            if (relearner != null) {
-                relearner.tick();
-            }
         } finally {
             lock.unlock();
         }

@@ -28,8 +28,6 @@ final class ReplicaReader implements AutoCloseable {
     /** Time between two questions to the brokers: how far the engine is. */
     private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /** Time to wait for records if there are none. */
     private static final Duration IDLE = Duration.ofMillis(10);
 
@@ -52,7 +50,6 @@ final class ReplicaReader implements AutoCloseable {
     private List<FollowedPartition> partitions;
     private boolean isCutOff;
     private long askedAt;
-    private long tickedAt;
 
     ReplicaReader(
             EngineConfig config,
@@ -68,8 +65,18 @@ final class ReplicaReader implements AutoCloseable {
         this.directory = directory;
         this.counters = counters;
         this.log = new ReplicaLog(config);
-        this.changelog = KafkaInputLog.consumer(config);
-        this.examples = KafkaInputLog.consumer(config);
+        KafkaConsumer<byte[], byte[]> first = null;
+        try {
+            first = KafkaInputLog.consumer(config);
+            this.examples = KafkaInputLog.consumer(config);
+        } catch (RuntimeException e) {
+            if (first != null) {
+                first.close();
+            }
+            log.close();
+            throw e;
+        }
+        this.changelog = first;
     }
 
     /** Begins at the start of the changelog; adds all partitions, also if it fails. */
@@ -99,7 +106,6 @@ final class ReplicaReader implements AutoCloseable {
             partitions.add(new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));
         }
         askedAt = now - ASK_NANOS;
-        tickedAt = now;
     }
 
     /** Reads and learns what is there, and waits a little if that is nothing. */
@@ -130,10 +136,6 @@ final class ReplicaReader implements AutoCloseable {
             changelog
                     .poll(IDLE)
                     .forEach(record -> partitions.get(record.partition()).changelog(record));
-        }
-        if (now - tickedAt >= TICK_NANOS) {
-            tickedAt = now;
-            partitions.forEach(each -> each.models().tick());
         }
     }
 

@@ -12,14 +12,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /** Validates directories, brokers, topics and positions before the first record is read, and topics after a failure. */
 public final class StartupChecks {
-    private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
 
     private final EngineConfig config;
     private int partitions;
@@ -37,6 +35,10 @@ public final class StartupChecks {
     void check() {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(faults);
+        if (config.maxRequestBytes() < TopicValidator.MAX_RECORD_BYTES) {
+            faults.add("max.request.size of the producer must be at least " + TopicValidator.MAX_RECORD_BYTES + ", got "
+                    + config.maxRequestBytes() + ": a block of a model may be as large (remove the setting)");
+        }
         faults.addAll(BrokerCheck.faults(config));
         if (!faults.isEmpty()) {
             throw new StartupException(faults);
@@ -103,9 +105,7 @@ public final class StartupChecks {
                 .get(examples)
                 .partitions()
                 .size();
-        maxRecordBytes = Integer.parseInt(config.clients("producer.")
-                .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_MAX_REQUEST_BYTES)
-                .toString());
+        maxRecordBytes = config.maxRequestBytes();
         List<ConfigResource> copies = Stream.of(examples, config.topic(Topic.DEAD_LETTERS))
                 .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
                 .toList();

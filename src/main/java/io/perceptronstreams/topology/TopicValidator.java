@@ -29,7 +29,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Validates partitions and settings of the topics. Reports all faults, changes nothing. */
 public final class TopicValidator {
     /** A chunk of weights, at most 512 KiB, with key, headers and batch. */
-    private static final long MAX_RECORD_BYTES = 600 * 1024;
+    static final long MAX_RECORD_BYTES = 600 * 1024;
 
     private static final List<String> TIMESTAMP_LIMITS = List.of(
             TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);

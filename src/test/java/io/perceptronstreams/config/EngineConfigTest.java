@@ -221,6 +221,16 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldKnowTheLargestRequestOfItsProducerAsStreamsDoes() {
+        assertThat(config(Map.of()).maxRequestBytes()).isEqualTo(1 << 20);
+        assertThat(config(Map.of("max.request.size", "700000")).maxRequestBytes())
+                .isEqualTo(700_000);
+        assertThat(config(Map.of("max.request.size", "700000", "producer.max.request.size", "800000"))
+                        .maxRequestBytes())
+                .isEqualTo(800_000);
+    }
+
+    @Test
     void shouldGivePlainClientsWhatConnectsThemAndNoMore() {
         EngineConfig config = config(Map.of(
                 "security.protocol", "SASL_SSL",

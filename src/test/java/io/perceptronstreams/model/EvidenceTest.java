@@ -445,6 +445,28 @@ class EvidenceTest {
         return copy;
     }
 
+    /** The evidence scores an example once more after its update. */
+    @ParameterizedTest
+    @MethodSource("models")
+    void shouldNotChangeTheScoresOfThePrediction(String algorithm, long seed) {
+        if (List.of("structured", "sequence").contains(algorithm)) {
+            return;
+        }
+        Model explained = new Model();
+        explained.configure(Map.of("algorithm", algorithm, "explain", "3", "predict.scores", "true"));
+        Model plain = new Model();
+        plain.configure(Map.of("algorithm", algorithm, "predict.scores", "true"));
+        Random random = new Random(seed);
+        for (int k = 0; k < 50; k++) {
+            Example example = example(algorithm, random);
+            assertThat(scores(explained.process(example, k))).isEqualTo(scores(plain.process(example, k)));
+        }
+    }
+
+    private static List<Double> scores(Outcome outcome) {
+        return IntStream.range(0, outcome.scoreCount()).mapToObj(outcome::score).toList();
+    }
+
     @Test
     void shouldForgetTheIdOfAnExampleThatLeavesTheSupport() {
         Model model = new Model();

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
@@ -18,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings that a model takes, keeps or refuses. */
 final class ModelSettingsTest {
@@ -46,6 +49,36 @@ final class ModelSettingsTest {
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
         model.configure(Map.of("algorithm", "arow"));
         process(Sample.dense(1, 1));
+    }
+
+    /** Of a snapshot that was made by another program; its weights vanished with any setting, or another algorithm. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sgd", "perceptron", "multiclass"})
+    void shouldKeepImportedWeightsWithoutCounts(String algorithm) {
+        Model source = new Model();
+        source.configure(Map.of("algorithm", algorithm));
+        Example example = new Example();
+        example.vector().resetSparse().append(3, 2);
+        example.setLabel(algorithm.equals("multiclass") ? new Label.ClassName("a") : Label.PLUS_ONE);
+        source.process(example, 0);
+        model.restore(
+                ModelState.LIVE,
+                0,
+                0,
+                source.settings(),
+                source.algorithm(),
+                source.learner().state());
+        for (int vector = 0; vector < source.vectors(); vector++) {
+            int of = vector;
+            source.vector(vector).forEach((number, block) -> model.vector(of).restore(number, block.clone()));
+        }
+
+        model.configure(Map.of("window.ms", "7"));
+
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(source.learner()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
+                .withMessageContaining("algorithm must stay " + algorithm);
     }
 
     /** Models stored before settings were checked against the learner can be read, changed and reset. */

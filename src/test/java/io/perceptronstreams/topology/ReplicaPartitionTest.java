@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Seeds;
@@ -108,6 +109,20 @@ class ReplicaPartitionTest {
         assertThat(deleted).isGreaterThan(10);
         assertThat(refused).isGreaterThan(10);
         assertThat(compared).isGreaterThan(200);
+        requireThatARefusalWaitsForReaders();
+    }
+
+    // Both write to the store: without the lock a reader that loads a model could lose what the other had added.
+    private void requireThatARefusalWaitsForReaders() {
+        byte[] refusal = ModelKeys.refusal(Long.MAX_VALUE / 2).get();
+        Thread observer = new Thread(() -> replica.observe(refusal, new byte[1]));
+        boolean isWaiting = replica.read(BadRecord.utf8("m"), held -> {
+            observer.start();
+            await().until(() -> observer.getState() == Thread.State.WAITING || !observer.isAlive());
+            return observer.isAlive();
+        });
+        assertThat(isWaiting).isTrue();
+        await().until(() -> !observer.isAlive());
     }
 
     private void run(long seed, Consumer<Random> beforeLife) throws IOException {
@@ -187,7 +202,6 @@ class ReplicaPartitionTest {
             }
             replica.learn(record);
         }
-        replica.tick();
     }
 
     private void compare(ConsumerRecord<byte[], byte[]> record, GenericRecord expected) {

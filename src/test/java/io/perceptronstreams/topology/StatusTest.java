@@ -68,6 +68,36 @@ class StatusTest {
         assertThat(causes()).isEmpty();
     }
 
+    // A restored model had the scores of the new window only; one in memory changes with the next label.
+    @Test
+    void shouldHaveTheSameAreaUnderTheCurveAfterARestartAlthoughTheWindowWasLowered() {
+        for (boolean isRestarted : new boolean[] {false, true}) {
+            String model = isRestarted ? "restarted" : "running";
+            engine.send(model, "{\"action\":\"CONFIGURE\",\"settings\":{\"auc.window\":\"40\"}}", 0);
+            for (int k = 0; k < 40; k++) {
+                engine.send(
+                        model, "{\"id\":\"1\",\"label\":" + (k % 3 - 1 | 1) + ",\"features\":[" + k * 7 % 5 + "]}", 1);
+            }
+            engine.send(model, "{\"action\":\"CONFIGURE\",\"settings\":{\"auc.window\":\"4\"}}", 2);
+            if (isRestarted) {
+                engine.reload();
+            }
+        }
+        engine.records(Topic.MODELS);
+        List<Object> areas = new ArrayList<>();
+        for (int label = 0; label < 2; label++) {
+            for (String model : List.of("running", "restarted")) {
+                String known = label == 0 ? "" : "\"label\":1,";
+                engine.send(model, "{\"id\":\"2\"," + known + "\"features\":[1]}", 5_000 + 5_000L * label);
+                GenericRecord metrics =
+                        (GenericRecord) engine.events(Topic.MODELS).get(0).get("metrics");
+                areas.add(metrics.get("auc"));
+            }
+        }
+        assertThat(areas.get(0)).isNotNull().isEqualTo(areas.get(1)).isNotEqualTo(areas.get(2));
+        assertThat(areas.get(2)).isEqualTo(areas.get(3));
+    }
+
     @Test
     void shouldNotCountAnIdleStatusAsOneOfEventTime() {
         learn(1, "[1]", 5_000);
