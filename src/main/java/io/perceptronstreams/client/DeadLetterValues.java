@@ -10,6 +10,7 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.WireFormat;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -22,6 +23,9 @@ public final class DeadLetterValues {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** Fields of records that JSON does not have: of DenseVector and NamedFeatures, of FeatureMap. */
+    private static final Set<String> UNNAMED = Set.of("values", "named");
 
     private final SchemaRegistry registry;
 
@@ -67,7 +71,8 @@ public final class DeadLetterValues {
     private static Object plain(Object value) {
         return value instanceof IndexedRecord features
                         && features.getSchema().getFields().size() == 1
-                        && features.getSchema().getField("values") != null
+                        && UNNAMED.contains(
+                                features.getSchema().getFields().get(0).name())
                 ? features.get(0)
                 : value;
     }

@@ -129,7 +129,13 @@ public final class EngineConfigDef {
                 "source of the token for the registry: STATIC_TOKEN");
         key(def, "bearer.auth.token", PASSWORD, null, null, "token for the registry");
         key(def, "auto.register.schemas", BOOLEAN, true, null, "whether to register the event schemas");
-        key(def, "use.latest.version", BOOLEAN, false, null, "whether to write with the newest registered schema");
+        key(
+                def,
+                "use.latest.version",
+                BOOLEAN,
+                false,
+                null,
+                "whether to write with the newest registered schema; only with auto.register.schemas=false");
         key(def, TOPICS_PREFIX, STRING, "perceptron", topicCharacters(), "prefix of all topic names");
         key(
                 def,
