@@ -45,6 +45,10 @@ public final class EngineConfig {
 
     // The broker aborts a longer transaction; must exceed any checkpoint, snapshot, import and unknown.schema.grace.ms.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
+
+    // The broker's own limit, transaction.max.timeout.ms.
+    private static final int MAX_TRANSACTION_TIMEOUT_MS = 900_000;
+    private static final int MAX_POLL_INTERVAL_MS = 300_000;
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
@@ -190,7 +194,14 @@ public final class EngineConfig {
         }
         // with a prefix, these defaults would override unprefixed settings of the user
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
-        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+        // a replay takes up to about a checkpoint interval, within one transaction and between two polls: one that is
+        // cut
+        // off would begin again for ever
+        int replayMs = (int) Math.min(Integer.MAX_VALUE, 2 * checkpointIntervalMs());
+        properties.put(
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                Math.min(MAX_TRANSACTION_TIMEOUT_MS, Math.max(TRANSACTION_TIMEOUT_MS, replayMs)));
+        properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Math.max(MAX_POLL_INTERVAL_MS, replayMs));
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
         properties.put(SharedRocksMemory.CACHE_BYTES, own.get(EngineConfigDef.STORE_CACHE_BYTES));

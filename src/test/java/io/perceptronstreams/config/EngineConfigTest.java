@@ -206,6 +206,7 @@ final class EngineConfigTest {
                         Map.entry("ensure.explicit.internal.resource.naming", true),
                         Map.entry("batch.size", 128 * 1024),
                         Map.entry("transaction.timeout.ms", 60_000),
+                        Map.entry("max.poll.interval.ms", 300_000),
                         Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
                         Map.entry("rocksdb.config.setter", SharedRocksMemory.class),
                         Map.entry("store.cache.bytes", 128L * 1024 * 1024),
@@ -218,6 +219,16 @@ final class EngineConfigTest {
     @Test
     void shouldPreferWhatTheUserSaysToItsDefaults() {
         assertThat(config(Map.of("max.poll.records", "7")).streams()).containsEntry("max.poll.records", "7");
+    }
+
+    @Test
+    void shouldLeaveTimeForTheReplayOfALongCheckpointInterval() {
+        assertThat(config(Map.of("checkpoint.interval.ms", "200000")).streams())
+                .containsEntry("transaction.timeout.ms", 400_000)
+                .containsEntry("max.poll.interval.ms", 400_000);
+        assertThat(config(Map.of("checkpoint.interval.ms", "600000")).streams())
+                .containsEntry("transaction.timeout.ms", 900_000)
+                .containsEntry("max.poll.interval.ms", 1_200_000);
     }
 
     @Test
