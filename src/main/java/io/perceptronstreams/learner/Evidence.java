@@ -6,9 +6,9 @@ import java.util.function.IntFunction;
 /**
  * The parts of a margin that were largest, before an update: why an example was a mistake.
  *
- * <p>A part is value·weight of a feature, or kernel·coefficient of an example of the support, for two classes times the true label, -1 or +1, so that a negative part always
- * pulled to the wrong answer. The parts with the largest absolute values are kept, the lower index first on a
- * tie; the bias and the rest are numbers of their own. Added from left to right, bias, parts and rest give the
+ * <p>A part is value·weight of a feature, or kernel·coefficient of an example of the support; for two classes times the
+ * true label, -1 or +1, so that a negative part always pulled to the wrong answer. The parts with the largest absolute
+ * values are kept, the lower index (the earlier example) first on a tie; the bias and the rest are numbers of their own. Added from left to right, bias, parts and rest give the
  * margin: y·score of two classes; otherwise the score of the true label minus that of the best other one. Where
  * numbers of very different size cancel, no double is that rest, and the sum is off by a rounding of the largest.
  *
@@ -173,7 +173,10 @@ public final class Evidence {
         return tags[number];
     }
 
-    /** Value of the feature; K(x_s,x) of an example of the support; of structures the difference of its values in both outputs. */
+    /**
+     * Value of the feature; K(x_s,x) of an example of the support; of structures the difference of its values in both
+     * outputs.
+     */
     public double value(int number) {
         return values[number];
     }
