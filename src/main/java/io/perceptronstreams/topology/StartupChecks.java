@@ -18,7 +18,6 @@ import org.apache.kafka.streams.errors.StreamsException;
 
 /** Validates directories, brokers, topics and positions before the first record is read, and topics after a failure. */
 public final class StartupChecks {
-
     private final EngineConfig config;
     private int partitions;
     private int maxRecordBytes;

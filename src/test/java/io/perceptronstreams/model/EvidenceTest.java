@@ -445,7 +445,7 @@ class EvidenceTest {
         return copy;
     }
 
-    /** The evidence scores an example once more after its update. */
+    /** To explain a mistake, the example is scored again after the update; the prediction keeps its scores from before. */
     @ParameterizedTest
     @MethodSource("models")
     void shouldNotChangeTheScoresOfThePrediction(String algorithm, long seed) {
