@@ -194,9 +194,8 @@ public final class EngineConfig {
         }
         // with a prefix, these defaults would override unprefixed settings of the user
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
-        // a replay takes up to about a checkpoint interval, within one transaction and between two polls: one that is
-        // cut
-        // off would begin again for ever
+        // a replay takes up to about a checkpoint interval, within one transaction and between two polls; one that is
+        // interrupted would begin again for ever
         int replayMs = (int) Math.min(Integer.MAX_VALUE, 2 * checkpointIntervalMs());
         properties.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,

@@ -31,7 +31,8 @@ public final class MistakeCauses {
     /**
      * A feature, an example or a pair of labels.
      *
-     * @param name of the feature, or its index as in {@code #17}, with the tag of a sequence; id of the example; or {@code LABEL as PREDICTED}
+     * @param name of the feature, or its index as in {@code #17}, with the tag of a sequence; id of the example;
+     *     or {@code LABEL as PREDICTED}
      * @param mistakes mistakes with it
      * @param pulledWrong those in which its contribution was negative; of pairs all of them
      * @param meanContribution its mean contribution in these mistakes; of pairs the mean margin

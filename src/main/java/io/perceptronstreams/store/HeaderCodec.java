@@ -60,7 +60,8 @@ import io.perceptronstreams.weights.BlockVector;
  *
  * <p>Form 4 is form 5 without metrics, and form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
  * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
- * not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation besides the result. Not thread-safe.
+ * not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation besides the
+ * result. Not thread-safe.
  */
 final class HeaderCodec {
     /** The form of new headers. */
