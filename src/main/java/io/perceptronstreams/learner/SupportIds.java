@@ -1,7 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.weights.Blocks;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -12,7 +11,7 @@ import java.util.BitSet;
  * <p>A block is the id in UTF-8, without a zero at the end, six bytes to a number, the first one lowest. Of an id of more
  * than {@link #MAX_BYTES} bytes the last ones are kept, which differ more often.
  */
-final class SupportIds implements Blocks {
+final class SupportIds extends SlotBlocks {
     /** Maximum length of a kept id. An id takes less memory than one of the blocks of blocks.max, which do not count it. */
     static final int MAX_BYTES = 60;
 
@@ -23,12 +22,6 @@ final class SupportIds implements Blocks {
 
     // Exclusive bound of a number.
     private static final long BOUND = 1L << (8 * BYTES_OF_NUMBER);
-
-    private final BitSet changed = new BitSet();
-
-    // By slot.
-    private double[][] blocks = new double[0][];
-    private int count;
 
     /** Sets the id of a slot that has none; an empty id is none. */
     void add(int slot, Utf8Slice id) {
@@ -48,13 +41,12 @@ final class SupportIds implements Blocks {
         for (int i = 0; i < end - from; i++) {
             block[i / BYTES_OF_NUMBER] += (bytes[from + i] & 0xffL) << (8 * (i % BYTES_OF_NUMBER));
         }
-        put(slot, block);
-        changed.set(slot);
+        set(slot, block);
     }
 
     /** The id of a slot; null if it has none. */
     String id(int slot) {
-        double[] block = slot < blocks.length ? blocks[slot] : null;
+        double[] block = block(slot);
         if (block == null) {
             return null;
         }
@@ -69,18 +61,9 @@ final class SupportIds implements Blocks {
 
     /** Removes the id of a slot, if it has one. */
     void remove(int slot) {
-        if (slot < blocks.length && blocks[slot] != null) {
-            put(slot, null);
-            changed.set(slot);
+        if (block(slot) != null) {
+            set(slot, null);
         }
-    }
-
-    private void put(int slot, double[] block) {
-        if (slot >= blocks.length) {
-            blocks = Arrays.copyOf(blocks, Math.max(slot + 1, 2 * blocks.length));
-        }
-        count += (block == null ? 0 : 1) - (blocks[slot] == null ? 0 : 1);
-        blocks[slot] = block;
     }
 
     /**
@@ -103,39 +86,8 @@ final class SupportIds implements Blocks {
     }
 
     @Override
-    public void drainChanged(Sink sink) {
-        for (int slot = changed.nextSetBit(0); slot >= 0; slot = changed.nextSetBit(slot + 1)) {
-            sink.accept(slot, blocks[slot]);
-        }
-        changed.clear();
-    }
-
-    @Override
-    public void forEach(Sink sink) {
-        for (int slot = 0; slot < blocks.length; slot++) {
-            if (blocks[slot] != null) {
-                sink.accept(slot, blocks[slot]);
-            }
-        }
-    }
-
-    @Override
-    public int count() {
-        return count;
-    }
-
-    @Override
     public void restore(int number, double[] block) {
-        SupportRows.requireSlot(number);
         BlockLimits.requireLength(block.length, MAX_NUMBERS);
-        if (number < blocks.length && blocks[number] != null) {
-            throw new IllegalStateException("block " + number + " is already there");
-        }
-        put(number, block);
-    }
-
-    @Override
-    public long heapBytes() {
-        return 8L * blocks.length + count * (16L + 8 * MAX_NUMBERS);
+        super.restore(number, block);
     }
 }

@@ -1,7 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -13,10 +12,7 @@ import java.util.Map;
  * <p>Equal vectors, such as those of an example that made an update in several passes, share a row: scoring evaluates them
  * once. One of their slots, the owner, stores the features, the others refer to it. Numbers of rows are not stored.
  */
-final class SupportRows implements Blocks {
-    // The maximum of blocks.max.
-    private static final int MAX_SLOTS = 1 << 24;
-
+final class SupportRows extends SlotBlocks {
     // Numbers per unit of blocks.max, as many as in a block of weights.
     private static final int UNIT = 128;
 
@@ -42,12 +38,8 @@ final class SupportRows implements Blocks {
     }
 
     private final InvertedIndex index = new InvertedIndex();
-    private final BitSet changed = new BitSet();
     private final FeatureVector vector = new FeatureVector();
     private final Map<Content, Integer> rowsByContent = new HashMap<>();
-
-    /** By slot; null if a slot is free. */
-    private double[][] blocks = new double[16][];
 
     /** By slot. */
     private int[] rowOf = new int[16];
@@ -58,23 +50,14 @@ final class SupportRows implements Blocks {
     private double[] biases = new double[16];
     private final BitSet used = new BitSet();
 
-    private int count;
-    private long blockBytes;
-
     /** Number of blocks of 128 for {@code numbers} numbers. */
     static int units(int numbers) {
         return (numbers + UNIT - 1) / UNIT;
     }
 
-    /** Number of slots in use. */
-    @Override
-    public int count() {
-        return count;
-    }
-
     /** Number of blocks of 128 for the features of a slot, whether they are shared or not. */
     int unitsOf(int slot) {
-        return units(blocks[owners[rowOf[slot]]].length);
+        return units(block(owners[rowOf[slot]]).length);
     }
 
     /** The row of the vector in a slot. */
@@ -96,8 +79,7 @@ final class SupportRows implements Blocks {
     void add(int slot, FeatureVector x) {
         double[] block = SupportBlock.encode(x);
         int row = use(slot, block);
-        put(slot, owners[row] == slot ? block : SupportBlock.reference(owners[row]));
-        changed.set(slot);
+        set(slot, owners[row] == slot ? block : SupportBlock.reference(owners[row]));
     }
 
     /** Makes a slot one of a row, which is new if the features are. */
@@ -131,31 +113,17 @@ final class SupportRows implements Blocks {
         index.add(row, vector, top());
     }
 
-    private void put(int slot, double[] block) {
-        if (slot >= blocks.length) {
-            blocks = Arrays.copyOf(blocks, Math.max(slot + 1, 2 * blocks.length));
-        }
-        count += (block == null ? 0 : 1) - (blocks[slot] == null ? 0 : 1);
-        blockBytes += heapBytes(block) - heapBytes(blocks[slot]);
-        blocks[slot] = block;
-    }
-
-    private static long heapBytes(double[] block) {
-        return block == null ? 0 : 16 + 8L * block.length;
-    }
-
     /** The vector in a slot, valid until the next call. */
     FeatureVector vector(int slot) {
-        SupportBlock.decode(blocks[owners[rowOf[slot]]], vector);
+        SupportBlock.decode(block(owners[rowOf[slot]]), vector);
         return vector;
     }
 
     /** Empties a slot; if others have the same features, one of them stores them from now on. */
     void remove(int slot) {
         int row = rowOf[slot];
-        double[] block = blocks[slot];
-        put(slot, null);
-        changed.set(slot);
+        double[] block = block(slot);
+        set(slot, null);
         users[row]--;
         if (users[row] == 0) {
             SupportBlock.decode(block, vector);
@@ -169,13 +137,12 @@ final class SupportRows implements Blocks {
 
     private void passOn(int row, int from, double[] block) {
         int owner = -1;
-        for (int slot = 0; slot < blocks.length; slot++) {
-            if (slot == from || blocks[slot] == null || rowOf[slot] != row) {
+        for (int slot = 0; slot < slots(); slot++) {
+            if (slot == from || block(slot) == null || rowOf[slot] != row) {
                 continue;
             }
             owner = owner < 0 ? slot : owner;
-            put(slot, slot == owner ? block : SupportBlock.reference(owner));
-            changed.set(slot);
+            set(slot, slot == owner ? block : SupportBlock.reference(owner));
         }
         owners[row] = owner;
     }
@@ -191,22 +158,21 @@ final class SupportRows implements Blocks {
      * @throws IllegalArgumentException if a slot in use has no features, or a free one has some
      */
     void rebuild(BitSet slots) {
-        for (int slot = 0; slot < blocks.length; slot++) {
-            if (blocks[slot] != null && !slots.get(slot)) {
+        forEach((slot, block) -> {
+            if (!slots.get(slot)) {
                 throw new IllegalArgumentException("features must be those of a support vector, got some for " + slot);
             }
-        }
+        });
         slots.stream().forEach(this::check);
-        slots.stream().filter(slot -> !SupportBlock.isReference(blocks[slot])).forEach(slot -> use(slot, blocks[slot]));
-        slots.stream().filter(slot -> SupportBlock.isReference(blocks[slot])).forEach(this::refer);
+        slots.stream().filter(slot -> !SupportBlock.isReference(block(slot))).forEach(slot -> use(slot, block(slot)));
+        slots.stream().filter(slot -> SupportBlock.isReference(block(slot))).forEach(this::refer);
     }
 
     private void refer(int slot) {
-        int target = SupportBlock.target(blocks[slot]);
-        int owner = owners[use(slot, blocks[target])];
+        int target = SupportBlock.target(block(slot));
+        int owner = owners[use(slot, block(target))];
         if (owner != target) {
-            put(slot, SupportBlock.reference(owner));
-            changed.set(slot);
+            set(slot, SupportBlock.reference(owner));
         }
     }
 
@@ -222,45 +188,9 @@ final class SupportRows implements Blocks {
         }
     }
 
-    private double[] block(int slot) {
-        return slot >= 0 && slot < blocks.length ? blocks[slot] : null;
-    }
-
-    @Override
-    public void drainChanged(Sink sink) {
-        for (int slot = changed.nextSetBit(0); slot >= 0; slot = changed.nextSetBit(slot + 1)) {
-            sink.accept(slot, blocks[slot]);
-        }
-        changed.clear();
-    }
-
-    @Override
-    public void forEach(Sink sink) {
-        for (int slot = 0; slot < blocks.length; slot++) {
-            if (blocks[slot] != null) {
-                sink.accept(slot, blocks[slot]);
-            }
-        }
-    }
-
-    @Override
-    public void restore(int number, double[] block) {
-        requireSlot(number);
-        if (number < blocks.length && blocks[number] != null) {
-            throw new IllegalStateException("block " + number + " is already there");
-        }
-        put(number, block);
-    }
-
-    static void requireSlot(int number) {
-        if (number < 0 || number >= MAX_SLOTS) {
-            throw new IllegalArgumentException("slot must be from 0 to " + (MAX_SLOTS - 1) + ", got " + number);
-        }
-    }
-
-    /** Includes about 64 bytes per slot for the arrays that scoring needs, and 100 per row. */
+    /** Includes about 56 bytes per slot for the arrays that scoring needs, and 100 per row. */
     @Override
     public long heapBytes() {
-        return blockBytes + blocks.length * 64L + owners.length * 100L + index.heapBytes();
+        return super.heapBytes() + slots() * 56L + owners.length * 100L + index.heapBytes();
     }
 }
