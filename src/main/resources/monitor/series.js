@@ -5,17 +5,20 @@ const NOVIKOFF = new Set(['perceptron']);
 
 /**
  * Points of the history, then samples of the totals since the last window. An empty point between two epochs interrupts the
- * line.
+ * line. Where time goes back in a new epoch, as when the same events are learned again, the former points are left out.
  */
 export function points(history, samples) {
-  const series = [];
+  let series = [];
   let last = null;
   for (const point of history) {
     const at = point.windowEnd;
+    const isNewEpoch = last && point.totalExamples < last.totalExamples;
     if (last && at <= last.at) {
-      continue;
-    }
-    if (last && point.totalExamples < last.totalExamples) {
+      if (!isNewEpoch) {
+        continue;
+      }
+      series = [];
+    } else if (isNewEpoch) {
       series.push({at: (last.at + at) / 2});
     }
     last = {...point, at};

@@ -6,11 +6,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,6 +30,7 @@ final class DashboardState {
     static final int MAX_CELLS = 2_000_000;
     static final int MAX_LATEST = 1_000;
     static final int MAX_REASONS = 64;
+    static final int MAX_DROPPED = 100_000;
 
     private static final int MODEL_POINTS = 300;
     private static final int MODEL_MISTAKES = 200;
@@ -35,8 +38,11 @@ final class DashboardState {
     private static final int MIN_POINTS = 12;
     private static final int MIN_MISTAKES = 2;
 
-    // in access order, least recently active first
-    private final LinkedHashMap<String, ModelView> models = new LinkedHashMap<>(64, 0.75f, true);
+    // least recently active first
+    private final LinkedHashMap<String, ModelView> models = new LinkedHashMap<>();
+
+    // names of dropped models that have not come back
+    private final Set<String> dropped = new HashSet<>();
     private final Map<Long, PartitionDefaults> defaults = new TreeMap<>();
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
     private final Map<Topic, Deque<Event>> latest = Map.of(
@@ -49,7 +55,6 @@ final class DashboardState {
     private final Map<String, Long> newAlerts = new TreeMap<>();
     private long deadLetterCount;
     private long newDeadLetterCount;
-    private long droppedModels;
     private boolean hasCaughtUp;
     private int share = 1;
 
@@ -152,6 +157,7 @@ final class DashboardState {
     /** Removes a model whose status was deleted from the topic. */
     synchronized void remove(String name) {
         models.remove(name);
+        dropped.remove(name);
     }
 
     private static <T> void push(Deque<T> deque, T item) {
@@ -162,17 +168,21 @@ final class DashboardState {
     }
 
     private ModelView model(String name) {
-        ModelView known = models.get(name);
+        ModelView known = models.remove(name);
         if (known != null) {
+            models.put(name, known);
             return known;
         }
         ModelView added = new ModelView(name);
         models.put(name, added);
+        dropped.remove(name);
         if (models.size() > MAX_MODELS) {
-            Iterator<ModelView> silent = models.values().iterator();
-            silent.next();
+            Iterator<String> silent = models.keySet().iterator();
+            String first = silent.next();
             silent.remove();
-            droppedModels++;
+            if (dropped.size() < MAX_DROPPED) {
+                dropped.add(first);
+            }
         }
         if (models.size() > share) {
             share *= 2;
@@ -308,8 +318,8 @@ final class DashboardState {
         return models.size();
     }
 
-    /** Number of models that were dropped because of {@link #MAX_MODELS}. */
+    /** Number of models that are not here because of {@link #MAX_MODELS}, at most {@link #MAX_DROPPED}. */
     synchronized long droppedModels() {
-        return droppedModels;
+        return dropped.size();
     }
 }

@@ -1,10 +1,9 @@
 package io.perceptronstreams.monitor;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * History of a model over event time: one point for each counting window. If there are too many points, neighbours are
@@ -43,13 +42,10 @@ final class History {
     private static final int UPDATE_BOUND = 23;
     private static final int COLUMNS = 24;
 
-    /** Maximum distance between the two topics, in windows. */
-    private static final int NEAR = 64;
-
     private double[] cells = new double[0];
     private int size;
-    // statuses whose windows are not read yet: time, |w|, R, gamma, bound on updates; oldest first
-    private final Deque<double[]> early = new ArrayDeque<>();
+    // statuses whose windows are not read yet, by time: |w|, R, gamma, bound on updates
+    private final TreeMap<Long, double[]> early = new TreeMap<>();
 
     /**
      * Counts of one or more consecutive windows.
@@ -124,28 +120,31 @@ final class History {
         cells[row + RADIUS] = Double.NaN;
         cells[row + GAMMA] = Double.NaN;
         cells[row + UPDATE_BOUND] = Double.NaN;
-        while (!early.isEmpty() && early.peekFirst()[0] <= count.timestamp()) {
-            double[] status = early.removeFirst();
-            if (status[0] == count.timestamp()) {
-                state(row, status[1], status[2], status[3], status[4]);
-            }
+        double[] status = early.remove(count.timestamp());
+        if (status != null) {
+            state(row, status[0], status[1], status[2], status[3]);
         }
     }
 
     /**
      * Adds a status to the window that the same record closed, or keeps it until that window arrives, because the
-     * topics are read in any order. Keeps at most {@code capacity} statuses.
+     * topics are read in any order.
+     *
+     * @param capacity maximum number of statuses that are kept; 0 if this one closed no window
      */
     void status(long timestamp, double norm, double radius, double gamma, double updateBound, int capacity) {
-        for (int point = size - 1; point >= Math.max(0, size - NEAR); point--) {
+        for (int point = size - 1; point >= 0; point--) {
             if (cells[point * COLUMNS + AT] == timestamp) {
                 state(point * COLUMNS, norm, radius, gamma, updateBound);
                 return;
             }
         }
-        early.addLast(new double[] {timestamp, norm, radius, gamma, updateBound});
-        if (early.size() > Math.min(NEAR, capacity)) {
-            early.removeFirst();
+        if (capacity == 0) {
+            return;
+        }
+        early.put(timestamp, new double[] {norm, radius, gamma, updateBound});
+        while (early.size() > capacity) {
+            early.pollFirstEntry();
         }
     }
 

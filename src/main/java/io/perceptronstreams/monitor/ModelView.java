@@ -33,7 +33,7 @@ final class ModelView {
     private String algorithm;
     private String state = "LIVE";
     private long epoch;
-    private long epochStart = Long.MIN_VALUE;
+    private long mistakesEpoch;
     private long statusAt = Long.MIN_VALUE;
     private long lastActive = Long.MIN_VALUE;
     private long version;
@@ -120,21 +120,17 @@ final class ModelView {
     }
 
     /**
-     * Adds a ModelStatus, unless it is of a former epoch.
+     * Adds a ModelStatus. An epoch is over when a status of another one comes, also of a lower one, as after a reset to the
+     * earliest offset.
      *
      * @param capacity maximum number of points of history
      * @param maxCells a confusion matrix with more counts is not kept
      */
     void status(Event status, Map<String, String> newSettings, int capacity, int maxCells) {
         long newEpoch = status.number("epoch");
-        if (newEpoch < epoch) {
-            return;
-        }
-        boolean isNewEpoch = newEpoch > epoch;
+        boolean isNewEpoch = newEpoch != epoch;
         if (isNewEpoch) {
-            mistakes.clear();
-            causes.limit(0);
-            epochStart = status.timestamp();
+            beginMistakes(newEpoch);
         }
         epoch = newEpoch;
         statusAt = status.timestamp();
@@ -178,7 +174,8 @@ final class ModelView {
         metrics = MetricsView.of(status, "metrics");
         if (!isNewEpoch) {
             // a reset closes a window of the former epoch
-            history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), capacity);
+            boolean mayBeEarly = known == StatusCause.WINDOW;
+            history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), mayBeEarly ? capacity : 0);
         }
         active(status);
     }
@@ -232,13 +229,24 @@ final class ModelView {
      */
     void mistake(Event mistake, int capacity, int counted) {
         alarm.mistake(mistake, capacity);
-        if (mistake.timestamp() < epochStart) {
+        // that of earlier versions has none
+        long of = mistake.value().get("epoch") instanceof Long number ? number : mistakesEpoch;
+        if (of < epoch) {
             // of a former epoch, because the topics are read in any order
             return;
         }
+        beginMistakes(of);
         add(mistakes, mistake, capacity);
         causes.add(mistake.value(), counted);
         active(mistake);
+    }
+
+    private void beginMistakes(long of) {
+        if (of != mistakesEpoch) {
+            mistakes.clear();
+            causes.limit(0);
+            mistakesEpoch = of;
+        }
     }
 
     /** Adds an Alert. */

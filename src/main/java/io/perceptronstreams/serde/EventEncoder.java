@@ -120,6 +120,7 @@ public final class EventEncoder {
             out.writeLong(1).writeLong(lateness.delayMs());
         }
         evidence(example, outcome.evidence(), model);
+        out.writeLong(1).writeLong(model.epoch());
         return bytes("Mistake");
     }
 

@@ -30,7 +30,7 @@ final class EventFormatTest {
                         + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D,"
                         + "\"labelText\":S,\"predictedText\":S,\"predictedVersion\":L,\"delayMs\":L,"
                         + "\"evidence\":[{\"name\":S,\"index\":7,\"tag\":S,\"value\":D,\"weight\":D,\"contribution\":D,\"share\":D}],"
-                        + "\"evidenceBias\":D,\"evidenceRest\":D,\"marginAfter\":D}",
+                        + "\"evidenceBias\":D,\"evidenceRest\":D,\"marginAfter\":D,\"epoch\":L}",
                 "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
                         + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D,"

@@ -99,12 +99,60 @@ final class DashboardStateTest {
         state.add(Topic.MISTAKES, Fabricated.mistake("m", 100, "a", "b"));
         state.add(Topic.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
         // read later, for it lies in another topic
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 150, "a", "b"));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 300, "a", "c"));
+        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 250, 0));
+        // the same examples again: their time is before that of the command
+        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 50, 1));
 
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(Event::timestamp)
-                .containsExactly(300L);
+                .containsExactly(50L);
+    }
+
+    @Test
+    void shouldKeepMistakesOfAnEpochWhoseStatusIsReadLater() {
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 100, 0));
+        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 50, 1));
+        state.add(Topic.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
+        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 60, 1));
+
+        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+                .extracting(Event::timestamp)
+                .containsExactly(60L, 50L);
+    }
+
+    /** After a reset to the earliest offset, epochs start at 0 again. */
+    @Test
+    void shouldShowALowerEpochThatComesLater() {
+        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("epoch", 5L, "seen", 100L)));
+        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("epoch", 0L, "seen", 3L)));
+
+        assertThat(summary("m").examples()).isEqualTo(3);
+        assertThat(summary("m").epoch()).isZero();
+    }
+
+    @Test
+    void shouldCountAModelOnceHoweverOftenItWasDropped() {
+        for (int round = 0; round < 3; round++) {
+            for (int k = 0; k <= DashboardState.MAX_MODELS; k++) {
+                state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+            }
+        }
+
+        assertThat(state.droppedModels()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldDropTheModelWhoseLastEventIsOldestAlthoughItIsLookedAt() {
+        for (int k = 0; k < DashboardState.MAX_MODELS; k++) {
+            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+        }
+        state.add(Topic.MISTAKES, Fabricated.mistake("m0", 0, 0));
+        assertThat(state.details("m1")).isPresent();
+        state.add(Topic.MODELS, Fabricated.status("another", 1, Map.of()));
+
+        assertThat(state.details("m0")).isPresent();
+        assertThat(state.details("m1")).isEmpty();
     }
 
     @ParameterizedTest
@@ -151,14 +199,6 @@ final class DashboardStateTest {
     private static Event alert(long timestamp, String message) {
         return new Event(
                 0, timestamp, timestamp, "m", Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", message)));
-    }
-
-    @Test
-    void shouldNotGoBackToAnOlderEpoch() {
-        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("epoch", 2L, "seen", 1L)));
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("epoch", 1L, "seen", 100L)));
-
-        assertThat(summary("m").examples()).isEqualTo(1);
     }
 
     @Test

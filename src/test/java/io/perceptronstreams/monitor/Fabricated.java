@@ -70,6 +70,12 @@ final class Fabricated {
                         1.0));
     }
 
+    static Event mistakeOfEpoch(String model, long timestamp, long epoch) {
+        Event mistake = mistake(model, timestamp, "a", "b");
+        mistake.value().put("epoch", epoch);
+        return mistake;
+    }
+
     static Event mistake(String model, int partition, long offset) {
         return new Event(partition, offset, 1_000 + offset, model, mistakeValue("e" + offset, offset + 1));
     }

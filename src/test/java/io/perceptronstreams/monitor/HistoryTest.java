@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The bounded history of a model. */
@@ -96,5 +97,28 @@ final class HistoryTest {
 
         assertThat(history.last().error()).isNull();
         assertThat(history.sparkline(3)).containsExactly((Double) null);
+    }
+
+    @Test
+    void shouldTakeStatusesOfManyWindowsWhicheverTopicIsReadFirst() {
+        History other = new History();
+        for (int window = 1; window <= 200; window++) {
+            history.count(Fabricated.count("m", window, 7, 7L * window), 300);
+            other.status(10_000L * window, window, 1, 0.5, 30, 300);
+            // one of each second, which closes no window
+            other.status(10_000L * window + 1_000, 0, 1, 0.5, 30, 0);
+        }
+        for (int window = 1; window <= 200; window++) {
+            history.status(10_000L * window, window, 1, 0.5, 30, 300);
+            other.count(Fabricated.count("m", window, 7, 7L * window), 300);
+        }
+
+        for (History each : List.of(history, other)) {
+            assertThat(each.points())
+                    .extracting(History.Point::weightNorm)
+                    .containsExactlyElementsOf(LongStream.rangeClosed(1, 200)
+                            .mapToObj(window -> (double) window)
+                            .toList());
+        }
     }
 }

@@ -104,7 +104,8 @@ final class ExpectedEvents {
                 evidence(outcome.evidence()),
                 outcome.evidence().isEmpty() ? null : outcome.evidence().bias(),
                 outcome.evidence().isEmpty() ? null : outcome.evidence().rest(),
-                finite(outcome.evidence().marginAfter()));
+                finite(outcome.evidence().marginAfter()),
+                model.epoch());
     }
 
     static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
