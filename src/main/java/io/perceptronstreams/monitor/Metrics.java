@@ -33,7 +33,8 @@ import org.apache.kafka.streams.KafkaStreams;
  * Metrics in the Prometheus text format.
  *
  * <p>At most {@link #MAX_LABELS} models have their own label: those with the most examples when a label is free. A
- * model keeps its label, so that no counter decreases. The other models are counted together as {@code other}.
+ * model keeps its label, so that no counter decreases. The other models are counted together as {@code other}, and what
+ * they have counted stays in it when they are reset or deleted.
  *
  * <p>Counters of models are published only after the initial backlog is read, so that a restart does not look like a
  * burst. Counters of dead letters and alerts start from 0 then, because their topics have a retention time.
@@ -86,6 +87,9 @@ final class Metrics implements AutoCloseable {
     private KafkaStreamsMetrics streamsMetrics;
     private volatile Map<String, ModelTotals> totals = Map.of();
     private volatile ModelTotals others = ModelTotals.NONE;
+    private volatile ModelTotals othersNow = ModelTotals.NONE;
+    // of the other models, by name, at the last scrape
+    private Map<String, ModelTotals> othersBefore = Map.of();
     private volatile Map<String, Long> states = Map.of();
     private volatile DashboardState.CounterDeltas deltas = new DashboardState.CounterDeltas(0, Map.of(), Map.of());
     private boolean isComplete;
@@ -110,7 +114,7 @@ final class Metrics implements AutoCloseable {
                         symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
                                 .tag("state", symbol)
                                 .register(registry));
-        counter("perceptron.models.dropped", state, DashboardState::droppedModels);
+        gauge("perceptron.models.dropped", state, DashboardState::droppedModels);
         gauge("perceptron.monitor.lag", reader, each -> each.status().lag());
         counter("perceptron.monitor.records", reader, each -> each.status().read());
         counter("perceptron.monitor.unreadable", reader, each -> each.status().unreadable());
@@ -164,15 +168,16 @@ final class Metrics implements AutoCloseable {
                 "perceptron.replica.lag",
                 replica,
                 each -> each.states().stream()
-                        .mapToLong(ModelReplica.State::lag)
-                        .sum());
+                        .mapToDouble(ModelReplica.State::lag)
+                        .reduce(Double::sum)
+                        .orElse(Double.NaN));
         gauge(
                 "perceptron.replica.age.seconds",
                 replica,
                 each -> each.states().stream()
-                                .mapToLong(ModelReplica.State::ageMs)
+                                .mapToDouble(ModelReplica.State::ageMs)
                                 .max()
-                                .orElse(0)
+                                .orElse(Double.NaN)
                         / 1e3);
         gauge("perceptron.replica.models.live", replica, ModelReplica::liveModels);
         gauge("perceptron.replica.heap.bytes", replica, ModelReplica::heapBytes);
@@ -240,7 +245,7 @@ final class Metrics implements AutoCloseable {
     private void refreshModels() {
         if (!isComplete) {
             isComplete = true;
-            measures(OTHER, metrics -> metrics.others);
+            measures(OTHER, metrics -> metrics.others, metrics -> metrics.othersNow);
         }
         Map<String, ModelTotals> all = state.totals();
         all.entrySet().stream()
@@ -251,30 +256,41 @@ final class Metrics implements AutoCloseable {
                 .limit(MAX_LABELS - labels.size())
                 .forEach(each -> label(each.getKey()));
         Map<String, ModelTotals> own = new HashMap<>();
-        ModelTotals rest = ModelTotals.NONE;
-        for (Map.Entry<String, ModelTotals> each : all.entrySet()) {
-            if (labels.contains(each.getKey())) {
-                own.put(each.getKey(), each.getValue());
-            } else {
-                rest = rest.plus(each.getValue());
-            }
-        }
+        Map<String, ModelTotals> rest = new HashMap<>();
+        all.forEach((name, each) -> (labels.contains(name) ? own : rest).put(name, each));
         totals = own;
-        others = rest;
+        countOthers(rest);
+    }
+
+    private void countOthers(Map<String, ModelTotals> now) {
+        // a model that was dropped may come back, and was counted before
+        boolean mayComeBack = state.droppedModels() > 0;
+        ModelTotals counted = others;
+        ModelTotals sum = ModelTotals.NONE;
+        for (Map.Entry<String, ModelTotals> each : now.entrySet()) {
+            ModelTotals unseen = mayComeBack ? each.getValue() : ModelTotals.NONE;
+            counted = counted.plus(each.getValue().since(othersBefore.getOrDefault(each.getKey(), unseen)));
+            sum = sum.plus(each.getValue());
+        }
+        othersBefore = now;
+        others = counted;
+        othersNow = sum;
     }
 
     private void label(String model) {
         labels.add(model);
         // a model may have the name "other"
-        measures(model.equals(OTHER) ? OTHER + "." : model, each -> each.totals.getOrDefault(model, ModelTotals.NONE));
+        Function<Metrics, ModelTotals> own = each -> each.totals.getOrDefault(model, ModelTotals.NONE);
+        measures(model.equals(OTHER) ? OTHER + "." : model, own, own);
     }
 
-    private void measures(String label, Function<Metrics, ModelTotals> of) {
-        MEASURES.forEach(
-                (name, measure) -> FunctionCounter.builder(name, this, each -> measure.applyAsDouble(of.apply(each)))
-                        .tags(Tags.of("model", label))
-                        .register(registry));
-        GAUGES.forEach((name, measure) -> Gauge.builder(name, this, each -> measure.applyAsDouble(of.apply(each)))
+    private void measures(
+            String label, Function<Metrics, ModelTotals> counted, Function<Metrics, ModelTotals> present) {
+        MEASURES.forEach((name, measure) -> FunctionCounter.builder(
+                        name, this, each -> measure.applyAsDouble(counted.apply(each)))
+                .tags(Tags.of("model", label))
+                .register(registry));
+        GAUGES.forEach((name, measure) -> Gauge.builder(name, this, each -> measure.applyAsDouble(present.apply(each)))
                 .tags(Tags.of("model", label))
                 .strongReference(true)
                 .register(registry));

@@ -70,6 +70,34 @@ record ModelTotals(
         return number == null ? Double.NaN : number;
     }
 
+    /** What the counters have grown by; those of a model that was reset, from 0 on. */
+    ModelTotals since(ModelTotals before) {
+        return new ModelTotals(
+                growth(before.examples, examples),
+                growth(before.labelled, labelled),
+                growth(before.errors, errors),
+                growth(before.mistakes, mistakes),
+                growth(before.marginMistakes, marginMistakes),
+                growth(before.updates, updates),
+                growth(before.rerouted, rerouted),
+                growth(before.late, late),
+                growth(before.unlabelled, unlabelled),
+                growth(before.defaulted, defaulted),
+                0,
+                0,
+                growth(before.compared, compared),
+                growth(before.comparedErrors, comparedErrors),
+                growth(before.majorityErrors, majorityErrors),
+                growth(before.sameErrors, sameErrors),
+                Double.NaN,
+                Double.NaN,
+                Double.NaN);
+    }
+
+    private static long growth(long before, long now) {
+        return now < before ? now : now - before;
+    }
+
     ModelTotals plus(ModelTotals other) {
         return new ModelTotals(
                 examples + other.examples,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -142,5 +143,28 @@ final class MetricsTest {
 
     private String scrape() throws IOException {
         return TestServer.body(server.get("/metrics"));
+    }
+
+    /** A decrease would be taken for a restart, and the whole sum counted again. */
+    @Test
+    void shouldNeverLowerTheSumOfTheOtherModels() throws IOException {
+        server.state.caughtUp();
+        for (int k = 0; k < Metrics.MAX_LABELS; k++) {
+            server.state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", 100L)));
+        }
+        for (String other : List.of("a", "b", "c")) {
+            server.state.add(Topic.MODELS, Fabricated.status(other, 1, Map.of("seen", 10L, "pending", 5L)));
+        }
+        assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 30.0");
+
+        server.state.add(Topic.MODELS, Fabricated.status("a", 2, Map.of("epoch", 1L)));
+        server.state.add(Topic.MODELS, Fabricated.status("b", 2, Map.of("seen", 12L, "pending", 1L)));
+        server.state.remove("c");
+        assertThat(scrape())
+                .contains("perceptron_examples_total{model=\"other\"} 32.0")
+                .contains("perceptron_pending{model=\"other\"} 1.0");
+
+        server.state.add(Topic.MODELS, Fabricated.status("a", 3, Map.of("epoch", 1L, "seen", 4L)));
+        assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 36.0");
     }
 }
