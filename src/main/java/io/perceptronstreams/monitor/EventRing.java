@@ -12,14 +12,19 @@ import java.util.Map;
  * oldest event.
  */
 final class EventRing {
+    // null for a gap
     private final Event[] events;
     private final Map<Integer, Long> newest = new HashMap<>();
     // by partition, offset of the last event that was overwritten or not read
     private final Map<Integer, Long> dropped = new HashMap<>();
     private long end;
 
-    /** Events from a place on, without {@code skipped} overwritten ones; the next read starts at {@code next}. */
-    record Batch(List<Event> events, long next, long skipped) {}
+    /**
+     * Events from a place on, without {@code skipped} overwritten ones; the next read starts at {@code next}.
+     *
+     * @param isGap true if there were others at this place that are not read; then there are no events
+     */
+    record Batch(List<Event> events, long next, long skipped, boolean isGap) {}
 
     /** Start of a client; {@code isComplete} is false if events after its last one may have been overwritten. */
     record Start(long place, StreamPosition positions, boolean isComplete) {}
@@ -29,12 +34,16 @@ final class EventRing {
     }
 
     synchronized void add(Event event) {
+        put(event);
+        newest.put(event.partition(), event.offset());
+    }
+
+    private void put(Event event) {
         int slot = (int) (end++ % events.length);
         if (events[slot] != null) {
-            dropped.put(events[slot].partition(), events[slot].offset());
+            dropped.merge(events[slot].partition(), events[slot].offset(), Math::max);
         }
         events[slot] = event;
-        newest.put(event.partition(), event.offset());
     }
 
     /** Records that events before an offset are not read. */
@@ -43,6 +52,12 @@ final class EventRing {
             dropped.merge(partition, offset - 1, Math::max);
             newest.merge(partition, offset - 1, Math::max);
         }
+    }
+
+    /** Records as {@link #skipTo}, and tells the clients that have read what was before. */
+    synchronized void skipAheadTo(int partition, long offset) {
+        skipTo(partition, offset);
+        put(null);
     }
 
     /** Start behind the newest event. */
@@ -62,7 +77,10 @@ final class EventRing {
     private StreamPosition complete(StreamPosition seen) {
         Map<Integer, Long> offsets = new HashMap<>(dropped);
         for (long place = oldest(); place < end; place++) {
-            Event event = events[(int) (place % events.length)];
+            Event event = at(place);
+            if (event == null) {
+                continue;
+            }
             offsets.put(event.partition(), event.offset());
             if (seen.offsets().equals(Map.of(event.partition(), event.offset()))) {
                 return StreamPosition.at(offsets);
@@ -77,12 +95,20 @@ final class EventRing {
 
     synchronized Batch read(long place, int maxEvents) {
         long from = Math.max(place, oldest());
+        if (from < end && at(from) == null) {
+            return new Batch(List.of(), from + 1, from - place, true);
+        }
         List<Event> batch = new ArrayList<>();
         long next = from;
-        while (next < end && batch.size() < maxEvents) {
-            batch.add(events[(int) (next++ % events.length)]);
+        while (next < end && batch.size() < maxEvents && at(next) != null) {
+            batch.add(at(next++));
         }
-        return new Batch(batch, next, from - place);
+        return new Batch(batch, next, from - place, false);
+    }
+
+    /** The event at a place; null for a gap. */
+    private Event at(long place) {
+        return events[(int) (place % events.length)];
     }
 
     /** Place behind the newest event. */

@@ -65,29 +65,43 @@ final class LagReader implements AutoCloseable {
     }
 
     private void run() {
-        try (Admin admin = admins.get()) {
+        try {
             do {
-                try {
-                    progress = ask(admin);
-                } catch (ExecutionException | java.util.concurrent.TimeoutException | KafkaException e) {
-                    Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
-                    if (cause instanceof TopicAuthorizationException) {
-                        // the broker's refusal does not name it
-                        cause = new TopicAuthorizationException(Set.of(topic));
-                    }
-                    progress = new Progress(
-                            progress.groupState(),
-                            progress.members(),
-                            progress.at(),
-                            Truncation.text(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 200),
-                            progress.partitions());
+                // a client cannot be created while no name of a broker has an address
+                try (Admin admin = admins.get()) {
+                    askUntilStopped(admin);
+                } catch (KafkaException e) {
+                    failed(e.getCause() == null ? e : e.getCause());
                 }
             } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (KafkaException e) {
-            progress = new Progress(null, 0, null, Truncation.text(e.getMessage(), 200), List.of());
         }
+    }
+
+    private void askUntilStopped(Admin admin) throws InterruptedException {
+        do {
+            try {
+                progress = ask(admin);
+            } catch (ExecutionException e) {
+                failed(e.getCause());
+            } catch (java.util.concurrent.TimeoutException | RuntimeException e) {
+                failed(e);
+            }
+        } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private void failed(Throwable failure) {
+        // the broker's refusal does not name the topic
+        Throwable cause = failure instanceof TopicAuthorizationException
+                ? new TopicAuthorizationException(Set.of(topic))
+                : failure;
+        progress = new Progress(
+                progress.groupState(),
+                progress.members(),
+                progress.at(),
+                Truncation.text(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 200),
+                progress.partitions());
     }
 
     private Progress ask(Admin admin)

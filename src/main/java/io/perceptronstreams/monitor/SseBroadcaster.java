@@ -216,6 +216,10 @@ final class SseBroadcaster implements AutoCloseable {
             if (batch.skipped() > 0) {
                 SseBroadcaster.write(out, "event: dropped\ndata: {\"count\":" + batch.skipped() + "}\n\n");
             }
+            if (batch.isGap()) {
+                SseBroadcaster.write(
+                        out, "event: gap\ndata: {\"reason\":\"events came faster than they were read\"}\n\n");
+            }
             place = batch.next() - batch.events().size();
             for (Event event : batch.events()) {
                 if (out.size() >= MAX_BYTES) {

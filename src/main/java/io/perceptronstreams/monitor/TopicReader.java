@@ -221,7 +221,7 @@ final class TopicReader implements AutoCloseable {
                 skipped += behind - lookback;
                 source.seek(partition, from);
                 positions.put(partition, from);
-                rings.get(Topic.MISTAKES).skipTo(partition.partition(), from);
+                rings.get(Topic.MISTAKES).skipAheadTo(partition.partition(), from);
                 behind = lookback;
             }
             lag += behind;

@@ -96,4 +96,32 @@ final class EventRingTest {
         events.removeIf(start.positions()::isPast);
         return events;
     }
+
+    @Test
+    void shouldNotForgetWhatWasSkippedWhenOlderEventsAreOverwritten() {
+        for (int k = 0; k < 10; k++) {
+            ring.add(Fabricated.mistake("a", 0, k));
+        }
+        ring.skipAheadTo(0, 1_000);
+        ring.add(Fabricated.mistake("a", 0, 1_000));
+
+        assertThat(ring.after(positions(TOPIC + "-0-9@")).isComplete()).isFalse();
+        assertThat(ring.after(positions(TOPIC + "-0-999@")).isComplete()).isTrue();
+    }
+
+    @Test
+    void shouldTellClientsThatEventsAreSkipped() {
+        ring.add(Fabricated.mistake("a", 0, 0));
+        ring.skipAheadTo(0, 1_000);
+        ring.add(Fabricated.mistake("a", 0, 1_000));
+
+        EventRing.Batch before = ring.read(0, 5);
+        assertThat(before.events()).extracting(Event::offset).containsExactly(0L);
+        EventRing.Batch gap = ring.read(before.next(), 5);
+        assertThat(gap.isGap()).isTrue();
+        assertThat(gap.events()).isEmpty();
+        EventRing.Batch after = ring.read(gap.next(), 5);
+        assertThat(after.isGap()).isFalse();
+        assertThat(after.events()).extracting(Event::offset).containsExactly(1_000L);
+    }
 }

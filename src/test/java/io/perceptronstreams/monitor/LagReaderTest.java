@@ -1,0 +1,27 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.UnknownHostException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.Test;
+
+/** The reader of the engine's lag, without brokers. */
+final class LagReaderTest {
+    @Test
+    void shouldTryAgainWhereNoClientCouldBeCreated() throws Exception {
+        CountDownLatch attempts = new CountDownLatch(2);
+        try (LagReader reader = new LagReader("g", "perceptron-examples", () -> {
+            attempts.countDown();
+            throw new KafkaException("Failed to create new KafkaAdminClient", new UnknownHostException("nowhere"));
+        })) {
+            reader.start();
+
+            assertThat(attempts.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(reader.progress().fault()).isEqualTo("UnknownHostException: nowhere");
+            assertThat(reader.progress().at()).isNull();
+        }
+    }
+}
