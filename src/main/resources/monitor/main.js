@@ -58,6 +58,9 @@ function health() {
     return ['▲ waiting', 'bad', `The monitor cannot read the topics: ${feed.fault}.${since}`];
   }
   if (mode === 'IN_PROCESS' && !isReady) {
+    if (state === 'RUNNING') {
+      return ['◐ replica not ready', 'warn', 'The replica in this process is reading the models, or has failed: see its log.'];
+    }
     const isOver = ['ERROR', 'PENDING_ERROR', 'NOT_RUNNING'].includes(state);
     return [`▲ engine ${state.toLowerCase().replaceAll('_', ' ')}`, isOver ? 'bad' : 'warn',
       isOver ? 'The engine has stopped: see its log and restart it.' : 'The engine is starting and does not learn yet.'];

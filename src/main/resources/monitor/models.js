@@ -7,6 +7,8 @@ import {ERROR_OR_MISTAKE} from './terms.js';
 
 const PAGE = 50;
 const ALARMS = 5;
+// advice among them is not shown here
+const ALERTS = 50;
 const COLUMNS = [
   ['name', 'Model', ''],
   ['algorithm', 'Algorithm', ''],
@@ -83,7 +85,7 @@ export class ModelsView {
   }
 
   async load() {
-    const [page, alerts] = await Promise.all([get('models', {...choice, limit: PAGE}), get('alerts', {limit: ALARMS})]);
+    const [page, alerts] = await Promise.all([get('models', {...choice, limit: PAGE}), get('alerts', {limit: ALERTS})]);
     if (page.models.length === 0 && page.total > 0) {
       choice.offset = 0;
     }
@@ -92,7 +94,7 @@ export class ModelsView {
     if (!isPartial || !this.found) {
       this.found = isPartial ? 0 : page.total;
       this.show(page, isPartial);
-      this.showAlarms(alerts.events);
+      this.showAlarms(alerts.events.filter(event => event.kind !== 'ADVICE').slice(0, ALARMS));
     }
   }
 

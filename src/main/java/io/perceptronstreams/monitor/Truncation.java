@@ -38,8 +38,10 @@ final class Truncation {
         }
         if (value instanceof List<?> items) {
             List<Object> kept = new ArrayList<>();
-            boolean isNumbers = !items.isEmpty() && items.get(0) instanceof Number;
-            int most = isNumbers ? Confusion.MAX_CELLS : MAX_ITEMS;
+            Object first = items.isEmpty() ? null : items.get(0);
+            int most = first instanceof Number
+                    ? Confusion.MAX_CELLS
+                    : first instanceof GenericRecord ? MetricsView.MAX_CLASSES : MAX_ITEMS;
             items.stream().limit(most).forEach(item -> kept.add(shortened(item, MAX_ITEM_TEXT)));
             if (items.size() > MAX_ITEMS && items.get(0) instanceof CharSequence) {
                 kept.add("…");

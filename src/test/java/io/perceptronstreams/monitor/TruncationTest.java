@@ -35,6 +35,19 @@ final class TruncationTest {
     }
 
     @Test
+    void shouldKeepTheClassesThatMetricsMayHave() {
+        GenericRecord metrics = Fabricated.metrics("ModelStatus");
+        Object row = ((List<?>) metrics.get("classes")).get(0);
+        metrics.put("classes", Collections.nCopies(MetricsView.MAX_CLASSES, row));
+        GenericRecord status = Fabricated.event("ModelStatus", Map.of("metrics", metrics));
+
+        Truncation.shorten(status);
+
+        assertThat((List<?>) ((GenericRecord) status.get("metrics")).get("classes"))
+                .hasSize(MetricsView.MAX_CLASSES);
+    }
+
+    @Test
     void shouldLeaveShortEventsAsTheyAre() {
         GenericRecord mistake = Fabricated.mistakeValue("e", 1);
         String before = mistake.toString();
