@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,9 +128,9 @@ final class EventRequests implements AutoCloseable {
         return replica != null && route == Route.PREDICT && !prefersLog;
     }
 
-    /** Predicts with the replica, if {@link #isForReplica}; never fails because of the request. */
-    Reply predict(String model, byte[] body) {
-        return replica.answer(model, body);
+    /** Predicts with the replica, if {@link #isForReplica}, on any thread; never fails because of the request. */
+    void predict(String model, byte[] body, Consumer<Reply> use) {
+        replica.answer(model, body, use);
     }
 
     /**

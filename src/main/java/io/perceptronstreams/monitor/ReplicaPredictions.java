@@ -21,14 +21,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Predicts examples with the models of a {@link ModelReplica}, on the thread of the request.
+ * Predicts examples with the models of a {@link ModelReplica}.
  *
  * <p>An answer is what the engine would predict for an example at the offset of the answer. Nothing is written: the
- * examples do not count as seen, and no label can follow. Thread-safe.
+ * examples do not count as seen, and no label can follow. The replica learns between two parts of a large request.
+ * Thread-safe; at most {@link #MAX_THREADS} threads predict at the same time, because a thread that waits for a model serves
+ * nobody else.
  */
 final class ReplicaPredictions {
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -38,10 +43,18 @@ final class ReplicaPredictions {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaPredictions.class);
     private static final int MAX_ATTEMPTS = 10;
 
+    /** Of those of the server, the others answer health checks. */
+    static final int MAX_THREADS = HttpServer.MAX_THREADS / 3;
+
+    /** Time after which a request lets others have the models of the partition. */
+    private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final ModelReplica replica;
     private final long maxAgeMs;
 
     private final Queue<Reader> readers = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final Semaphore threads = new Semaphore(MAX_THREADS);
 
     /** Reads the requests of one thread at a time; keeps the hasher of its last model, which seldom changes. */
     private static final class Reader {
@@ -56,8 +69,24 @@ final class ReplicaPredictions {
         this.maxAgeMs = maxAgeMs;
     }
 
-    /** Answers a request; never fails. */
-    Reply answer(String model, byte[] body) {
+    /** Answers a request, on this thread or, where too many of them predict, on one of those; never fails. */
+    void answer(String model, byte[] body, Consumer<Reply> use) {
+        waiting.add(() -> use.accept(answer(model, body)));
+        // again, because a request may have come before the thread was given back
+        while (!waiting.isEmpty() && threads.tryAcquire()) {
+            try {
+                Runnable next = waiting.poll();
+                while (next != null) {
+                    next.run();
+                    next = waiting.poll();
+                }
+            } finally {
+                threads.release();
+            }
+        }
+    }
+
+    private Reply answer(String model, byte[] body) {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
         }
@@ -68,12 +97,12 @@ final class ReplicaPredictions {
         } catch (ModelReplica.NotReadyException e) {
             return Reply.error(
                     503,
-                    "models must be read by the replica, which is not finished (send the request again in a second)");
+                    "models must be read by the replica and free, got none for a second (send the request again in a second)");
         } catch (JsonBatchReader.TooLargeException e) {
             return Reply.error(413, e.getMessage());
         } catch (IllegalArgumentException e) {
             return Reply.error(400, e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.warn("a prediction failed", e);
             return Reply.error(500, "the replica failed; its log has the cause");
         } finally {
@@ -81,7 +110,7 @@ final class ReplicaPredictions {
         }
     }
 
-    private Reply answer(String name, byte[] body, Reader reader) {
+    private Reply answer(String name, byte[] body, Reader reader) throws IOException {
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
             if (k > 0 || !name.equals(reader.model)) {
                 reader.hasher = replica.read(
@@ -96,18 +125,84 @@ final class ReplicaPredictions {
             }
             // the features are decoded outside of the lock
             Examples examples = reader.json.examples(body, hasher);
-            Reply reply = replica.read(
-                    name,
-                    held -> held == null || held.model().hasher() != hasher ? null : predict(name, held, examples));
-            if (reply != null) {
-                return reply;
+            Answer answer = new Answer(name, examples, hasher);
+            while (!answer.isChanged && !answer.isComplete()) {
+                replica.read(name, answer::predict);
+            }
+            if (!answer.isChanged) {
+                return answer.reply();
             }
             // the model has changed since, or was dropped from memory
         }
         return Reply.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
     }
 
-    private Reply predict(String name, ModelReplica.Held held, Examples examples) {
+    /** Answer to a request, of which each turn adds some examples. */
+    private final class Answer {
+        private final String name;
+        private final Examples examples;
+        private final FeatureHasher hasher;
+        private final StringWriter out;
+        private final JsonGenerator json;
+        private int next;
+        private int status = 200;
+        private boolean isChanged;
+        private Reply refusal;
+
+        Answer(String name, Examples examples, FeatureHasher hasher) throws IOException {
+            this.name = name;
+            this.examples = examples;
+            this.hasher = hasher;
+            out = new StringWriter(256 * examples.examples().size());
+            json = JSON.createGenerator(out);
+            if (examples.isArray()) {
+                json.writeStartArray();
+            }
+        }
+
+        boolean isComplete() {
+            return refusal != null || next == examples.examples().size();
+        }
+
+        /** Predicts as many examples as fit into a turn, at least one. */
+        Void predict(ModelReplica.Held held) {
+            isChanged = held == null || held.model().hasher() != hasher;
+            refusal = isChanged ? null : refusal(name, held);
+            if (isChanged || refusal != null) {
+                return null;
+            }
+            long start = System.nanoTime();
+            try {
+                do {
+                    json.writeStartObject();
+                    json.writeStringField("model", name);
+                    status = Math.max(
+                            status,
+                            ReplicaPredictions.predict(
+                                    json, held.model(), examples.examples().get(next++)));
+                    write(json, held);
+                    json.writeEndObject();
+                } while (!isComplete() && System.nanoTime() - start < TURN_NS);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return null;
+        }
+
+        Reply reply() throws IOException {
+            if (refusal != null) {
+                return refusal;
+            }
+            if (examples.isArray()) {
+                json.writeEndArray();
+            }
+            json.close();
+            return new Reply(status, out.toString(), false);
+        }
+    }
+
+    /** Why a model cannot answer; null if it can. */
+    private Reply refusal(String name, ModelReplica.Held held) {
         if (held.model().state() == ModelState.QUARANTINED) {
             return Reply.error(
                     409, "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
@@ -117,26 +212,7 @@ final class ReplicaPredictions {
                     503,
                     "the replica must be at most http.replica.age.max.ms = " + maxAgeMs + " old, got " + held.ageMs());
         }
-        StringWriter out = new StringWriter(256 * examples.examples().size());
-        int status = 200;
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            if (examples.isArray()) {
-                json.writeStartArray();
-            }
-            for (Example example : examples.examples()) {
-                json.writeStartObject();
-                json.writeStringField("model", name);
-                status = Math.max(status, predict(json, held.model(), example));
-                write(json, held);
-                json.writeEndObject();
-            }
-            if (examples.isArray()) {
-                json.writeEndArray();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return new Reply(status, out.toString(), false);
+        return null;
     }
 
     /** Writes the fields of a prediction, or of an error; returns the status of HTTP. */

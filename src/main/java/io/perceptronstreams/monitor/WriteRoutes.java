@@ -82,7 +82,7 @@ final class WriteRoutes extends Handler.Wrapper {
         Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
         if (isForReplica) {
             read(request, response, callback, body -> {
-                write(response, callback, requests.predict(path.group(1), body));
+                requests.predict(path.group(1), body, reply -> write(response, callback, reply));
             });
         } else {
             String wait = Request.extractQueryParameters(request).getValue("wait");

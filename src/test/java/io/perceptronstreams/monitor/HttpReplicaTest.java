@@ -14,6 +14,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +32,9 @@ final class HttpReplicaTest {
 
     private final Map<String, Model> models = new HashMap<>();
     private final Deque<Model> next = new ArrayDeque<>();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final Semaphore waitingReads = new Semaphore(0);
+    private CountDownLatch free = new CountDownLatch(0);
     private boolean isReady = true;
     private RuntimeException failure;
     private long ageMs = 12;
@@ -50,6 +59,13 @@ final class HttpReplicaTest {
     private final class Replica implements ModelReplica {
         @Override
         public <T> T read(String name, Function<Held, T> function) {
+            reads.incrementAndGet();
+            waitingReads.release();
+            try {
+                free.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
             if (!isReady) {
                 throw new NotReadyException();
             }
@@ -209,5 +225,54 @@ final class HttpReplicaTest {
         assertThat(server.get(PREDICT)).startsWith("HTTP/1.1 405");
         assertThat(server.get("/metrics"))
                 .contains("perceptron_writes_seconds_count{route=\"labels\",status=\"404\",via=\"log\"} 1");
+    }
+
+    /** A model that is learning for long must not take the threads from all others. */
+    @Test
+    void shouldAnswerHealthChecksWhileManyRequestsWaitForAModel() throws Exception {
+        free = new CountDownLatch(1);
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try {
+            List<Future<String>> answers = new ArrayList<>();
+            for (int k = 0; k < 8; k++) {
+                answers.add(clients.submit(() -> post(PREDICT, "{\"features\":[1]}")));
+            }
+            waitingReads.acquire(ReplicaPredictions.MAX_THREADS);
+
+            assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+            assertThat(waitingReads.availablePermits()).isZero();
+            free.countDown();
+            for (Future<String> answer : answers) {
+                assertThat(answer.get()).startsWith("HTTP/1.1 200");
+            }
+        } finally {
+            free.countDown();
+            clients.shutdownNow();
+        }
+    }
+
+    /** A kernel with a large support takes long for each example. */
+    @Test
+    void shouldLetOthersHaveTheModelBetweenTwoPartsOfALargeRequest() throws Exception {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "kernel", "kernel", "rbf(g=1)", "h", "9"));
+        for (int k = 0; k < 2_000; k++) {
+            Example example = new Example();
+            example.vector().resetDense();
+            example.vector().append(k);
+            example.setLabel(Label.PLUS_ONE);
+            model.process(example, 0);
+        }
+        models.put("m", model);
+
+        String body = "[" + "{\"features\":[1.5]},".repeat(999) + "{\"features\":[1.5]}]";
+        JsonNode answer = new ObjectMapper().readTree(TestServer.body(post(PREDICT, body)));
+
+        assertThat(answer.size()).isEqualTo(1_000);
+        assertThat(answer.findValuesAsText("score"))
+                .hasSize(1_000)
+                .containsOnly(answer.at("/0/score").asText());
+        // one for the settings
+        assertThat(reads.get()).isGreaterThan(2);
     }
 }
