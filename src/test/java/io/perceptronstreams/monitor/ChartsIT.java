@@ -33,6 +33,28 @@ final class ChartsIT extends DashboardPage {
                         assertThat(((Number) browser.run(span)).doubleValue()).isEqualTo(10));
     }
 
+    /** After a reset, the same examples come again, with the times that they had before. */
+    @Test
+    void shouldDrawTheNewEpochWhereTimeGoesBack() {
+        for (int window = 1; window <= 5; window++) {
+            server.state.add(Topic.COUNTS, Fabricated.count("again", window, 10, 10L * window));
+        }
+        for (int window = 1; window <= 3; window++) {
+            server.state.add(Topic.COUNTS, Fabricated.count("again", window, 7, 7L * window));
+        }
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status(
+                        "again", 30_000, Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
+        browser.load(url + "#/models/again");
+        browser.await(".charts", "mistakes");
+
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(browser.run(
+                                "return document.querySelector('.plot').chart.plot.data[0].map(Math.round).join()"))
+                        .isEqualTo("10,20,30"));
+    }
+
     @Test
     void shouldZoomAllChartsByADragAndShowAllAgain() {
         drifted("drifting");
