@@ -36,6 +36,7 @@ final class EventSender implements ModelEvents {
     private final EventEncoder encoder;
     private final int partition;
     private Record<byte[], byte[]> record;
+    private long ownTimestamp;
     private long offset;
     private int sentChunks;
 
@@ -47,9 +48,14 @@ final class EventSender implements ModelEvents {
         this.partition = context.taskId().partition();
     }
 
-    /** Sets the current input record. */
-    void begin(Record<byte[], byte[]> current, long currentOffset) {
+    /**
+     * Sets the current input record.
+     *
+     * @param currentOwn timestamp of the record in the log; its event time may be another one
+     */
+    void begin(Record<byte[], byte[]> current, long currentOwn, long currentOffset) {
         record = current;
+        ownTimestamp = currentOwn;
         offset = currentOffset;
     }
 
@@ -169,14 +175,22 @@ final class EventSender implements ModelEvents {
         }
         Headers headers = DeadLetterRecord.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, DeadLetterRecord.utf8(partition + "@" + offset));
-        context.forward(record.withHeaders(headers), LearningTopology.REROUTE);
+        // not the event time, which the broker may refuse in this topic; it is in the value
+        long timestamp = ownTimestamp >= 0 ? ownTimestamp : record.timestamp();
+        context.forward(record.withHeaders(headers).withTimestamp(timestamp), LearningTopology.REROUTE);
     }
 
-    /** Sends the current record to the dead letters. */
-    void deadLetter(RejectedException why) {
+    /**
+     * Sends the current record to the dead letters.
+     *
+     * @param streamTime timestamp of a record that has no valid one: with time 0, retention would delete it at once
+     */
+    void deadLetter(RejectedException why, long streamTime) {
+        boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || record.timestamp() > 0;
+        Record<byte[], byte[]> letter = hasTime ? record : record.withTimestamp(Math.max(0, streamTime));
         context.forward(
                 DeadLetterRecord.of(
-                        record, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
+                        letter, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
                 Topic.DEAD_LETTERS.suffix());
     }
 

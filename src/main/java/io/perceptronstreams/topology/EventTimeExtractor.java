@@ -3,44 +3,88 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Extracts the event time: the timestamp in an example in JSON, otherwise that of the record. For an invalid one, returns 0 and passes it to the processor in a
- * header.
+ * Extracts the event time: the timestamp in an example in JSON, otherwise that of the record. Passes an invalid one to the
+ * processor in a header; such records become dead letters, because Kafka Streams drops those with a negative timestamp, and one
+ * far in the future would close all windows and let all models expire.
  *
- * <p>Kafka Streams drops records with a negative timestamp, and one far in the future would close all windows for ever.
- * Such records become dead letters.
+ * <p>Another header passes the record's own timestamp, where the event time is another one.
  */
 final class EventTimeExtractor implements TimestampExtractor {
     /** Header with the invalid timestamp, for the processor. */
     static final String REFUSED = "perceptron-refused-timestamp";
 
+    /** Header with the timestamp of the record, for the processor. */
+    static final String OWN = "perceptron-own-timestamp";
+
     /** First invalid timestamp, the year 2200: timestamps in microseconds, taken as milliseconds, are later. */
     static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
+
+    /**
+     * By how much the timestamp in an example may be after that of its record, in ms: as much as brokers of Kafka 4 let that of
+     * the record be after their clock.
+     */
+    static final long MAX_AHEAD_MS = 3_600_000;
 
     @Override
     public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
         return of(record);
     }
 
-    /** Returns the event time of a record in ms; adds the header if its timestamp is invalid. */
+    /**
+     * Returns the event time of a record in ms, and adds the headers. The time of a record with an invalid timestamp is that of
+     * the record, or 0 if that is the invalid one.
+     */
     static long of(ConsumerRecord<?, ?> record) {
-        if (record.headers().lastHeader(REFUSED) != null) {
-            // sent by the producer, not by this class
-            record.headers().remove(REFUSED);
-        }
+        Headers headers = record.headers();
+        // sent by the producer, not by this class
+        removeIfThere(headers, REFUSED);
+        removeIfThere(headers, OWN);
+        long own = record.timestamp();
         String refused;
         try {
-            long timestamp = JsonTimestamp.of((byte[]) record.value(), record.timestamp());
-            if (timestamp >= 0 && timestamp < END) {
+            long timestamp = JsonTimestamp.of((byte[]) record.value(), own);
+            if (timestamp != own) {
+                headers.add(OWN, DeadLetterRecord.utf8(Long.toString(own)));
+            }
+            boolean isAhead = isValid(own) && timestamp - own > MAX_AHEAD_MS;
+            if (isValid(timestamp) && !isAhead) {
                 return timestamp;
             }
-            refused = Long.toString(timestamp);
+            refused = timestamp + (isAhead ? " in a record of " + own : "");
         } catch (IllegalArgumentException e) {
             refused = e.getMessage();
         }
-        record.headers().add(REFUSED, DeadLetterRecord.utf8(refused));
-        return 0;
+        headers.add(REFUSED, DeadLetterRecord.utf8(refused));
+        return isValid(own) ? own : 0;
+    }
+
+    private static boolean isValid(long timestamp) {
+        return timestamp >= 0 && timestamp < END;
+    }
+
+    private static void removeIfThere(Headers headers, String name) {
+        if (headers.lastHeader(name) != null) {
+            headers.remove(name);
+        }
+    }
+
+    /**
+     * Removes the header of the record's own timestamp, and returns it.
+     *
+     * @param eventTime returned without the header
+     */
+    static long takeOwn(Headers headers, long eventTime) {
+        Header own = headers.lastHeader(OWN);
+        if (own == null) {
+            return eventTime;
+        }
+        headers.remove(OWN);
+        return Long.parseLong(Utils.utf8(own.value()));
     }
 }

@@ -164,14 +164,14 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void dispatch(Record<byte[], byte[]> record, long offset) {
-        sender.begin(record, offset);
+        sender.begin(record, EventTimeExtractor.takeOwn(record.headers(), record.timestamp()), offset);
         try {
             dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
                 store.refusals().add(offset);
             }
-            sender.deadLetter(e);
+            sender.deadLetter(e, store.streamTime());
         }
     }
 

@@ -187,8 +187,8 @@ public final class RecordDispatcher {
         if (refused != null) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z) and before the year 2200, got "
-                            + refused);
+                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and at most an hour"
+                            + " after that of the record, got " + refused);
         }
     }
 

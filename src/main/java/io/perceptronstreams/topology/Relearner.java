@@ -48,6 +48,7 @@ final class Relearner {
      */
     void relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTimeExtractor.of(record);
+        EventTimeExtractor.takeOwn(record.headers(), timestamp);
         store.passTime(timestamp);
         if (store.refusals().contains(record.offset())) {
             return;

@@ -84,4 +84,43 @@ class HeadersTest {
         assertThat(EngineDriver.header(letter, "__streams.errors.message")).endsWith("got -1");
         assertThat(letter.headers().lastHeader(EventTimeExtractor.REFUSED)).isNull();
     }
+
+    @Test
+    void shouldNotPassOnTheTimestampOfTheRecord() {
+        byte[] example = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1],\"timestamp\":3}");
+        engine.send(MODEL, example, new RecordHeaders().add(EventTimeExtractor.OWN, new byte[] {'7'}), 5);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.OWN, new byte[] {'7'}), 6);
+
+        assertThat(engine.records(Topic.PREDICTIONS))
+                .extracting(TestRecord::timestamp)
+                .containsExactly(3L, 6L);
+        for (TestRecord<byte[], byte[]> each : engine.records(Topic.PREDICTIONS)) {
+            assertThat(each.headers().toArray()).isEmpty();
+        }
+    }
+
+    /** With time 0, which is that of no record, retention would delete it at once. */
+    @Test
+    void shouldGiveDeadLettersOfInvalidTimestampsAValidOne() {
+        engine.send(MODEL, EXAMPLE, 4_000);
+        engine.send(MODEL, BadRecord.utf8("{\"features\":[1],\"timestamp\":\"yesterday\"}"), 5_000);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders(), -1);
+
+        assertThat(engine.records(Topic.DEAD_LETTERS))
+                .extracting(TestRecord::timestamp)
+                .containsExactly(5_000L, 5_000L);
+    }
+
+    @Test
+    void shouldRefuseATimestampInJsonFarAfterThatOfTheRecord() {
+        String example = "{\"id\":\"1\",\"features\":[1],\"timestamp\":%d}";
+        engine.send(MODEL, BadRecord.utf8(String.format(example, 3_600_005)), 5);
+        engine.send(MODEL, BadRecord.utf8(String.format(example, 3_600_006)), 5);
+
+        assertThat(engine.records(Topic.PREDICTIONS))
+                .extracting(TestRecord::timestamp)
+                .containsExactly(3_600_005L);
+        TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
+        assertThat(EngineDriver.header(letter, "__streams.errors.message")).endsWith("got 3600006 in a record of 5");
+    }
 }

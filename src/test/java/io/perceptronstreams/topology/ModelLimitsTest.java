@@ -236,6 +236,16 @@ class ModelLimitsTest {
         assertThat(deleted()).containsExactly("a EXPIRED");
     }
 
+    /** Brokers do not limit a time that is in the value. */
+    @Test
+    void shouldNotPassTimeByAFarTimestampInJson() {
+        start("models.idle.ms", "1000");
+        learn("a", 0);
+        engine.send("a", "{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}", 999);
+        engine.send("b", "{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}", 999);
+        assertThat(deleted()).isEmpty();
+    }
+
     @Test
     void shouldNotCountARefusedRecordAsSeen() {
         start("models.idle.ms", "1000");

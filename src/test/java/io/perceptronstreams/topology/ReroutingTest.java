@@ -39,6 +39,18 @@ class ReroutingTest {
         }
     }
 
+    /** The broker may refuse the time in the value, which is restored on the other partition. */
+    @Test
+    void shouldSendARecordOnWithTheTimestampThatTheBrokerTook() {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of(), 2)) {
+            byte[] early = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1],\"timestamp\":3000000}");
+            engine.send(BadRecord.utf8("n"), early, 7);
+
+            List<TestRecord<byte[], byte[]>> sentOn = engine.records(Topic.EXAMPLES);
+            assertThat(sentOn).extracting(TestRecord::timestamp).containsExactly(7L);
+        }
+    }
+
     @Test
     void shouldRefuseARecordOfAnotherPartitionWhereSettingsSaySo() {
         try (EngineDriver engine = new EngineDriver(dir, Map.of("misrouted", "dead-letter"), 2)) {

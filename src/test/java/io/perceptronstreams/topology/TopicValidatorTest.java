@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class TopicValidatorTest {
     private static final String AFTER = "message.timestamp.after.max.ms";
+    private static final String BEFORE = "message.timestamp.before.max.ms";
 
     private final EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
     private final Map<String, Actual> actual = new HashMap<>();
@@ -81,16 +82,28 @@ final class TopicValidatorTest {
     }
 
     @Test
-    void shouldRefuseAnOutputThatTakesFewerTimestampsThanTheInput() {
+    void shouldRefuseAnOutputThatDoesNotTakeAllEventTimesOfTheInput() {
         set("perceptron-examples", AFTER, "5000");
-        set("perceptron-mistakes", AFTER, "4999");
-        set("perceptron-alerts", AFTER, "5000");
+        set("perceptron-mistakes", AFTER, "3604999");
+        set("perceptron-alerts", AFTER, "3605000");
 
         assertThat(faults())
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least that of the examples, 5000, got 4999 (");
+                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least 3605000, got 3604999 (");
+    }
+
+    @Test
+    void shouldRefuseAnOutputThatDoesNotTakeOldTimesOfExamplesInJson() {
+        set("perceptron-examples", BEFORE, "86400000");
+        set("perceptron-counts", BEFORE, "86400000");
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "perceptron-counts must have message.timestamp.before.max.ms of at least 9223372036854775807, got 86400000 (");
     }
 
     @Test
