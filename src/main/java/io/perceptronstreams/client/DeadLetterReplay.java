@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,11 +30,14 @@ import org.apache.kafka.common.header.Headers;
  * For the same reason the older of two replays at the same time fails.
  */
 public final class DeadLetterReplay {
-    /** Records of a transaction: readers of the examples, thus the engine, wait until it ends. */
+    /** Maximum number of records of a transaction: readers of the examples, thus the engine, wait until it ends. */
     static final int BATCH = 500;
 
     /** The broker aborts the transaction of a killed replay after this time. */
     private static final int TRANSACTION_TIMEOUT_MS = 15_000;
+
+    /** Age at which a transaction with fewer records is committed, too: far below the time-out. */
+    private static final long MAX_AGE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** Ending of the names of the group and the transactional id, after the application id. */
     static final String PURPOSE = "replay";
@@ -129,15 +134,15 @@ public final class DeadLetterReplay {
     public Result run(BooleanSupplier isStopped) throws InterruptedException {
         KafkaClients.requireTopic(config, examples);
         try (Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, PURPOSE, TRANSACTION_TIMEOUT_MS)) {
-            return run(producer, BATCH, isStopped);
+            return run(producer, BATCH, System::nanoTime, isStopped);
         }
     }
 
-    Result run(Producer<byte[], byte[]> producer, int batch, BooleanSupplier isStopped) {
+    Result run(Producer<byte[], byte[]> producer, int batch, LongSupplier nanoTime, BooleanSupplier isStopped) {
         try {
             // before the positions are read: ends the transaction of a replay that was killed
             producer.initTransactions();
-            Transactions transactions = new Transactions(producer, batch, isStopped);
+            Transactions transactions = new Transactions(producer, batch, nanoTime, isStopped);
             Map<TopicPartition, ReplayPosition> positions = positions();
             for (TopicPartition partition : log.partitions()) {
                 if (!transactions.isComplete()) {
@@ -147,7 +152,9 @@ public final class DeadLetterReplay {
             return new Result(transactions.sent, transactions.lost);
         } catch (ProducerFencedException | InvalidProducerEpochException e) {
             throw new CommandFailedException(
-                    "two replays must not run at the same time, got one that started later (run this again after it)",
+                    "two replays must not run at the same time, and a transaction must end within "
+                            + TRANSACTION_TIMEOUT_MS / 1000
+                            + " s, got a replay that started later or a transaction that expired (run this again)",
                     e);
         }
     }
@@ -199,14 +206,17 @@ public final class DeadLetterReplay {
     private final class Transactions {
         private final Producer<byte[], byte[]> producer;
         private final int batch;
+        private final LongSupplier nanoTime;
         private final BooleanSupplier isStopped;
+        private long start;
         private int open;
         private long sent;
         private long lost;
 
-        Transactions(Producer<byte[], byte[]> producer, int batch, BooleanSupplier isStopped) {
+        Transactions(Producer<byte[], byte[]> producer, int batch, LongSupplier nanoTime, BooleanSupplier isStopped) {
             this.producer = producer;
             this.batch = batch;
+            this.nanoTime = nanoTime;
             this.isStopped = isStopped;
         }
 
@@ -220,9 +230,10 @@ public final class DeadLetterReplay {
                 long next = log.read(partition, from, (record, letter) -> {
                     if (selection.matches(record, letter) && !position.isDone(record, letter)) {
                         send(record, letter);
-                        if (open == batch) {
-                            commit(partition, position, record.offset() + 1);
-                        }
+                    }
+                    // after each record: those that the selection leaves out take time, too
+                    if (open == batch || (open > 0 && nanoTime.getAsLong() - start >= MAX_AGE_NS)) {
+                        commit(partition, position, record.offset() + 1);
                     }
                     return !isComplete();
                 });
@@ -243,6 +254,7 @@ public final class DeadLetterReplay {
             }
             if (open == 0) {
                 producer.beginTransaction();
+                start = nanoTime.getAsLong();
             }
             // a failure makes the commit fail
             var unused = producer.send(original.get());

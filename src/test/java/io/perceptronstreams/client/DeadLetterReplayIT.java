@@ -160,7 +160,7 @@ final class DeadLetterReplayIT {
                 Producer<byte[], byte[]> producer = killedAt(config, 1 + random.nextInt(30), random.nextBoolean());
                 assertThatExceptionOfType(Killed.class)
                         .isThrownBy(() -> new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE)
-                                .run(producer, 1 + random.nextInt(7), () -> false));
+                                .run(producer, 1 + random.nextInt(7), System::nanoTime, () -> false));
             }
         }
         DeadLetterReplay.Result rest;
@@ -194,7 +194,7 @@ final class DeadLetterReplayIT {
             DeadLetterReplay replay = new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE);
 
             assertThatExceptionOfType(CommandFailedException.class)
-                    .isThrownBy(() -> replay.run(producer, 5, () -> {
+                    .isThrownBy(() -> replay.run(producer, 5, System::nanoTime, () -> {
                         try (DeadLetterLog other = DeadLetterLog.open(config)) {
                             new DeadLetterReplay(config, other, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
                         } catch (InterruptedException e) {
