@@ -248,17 +248,18 @@ public final class DeadLetterReplay {
 
         private void send(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
             Optional<ProducerRecord<byte[], byte[]>> original = original(record, letter);
-            if (original.isEmpty()) {
-                lost++;
-                return;
-            }
             if (open == 0) {
                 producer.beginTransaction();
                 start = nanoTime.getAsLong();
             }
+            open++;
+            if (original.isEmpty()) {
+                // in the transaction, too: the next replay does not report it again
+                lost++;
+                return;
+            }
             // a failure makes the commit fail
             var unused = producer.send(original.get());
-            open++;
             sent++;
         }
 

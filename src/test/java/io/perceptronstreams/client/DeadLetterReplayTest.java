@@ -57,6 +57,17 @@ final class DeadLetterReplayTest {
         assertThat(ReplayPosition.of(committed()).start(LABELS, 0)).isEqualTo(9);
     }
 
+    // Each replay reported the same lost records again.
+    @Test
+    void shouldReportLostRecordsOnceAlthoughThereIsNothingToSend() {
+        List<ConsumerRecord<byte[], byte[]>> letters = List.of(omitted(0), omitted(1));
+
+        DeadLetterReplay.Result result = replay(letters, ReplaySelection.ALL, Duration.ZERO);
+
+        assertThat(result).isEqualTo(new DeadLetterReplay.Result(0, 2));
+        assertThat(committed().offset()).isEqualTo(2);
+    }
+
     private OffsetAndMetadata committed() {
         List<Map<String, Map<TopicPartition, OffsetAndMetadata>>> history = producer.consumerGroupOffsetsHistory();
         return history.get(history.size() - 1).values().iterator().next().get(LETTERS);
@@ -92,6 +103,19 @@ final class DeadLetterReplayTest {
     private static ConsumerRecord<byte[], byte[]> letter(int offset, RejectReason reason) {
         ConsumerRecord<byte[], byte[]> letter = new ConsumerRecord<>(TOPIC, 0, offset, bytes("m"), bytes("v" + offset));
         DeadLetter.addTo(letter.headers(), new RejectedException(reason, "no"), "perceptron-examples", 0, offset);
+        return letter;
+    }
+
+    /** A dead letter of a record too large for it, which no topic has any more. */
+    private static ConsumerRecord<byte[], byte[]> omitted(int offset) {
+        ConsumerRecord<byte[], byte[]> letter = new ConsumerRecord<>(TOPIC, 0, offset, null, null);
+        letter.headers().add(DeadLetter.OMITTED, bytes("9"));
+        DeadLetter.addTo(
+                letter.headers(),
+                new RejectedException(RejectReason.MODEL_FULL, "no"),
+                "perceptron-examples",
+                0,
+                offset);
         return letter;
     }
 
