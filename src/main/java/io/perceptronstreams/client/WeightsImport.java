@@ -2,7 +2,6 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ImportPurpose;
-import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.AvroEventWriter;
@@ -15,10 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 
 /** Writes the chunks of a snapshot to the log in one transaction and waits for the engine's answer. */
 public final class WeightsImport {
@@ -74,40 +74,28 @@ public final class WeightsImport {
         }
     }
 
-    private List<RecordMetadata> send(
+    List<RecordMetadata> send(
             WeightsFile file, String name, byte[] key, AvroEventWriter writer, Producer<byte[], byte[]> producer)
             throws IOException, ExecutionException, InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
-        CommandSigner signer = new CommandSigner(config);
-        producer.initTransactions();
-        producer.beginTransaction();
-        try {
-            int chunks = 1;
-            for (GenericRecord chunk = file.next(); chunk != null; chunk = file.next()) {
-                chunks = (Integer) chunk.get("chunks");
-                check(chunk, sent.size(), chunks, name);
-                byte[] value = writer.write(chunk);
-                if (value.length > WeightsChunk.MAX_BYTES) {
-                    throw new CommandFailedException("a chunk must have at most " + WeightsChunk.MAX_BYTES
-                            + " bytes, got " + value.length + " (" + name + ", chunk " + sent.size() + ")");
+        try (WeightsBuffer chunks = WeightsBuffer.read(file, name, writer)) {
+            CommandSigner signer = new CommandSigner(config);
+            producer.initTransactions();
+            producer.beginTransaction();
+            try {
+                for (int chunk = 0; chunk < chunks.size(); chunk++) {
+                    sent.add(producer.send(signer.sign(record(key, chunks.next()))));
                 }
-                ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
-                if (isComparator) {
-                    record.headers()
-                            .add(
-                                    ImportPurpose.HEADER,
-                                    ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
-                }
-                sent.add(producer.send(signer.sign(record)));
+                producer.commitTransaction();
+            } catch (IOException | RuntimeException e) {
+                abort(producer, e);
+                throw e;
             }
-            if (sent.size() != chunks) {
-                throw new CommandFailedException(
-                        name + " must hold all " + chunks + " chunks of a snapshot, got " + sent.size());
-            }
-            producer.commitTransaction();
-        } catch (IOException | RuntimeException e) {
-            abort(producer, e);
-            throw e;
+        } catch (ProducerFencedException | InvalidProducerEpochException e) {
+            throw new CommandFailedException(
+                    "weights must be sent before their transaction expires, got one that the broker aborted"
+                            + " (nothing was imported: run this again)",
+                    e);
         }
         List<RecordMetadata> sentPositions = new ArrayList<>();
         for (Future<RecordMetadata> each : sent) {
@@ -116,23 +104,23 @@ public final class WeightsImport {
         return sentPositions;
     }
 
+    private ProducerRecord<byte[], byte[]> record(byte[] key, byte[] value) {
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
+        if (isComparator) {
+            record.headers()
+                    .add(
+                            ImportPurpose.HEADER,
+                            ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        return record;
+    }
+
     private static void abort(Producer<byte[], byte[]> producer, Exception why) {
         try {
             producer.abortTransaction();
         } catch (RuntimeException e) {
             // the broker aborts the transaction after its time-out
             why.addSuppressed(e);
-        }
-    }
-
-    private static void check(GenericRecord chunk, int expected, int chunks, String name) {
-        if (!chunk.get("chunk").equals(expected) || expected >= chunks) {
-            throw new CommandFailedException(name + " must hold the chunks of one snapshot in order, got chunk "
-                    + chunk.get("chunk") + " of " + chunks + " as number " + expected);
-        }
-        if (chunk.get("state") == null) {
-            throw new CommandFailedException(name + " must hold a model's exact state, got weights only"
-                    + " (perceptron weights export without --top exports the state)");
         }
     }
 
