@@ -81,6 +81,7 @@ public final class TopicWatcher {
             out.flush();
         }
         try (LiveTable live = live(out, err)) {
+            tail.reportingGaps(gap -> live.warn("perceptron: " + gap));
             // checkError is also true when a pipe is closed, as by head
             while (printed < limit && !stop.isRequested() && !out.checkError()) {
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -80,9 +81,17 @@ public final class KafkaClients {
         return properties;
     }
 
-    /** Creates a consumer without group that reads committed records only. */
+    /** Creates a consumer without group of committed records; goes on at the end where the next one was deleted. */
     public static Consumer<byte[], byte[]> consumer(EngineConfig config) {
-        return consumer(config, Map.of());
+        return consumer(config, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest"));
+    }
+
+    /**
+     * Like {@link #consumer(EngineConfig)}, but its poll throws an {@link OffsetOutOfRangeException} where the next record
+     * was deleted: the caller goes on with the oldest one and reports the gap.
+     */
+    public static Consumer<byte[], byte[]> strictConsumer(EngineConfig config) {
+        return consumer(config, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
@@ -18,6 +19,7 @@ public final class TopicTail implements AutoCloseable {
 
     private final Consumer<byte[], byte[]> consumer;
     private final List<TopicPartition> partitions;
+    private java.util.function.Consumer<String> gaps = line -> {};
 
     /**
      * Starts after the last record of each partition.
@@ -48,7 +50,7 @@ public final class TopicTail implements AutoCloseable {
      */
     public static TopicTail open(EngineConfig config, String... topics) {
         BrokerCheck.require(config);
-        return new TopicTail(KafkaClients.consumer(config), List.of(topics));
+        return new TopicTail(KafkaClients.strictConsumer(config), List.of(topics));
     }
 
     private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
@@ -67,9 +69,24 @@ public final class TopicTail implements AutoCloseable {
         return this;
     }
 
-    /** Waits up to 500 ms for records; empty if there are none. */
+    /** Passes a line to {@code gaps} where records were deleted before they were read. */
+    public TopicTail reportingGaps(java.util.function.Consumer<String> gaps) {
+        this.gaps = gaps;
+        return this;
+    }
+
+    /** Waits up to 500 ms for records; empty if there are none. Goes on with the oldest one where the next was deleted. */
     public ConsumerRecords<byte[], byte[]> poll() {
-        return consumer.poll(POLL);
+        try {
+            return consumer.poll(POLL);
+        } catch (OffsetOutOfRangeException e) {
+            consumer.seekToBeginning(e.partitions());
+            e.offsetOutOfRangePartitions()
+                    .forEach((partition, offset) -> gaps.accept(partition + "@" + offset
+                            + " was deleted before it was read (going on with the oldest record, "
+                            + consumer.position(partition) + ")"));
+            return ConsumerRecords.empty();
+        }
     }
 
     /** Ends a {@link #poll()} with a {@code WakeupException}; the only thread-safe method. */

@@ -1,8 +1,11 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
+import io.perceptronstreams.client.TopicTail;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
@@ -16,9 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -128,6 +134,34 @@ final class ClientCommandsIT {
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"model\":\"b\","));
+    }
+
+    /** With Kafka's default it goes on at the end. */
+    @Test
+    void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() throws Exception {
+        run("deleted", "topics", "create", "--partitions", "1");
+        EngineConfig config =
+                EngineConfig.of(Map.of("bootstrap.servers", broker.bootstrapServers()), Map.of(), null, Map.of());
+        List<String> gaps = new ArrayList<>();
+        List<Long> offsets = new ArrayList<>();
+        try (TopicTail tail = TopicTail.open(config, "deleted-alerts").reportingGaps(gaps::add);
+                Admin admin = Admin.create(config.admin())) {
+            for (int k = 0; k < 3; k++) {
+                send("deleted-alerts", "m", Events.filled(EventSchemas.schema("Alert")));
+            }
+            admin.deleteRecords(Map.of(new TopicPartition("deleted-alerts", 0), RecordsToDelete.beforeOffset(1)))
+                    .all()
+                    .get();
+
+            await().until(() -> {
+                tail.poll().forEach(record -> offsets.add(record.offset()));
+                return offsets.size() == 2;
+            });
+        }
+        assertThat(offsets).containsExactly(1L, 2L);
+        assertThat(gaps)
+                .containsExactly(
+                        "deleted-alerts-0@0 was deleted before it was read (going on with the oldest record, 1)");
     }
 
     @Test

@@ -122,6 +122,25 @@ final class TopicTailTest {
         assertThat(out.toString().lines()).hasSize(1);
     }
 
+    // It went on at the end, without a word.
+    @Test
+    void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() {
+        TopicTail tail = tail("perceptron-predictions");
+        consumer.updateBeginningOffsets(Map.of(new TopicPartition("perceptron-predictions", 0), 5L));
+        consumer.schedulePollTask(
+                () -> consumer.addRecord(Events.record("perceptron-predictions", 5, "m", value(prediction(true)))));
+        // the consumer of the test drops its records with the failure
+        consumer.schedulePollTask(
+                () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", value(prediction(true)))));
+
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
+
+        assertThat(out.toString().lines()).hasSize(1);
+        assertThat(err.toString())
+                .isEqualToIgnoringNewLines("perceptron: perceptron-predictions-0@0 was deleted before it was read"
+                        + " (going on with the oldest record, 5)");
+    }
+
     @Test
     void shouldKeepTheLastStatusOfEveryModel() {
         TopicTail tail = tail("perceptron-models");
