@@ -43,7 +43,7 @@ public final class RunningMonitor implements AutoCloseable {
         Monitor.Source source = new Monitor.Source(
                 config.topicsPrefix(),
                 config.applicationId(),
-                () -> KafkaClients.consumer(config),
+                () -> KafkaClients.strictConsumer(config),
                 () -> Admin.create(config.admin()),
                 registry);
         LogGateway gateway = null;

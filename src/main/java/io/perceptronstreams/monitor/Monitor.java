@@ -26,7 +26,7 @@ public final class Monitor implements AutoCloseable {
      *
      * @param prefix of topic names
      * @param group consumer group of the engine
-     * @param consumers creates read-committed consumers without a group
+     * @param consumers creates read-committed consumers without a group, whose poll throws where the next record is gone
      * @param admins creates admin clients
      */
     public record Source(

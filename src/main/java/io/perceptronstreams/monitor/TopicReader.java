@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -86,7 +88,7 @@ final class TopicReader implements AutoCloseable {
     /**
      * Creates a reader without starting it.
      *
-     * @param consumers creates read-committed consumers
+     * @param consumers creates read-committed consumers whose poll throws where the next record was deleted
      * @param rings of the streamed topics
      * @param lookback number of records of a partition to read at the start; all for models, whose first status is
      *     needed
@@ -146,7 +148,7 @@ final class TopicReader implements AutoCloseable {
                 pause();
                 continue;
             }
-            for (ConsumerRecord<byte[], byte[]> record : source.poll(POLL)) {
+            for (ConsumerRecord<byte[], byte[]> record : poll(source)) {
                 // first, so that no record can be read again and again
                 positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
                 accept(record);
@@ -155,6 +157,24 @@ final class TopicReader implements AutoCloseable {
             long lag = skipAhead(source);
             checkBacklog(source);
             setStatus(lag > 1_000 ? "CATCHING_UP" : backlog.isEmpty() ? "LIVE" : "STARTING", null, lag);
+        }
+    }
+
+    /** Goes on with the oldest record where the next one was deleted. */
+    private ConsumerRecords<byte[], byte[]> poll(Consumer<byte[], byte[]> source) {
+        try {
+            return source.poll(POLL);
+        } catch (OffsetOutOfRangeException e) {
+            source.seekToBeginning(e.partitions());
+            for (TopicPartition partition : e.partitions()) {
+                long from = source.position(partition);
+                positions.put(partition, from);
+                EventRing ring = rings.get(topics.get(partition.topic()));
+                if (ring != null) {
+                    ring.skipTo(partition.partition(), from);
+                }
+            }
+            return ConsumerRecords.empty();
         }
     }
 

@@ -33,10 +33,12 @@ final class TopicReaderTest {
     private final FailingRegistry registry = new FailingRegistry(known, 2);
     private final AvroEventWriter writer =
             new AvroEventWriter(schema, known.register("perceptron-mistakes-value", schema));
-    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     private final AtomicInteger opened = new AtomicInteger();
     private final DashboardState state = new DashboardState();
-    private final TopicReader reader = new TopicReader("perceptron", this::open, registry, LOOKBACK, state, Map.of());
+    private final EventRing ring = new EventRing(10);
+    private final TopicReader reader =
+            new TopicReader("perceptron", this::open, registry, LOOKBACK, state, Map.of(Topic.MISTAKES, ring));
 
     private MockConsumer<byte[], byte[]> open() {
         if (opened.getAndIncrement() == 0) {
@@ -140,6 +142,26 @@ final class TopicReaderTest {
         add(MISTAKES, 1, "m", avro("second"));
         await().until(state::hasCaughtUp);
         await().until(() -> reader.status().state().equals("LIVE"));
+    }
+
+    // Retention passed while the registry did not answer: all records that were left were skipped, without a gap.
+    @Test
+    void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() {
+        reader.start();
+        appear(MISTAKES, 0, 1);
+        await().until(() -> consumer.assignment().contains(MISTAKES));
+        add(MISTAKES, 0, "m", avro("first"));
+        await().until(() -> reader.status().read() == 1);
+        StreamPosition seen = StreamPosition.at(Map.of(0, 0L));
+        assertThat(ring.after(seen).isComplete()).isTrue();
+
+        appear(MISTAKES, 5, 7);
+        consumer.schedulePollTask(() -> add(MISTAKES, 5, "m", avro("sixth")));
+        // the consumer of the test drops its records with the failure
+        consumer.schedulePollTask(() -> add(MISTAKES, 6, "m", avro("seventh")));
+
+        await().until(() -> state.latest(Topic.MISTAKES, null, 10).size() > 1);
+        assertThat(ring.after(seen).isComplete()).isFalse();
     }
 
     private void appear(TopicPartition partition, long begin, long end) {
