@@ -169,19 +169,33 @@ public record ExampleProducer(
      */
     long send(ExampleSender sender, ShutdownSignal stop) throws IOException {
         long start = System.nanoTime();
+        LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
-            sendAll(sender, progress, stop, start);
+            sendAll(sender, splitter, progress, stop, start);
+            finish(splitter, stop);
         } catch (MalformedExampleException e) {
+            // otherwise the examples before it would wait for labels that never come
+            finish(splitter, stop);
+            long examples = sender.finish();
+            long labels = sender.acknowledgedLabels();
             throw new CommandFailedException(
-                    e.getMessage() + "; " + sender.finish() + " examples before it were sent", e);
+                    e.getMessage() + "; " + examples + " examples" + (labels == 0 ? "" : " and " + labels + " labels")
+                            + " before it were sent",
+                    e);
         }
         return sender.finish();
     }
 
-    private void sendAll(ExampleSender sender, ProgressBar progress, ShutdownSignal stop, long start)
+    private static void finish(LabelSplitter splitter, ShutdownSignal stop) {
+        if (splitter != null) {
+            splitter.finish(stop::isRequested);
+        }
+    }
+
+    private void sendAll(
+            ExampleSender sender, LabelSplitter splitter, ProgressBar progress, ShutdownSignal stop, long start)
             throws IOException {
         long sent = 0;
-        LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
             try (ExampleReader reader = source.open(pass)) {
                 while (sent < limit && !stop.isRequested()) {
@@ -194,9 +208,6 @@ public record ExampleProducer(
                     progress.update(++sent);
                 }
             }
-        }
-        if (splitter != null) {
-            splitter.finish(stop::isRequested);
         }
     }
 

@@ -74,6 +74,17 @@ final class ExampleProducerTest {
         assertThat(producer.flushed()).isTrue();
     }
 
+    // Of 500 examples before a broken line 100 labels were not sent: the examples waited for them until they expired.
+    @Test
+    void shouldSendTheLabelsOfTheExamplesBeforeABrokenLine() {
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> produce("+1 1:0.5\n-1 2:1\n+1 1:x\n", 1, Long.MAX_VALUE, LabelDelay.parse("9ex")))
+                .withMessage("f.libsvm:3: value must be a number, got 'x' (index 1);"
+                        + " 2 examples and 2 labels before it were sent");
+        assertThat(producer.history()).hasSize(4);
+        assertThat(producer.flushed()).isTrue();
+    }
+
     @Test
     void shouldFailWhereTheBrokerDoesNotTakeAnExample() {
         MockProducer<byte[], byte[]> refusing =
@@ -97,11 +108,15 @@ final class ExampleProducerTest {
     }
 
     private long produce(String text, int passes, long limit) throws IOException {
+        return produce(text, passes, limit, null);
+    }
+
+    private long produce(String text, int passes, long limit, LabelDelay labelsAfter) throws IOException {
         Path file = Files.writeString(directory.resolve("f.libsvm"), text);
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
-            return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY)
+            return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY, labelsAfter, false)
                     .send(sender(producer), stop);
         }
     }
@@ -175,6 +190,7 @@ final class ExampleProducerTest {
                 target,
                 "perceptron-examples",
                 ModelKey.of("m"),
-                new AvroEventWriter(SCHEMA, registry.register("s", SCHEMA)));
+                new AvroEventWriter(SCHEMA, registry.register("s", SCHEMA)),
+                new AvroEventWriter(LabelSplitter.LABEL, registry.register("l", LabelSplitter.LABEL)));
     }
 }
