@@ -31,7 +31,9 @@ public final class ClientCheckCommand implements Callable<Integer> {
             description = "Maximum number of records, the same share from each partition (default: ${DEFAULT-VALUE}).")
     int max;
 
-    @Option(names = "--json", description = "Print one JSON object per model.")
+    @Option(
+            names = "--json",
+            description = "Print one JSON object per model, and one of records without a model's name.")
     boolean isJson;
 
     @Override

@@ -149,19 +149,24 @@ public final class ClientCheck {
         return lines;
     }
 
-    /** One JSON object for each model. */
+    /** One JSON object for each model, and one for the records without a model's name as key. */
     public List<String> toJson() {
-        return placements.entrySet().stream()
-                .map(each -> EventFormat.json(json -> {
-                    Placement at = each.getValue();
-                    json.writeStringField("model", each.getKey());
-                    json.writeNumberField("murmur2Partition", at.murmur2);
-                    json.writeNumberField("crc32Partition", at.crc32);
-                    json.writeNumberField("murmur2", at.inMurmur2);
-                    json.writeNumberField("crc32", at.inCrc32);
-                    json.writeNumberField("neither", at.elsewhere);
-                    json.writeStringField("last", at.rule());
-                }))
-                .toList();
+        List<String> lines = new ArrayList<>();
+        placements.forEach((model, at) -> lines.add(EventFormat.json(json -> {
+            json.writeStringField("model", model);
+            json.writeNumberField("murmur2Partition", at.murmur2);
+            json.writeNumberField("crc32Partition", at.crc32);
+            json.writeNumberField("murmur2", at.inMurmur2);
+            json.writeNumberField("crc32", at.inCrc32);
+            json.writeNumberField("neither", at.elsewhere);
+            json.writeStringField("last", at.rule());
+        })));
+        if (withoutModel > 0) {
+            lines.add(EventFormat.json(json -> {
+                json.writeNullField("model");
+                json.writeNumberField("records", withoutModel);
+            }));
+        }
+        return lines;
     }
 }

@@ -156,6 +156,7 @@ final class ClientCheckTest {
         check.add(record(null, 0));
         check.add(record("no name", 0));
         assertThat(check.toLines()).last().asString().startsWith("        2 without a model's name as key");
+        assertThat(check.toJson()).containsExactly("{\"model\":null,\"records\":2}");
         assertThat(check.isRight()).isFalse();
     }
 
