@@ -21,7 +21,7 @@ final class ConfirmOptions {
     @Option(names = "--no-wait", description = "Write the command to the log and do not wait.")
     private boolean isNotWaiting;
 
-    @Option(names = "--json", description = "Print the model's status as JSON.")
+    @Option(names = "--json", description = "Print the model's status as JSON; with --no-wait the command's position.")
     private boolean isJson;
 
     /**

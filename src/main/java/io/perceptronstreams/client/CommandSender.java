@@ -51,7 +51,10 @@ public final class CommandSender {
             try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                 if (!confirmation.isWaiting()) {
                     RecordMetadata sent = send(producer, key, value);
-                    out.println(action + " for " + model + " is in the log at " + position(sent));
+                    out.println(
+                            confirmation.isJson()
+                                    ? json(model, action, sent)
+                                    : action + " for " + model + " is in the log at " + position(sent));
                     return;
                 }
                 // opened before the command is sent, so that the answer is not missed
@@ -181,6 +184,17 @@ public final class CommandSender {
                 (Long) status.get("version"),
                 status.get("cause"),
                 position(sent));
+    }
+
+    /** The position of a command that is not waited for, as a JSON object. */
+    static String json(String model, String action, RecordMetadata sent) {
+        return EventFormat.json(json -> {
+            json.writeStringField("model", model);
+            json.writeStringField("action", action);
+            json.writeStringField("topic", sent.topic());
+            json.writeNumberField("partition", sent.partition());
+            json.writeNumberField("offset", sent.offset());
+        });
     }
 
     static String position(RecordMetadata sent) {

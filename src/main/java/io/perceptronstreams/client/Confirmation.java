@@ -5,7 +5,7 @@ package io.perceptronstreams.client;
  *
  * @param timeoutSeconds maximum time to wait for the engine's answer
  * @param isWaiting false to only write the command to the log
- * @param isJson true to print the model's status as JSON
+ * @param isJson true to print the model's status, or the command's position without waiting, as JSON
  */
 public record Confirmation(double timeoutSeconds, boolean isWaiting, boolean isJson) {
     long timeoutNanos() {

@@ -44,7 +44,10 @@ public final class DefaultsSender {
                 if (!confirmation.isWaiting()) {
                     send(producer, value)
                             .values()
-                            .forEach(sent -> out.println("DEFAULTS is in the log at " + CommandSender.position(sent)));
+                            .forEach(sent -> out.println(
+                                    confirmation.isJson()
+                                            ? CommandSender.json(ModelDefaults.KEY, "DEFAULTS", sent)
+                                            : "DEFAULTS is in the log at " + CommandSender.position(sent)));
                     return;
                 }
                 // opened before the commands are sent, so that no answer is missed

@@ -50,7 +50,11 @@ public final class WeightsImport {
             try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
                 if (!confirmation.isWaiting()) {
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    out.println("weights for " + model + " are in the log at " + CommandSender.position(last(sent)));
+                    out.println(
+                            confirmation.isJson()
+                                    ? CommandSender.json(model, isComparator ? "COMPARATOR" : "IMPORT", last(sent))
+                                    : "weights for " + model + " are in the log at "
+                                            + CommandSender.position(last(sent)));
                     return;
                 }
                 // opened before the weights are sent, so that the answer is not missed

@@ -105,6 +105,39 @@ final class ClientCommandsIT {
 
         assertThat(run("unanswered", "models", "freeze", "m", "--no-wait")).isZero();
         assertThat(out.toString()).startsWith("FREEZE for m is in the log at unanswered-examples-");
+        assertThat(run("unanswered", "models", "freeze", "m", "--no-wait", "--json"))
+                .isZero();
+        assertThat(out.toString())
+                .matches("\\{\"model\":\"m\",\"action\":\"FREEZE\",\"topic\":\"unanswered-examples\","
+                        + "\"partition\":\\d,\"offset\":\\d}\\R");
+    }
+
+    @Test
+    void shouldPrintThePositionOfWeightsAndDefaultsAsJson() throws Exception {
+        run("positions", "topics", "create", "--partitions", "2");
+        String topic = "\"topic\":\"positions-examples\",\"partition\":";
+        assertThat(run("positions", "models", "defaults", "h=1", "--no-wait", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "{\"model\":\"*\",\"action\":\"DEFAULTS\"," + topic + "0,\"offset\":0}",
+                        "{\"model\":\"*\",\"action\":\"DEFAULTS\"," + topic + "1,\"offset\":0}");
+
+        Path examples = Files.writeString(directory.resolve("positions.libsvm"), "+1 1:0.5\n-1 2:1\n");
+        String weights = directory.resolve("positions.weights").toString();
+        Main.run(
+                new String[] {"fit", examples.toString(), "--output", weights},
+                new PrintWriter(out),
+                new PrintWriter(err));
+        assertThat(run("positions", "weights", "import", "m", weights, "--no-wait", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).startsWith("{\"model\":\"m\",\"action\":\"IMPORT\"," + topic);
+        assertThat(run("positions", "weights", "import", "m", weights, "--comparator", "--no-wait", "--json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).startsWith("{\"model\":\"m\",\"action\":\"COMPARATOR\"," + topic);
     }
 
     @Test
