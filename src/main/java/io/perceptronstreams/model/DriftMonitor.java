@@ -117,7 +117,8 @@ public final class DriftMonitor {
     /** Begins the trial of a new model with these settings. */
     void beginShadow(Settings settings, Algorithm algorithm) {
         Model shadow = new Model(epochs.next());
-        shadow.configure(ofShadow(settings, algorithm));
+        // not configure, which refuses faults of a user that the labels have revealed since
+        shadow.startWith(Settings.DEFAULTS.with(ofShadow(settings, algorithm)));
         trial = new ShadowTrial(shadow);
     }
 

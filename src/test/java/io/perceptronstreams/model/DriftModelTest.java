@@ -134,6 +134,20 @@ final class DriftModelTest {
     }
 
     @Test
+    void shouldBeginAShadowWhereAWeightIsForALabelThatDidNotCome() {
+        // was refused as a fault of the user, and stopped the engine at every restart
+        model.configure(Map.of("class.weights", "-1:1,1:5"));
+        model.configure(SHADOW);
+
+        run(turned.stream()
+                .map(sample -> Sample.dense(Math.max(0, sample.y), sample.values))
+                .toList());
+
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+        assertThat(shadows).isNotEmpty();
+    }
+
+    @Test
     void shouldBeBetterOffWithAResetOrAShadow() {
         long none = errorsAfterTheChange("none");
         assertThat(errorsAfterTheChange("reset")).isLessThan(none);
