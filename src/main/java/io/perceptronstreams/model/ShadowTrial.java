@@ -30,6 +30,7 @@ final class ShadowTrial {
 
     private final Model shadow;
     private double[] raw = new double[0];
+    private double rawBias;
 
     private int rounds;
     private int count;
@@ -50,13 +51,14 @@ final class ShadowTrial {
         return rounds > 0;
     }
 
-    /** Keeps an example's values before the present model scales them in place. */
+    /** Keeps an example's values, that of the bias feature too, before the present model scales them in place. */
     void remember(Features x) {
         if (x instanceof FeatureVector vector) {
             if (raw.length < vector.size()) {
                 raw = new double[vector.values().length];
             }
             System.arraycopy(vector.values(), 0, raw, 0, vector.size());
+            rawBias = vector.bias();
         }
     }
 
@@ -71,6 +73,7 @@ final class ShadowTrial {
     Verdict process(Example example, long timestamp, boolean isPresentWrong, int window, PendingExample then) {
         if (example.features() instanceof FeatureVector vector) {
             System.arraycopy(raw, 0, vector.values(), 0, vector.size());
+            vector.setBias(rawBias);
         }
         boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
         boolean isShadowWrong;

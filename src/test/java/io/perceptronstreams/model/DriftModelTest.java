@@ -59,6 +59,16 @@ final class DriftModelTest {
         return fresh;
     }
 
+    /** Off centre, and of another length. */
+    private static Sample moved(Sample sample) {
+        double[] values = sample.values.clone();
+        double size = 1 + 2 * Math.abs(values[0]);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = size * (values[i] + 0.05);
+        }
+        return Sample.dense(sample.y, values);
+    }
+
     private static List<Object> bits(Model model) {
         return List.of(
                 Bits.of(model.learner()),
@@ -94,14 +104,15 @@ final class DriftModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ddm, none", "page-hinkley, standard", "adwin, unit-norm", "ddm, standard"})
+    @CsvSource({"ddm, none", "page-hinkley, standard", "adwin, unit-norm", "ddm, standard", "ddm, unit-norm-bias"})
     void shouldBeTheShadowAfterItHasTakenOver(String detector, String scale) {
         Map<String, String> plain = Map.of("scale", scale, "predict", "averaged", "survival.start", "0");
         model.configure(plain);
         model.configure(quick(detector));
         model.configure(Map.of("drift.action", "shadow"));
 
-        run(turned);
+        List<Sample> samples = turned.stream().map(DriftModelTest::moved).toList();
+        run(samples);
 
         assertThat(adaptations).hasSize(1);
         assertThat(adaptations.get(0)).isBetween(CHANGE, CHANGE + 400);
@@ -109,7 +120,7 @@ final class DriftModelTest {
                 .filter(at -> at < adaptations.get(0))
                 .reduce((first, second) -> second)
                 .orElseThrow();
-        assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(began, turned.size()), plain)));
+        assertThat(bits(model)).isEqualTo(bits(learned(samples.subList(began, samples.size()), plain)));
     }
 
     @Test
