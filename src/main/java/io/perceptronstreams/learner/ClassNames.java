@@ -50,7 +50,7 @@ public final class ClassNames {
             return List.of();
         }
         return switch (settings.negativeLabel()) {
-            case MINUS_ONE -> List.of("-1", "1");
+            case MINUS_ONE, AUTO_MINUS_ONE -> List.of("-1", "1");
             case ZERO, AUTO_ZERO -> List.of("0", "1");
             case AUTO -> hasLabels ? List.of("-1", "1") : List.of("-1", "0", "1");
             case AUTO_ONE -> List.of("-1", "0", "1");

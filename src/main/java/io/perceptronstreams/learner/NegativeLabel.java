@@ -15,6 +15,8 @@ public enum NegativeLabel {
     AUTO_ONE("auto:1", -1),
     /** As AUTO; the first label that was not 1 was 0. */
     AUTO_ZERO("auto:0", 0),
+    /** As AUTO; the labels were -1 and 1 before a drift reset the model, which has seen none since. */
+    AUTO_MINUS_ONE("auto:-1", -1),
     /** Always -1. */
     MINUS_ONE("-1", -1),
     /** Always 0. */
@@ -52,7 +54,22 @@ public enum NegativeLabel {
     /** Returns the settings without a decision of earlier labels. */
     public static Settings undecided(Settings settings) {
         NegativeLabel present = settings.negativeLabel();
-        return present == AUTO_ONE || present == AUTO_ZERO ? settings.with(AUTO) : settings;
+        boolean isDecided = present == AUTO_ONE || present == AUTO_ZERO || present == AUTO_MINUS_ONE;
+        return isDecided ? settings.with(AUTO) : settings;
+    }
+
+    /**
+     * Returns the settings with a decision of earlier labels that remains when the model forgets that it has seen them.
+     *
+     * @param learner of the model
+     * @param hasLabels true if the model has seen labels
+     */
+    public static Settings kept(Settings settings, Algorithm learner, boolean hasLabels) {
+        boolean isMinusOne = settings.negativeLabel() == AUTO
+                && hasLabels
+                && settings.labels().isEmpty()
+                && SettingsDef.TWO_CLASS.contains(learner);
+        return isMinusOne ? settings.with(AUTO_MINUS_ONE) : settings;
     }
 
     /** Spelling for users. */

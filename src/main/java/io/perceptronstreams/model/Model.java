@@ -156,7 +156,8 @@ public final class Model {
         }
         if (drift.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
-            forget(LearnerSlot.afterReset(settings()), ModelState.LIVE);
+            Settings kept = NegativeLabel.kept(settings(), algorithm(), totals().labelled() > 0);
+            forget(LearnerSlot.afterReset(kept), ModelState.LIVE);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;

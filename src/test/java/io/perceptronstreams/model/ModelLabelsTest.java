@@ -12,6 +12,8 @@ import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -126,18 +128,60 @@ final class ModelLabelsTest {
     }
 
     /** Otherwise a stream of 0/1 would see predictions of -1 after the drift, until the next 0. */
+    @ParameterizedTest
+    @CsvSource({"0, auto:0", "-1, auto:-1"})
+    void shouldKeepItsLabelsWhenADriftResetsIt(int other, String kept) {
+        resetByDrift(other);
+
+        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.settings().toMap()).containsEntry("negative.label", kept);
+    }
+
+    /** A stray 0 made it a model of 0 and 1, and every later -1 was a dead letter. */
     @Test
-    void shouldKeepItsLabelsWhenADriftResetsIt() {
+    void shouldRefuseA0AfterADriftToo() {
+        resetByDrift(-1);
+        Model restored = new Model();
+        restored.restore(
+                model.state(),
+                model.epoch(),
+                0,
+                Settings.DEFAULTS.with(model.settings().toMap()),
+                model.algorithm(),
+                model.learner().state());
+
+        for (Model each : List.of(model, restored)) {
+            assertThatExceptionOfType(RejectedException.class)
+                    .isThrownBy(() -> process(each, Sample.dense(1, 1), 0))
+                    .matches(e -> e.reason() == RejectReason.INVALID_LABEL);
+            process(each, Sample.dense(1, 1), -1);
+            assertThat(each.settings().toMap()).containsEntry("negative.label", "auto:-1");
+        }
+
+        model.reset();
+        process(0);
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+    }
+
+    @Test
+    void shouldDecideNothingForNamesWhenADriftResetsIt() {
+        model.configure(Map.of("labels", "false,true"));
+
+        resetByDrift(0);
+
+        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto");
+    }
+
+    /** Learns 1 and another label until there is a drift. */
+    private void resetByDrift(int other) {
         model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
         Adaptation adaptation = Adaptation.NONE;
         for (int k = 0; k < 1000 && adaptation == Adaptation.NONE; k++) {
-            process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), k < 200 ? k % 2 : 1 - k % 2);
+            boolean isOne = k < 200 ? k % 2 == 1 : k % 2 == 0;
+            process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), isOne ? 1 : other);
             adaptation = model.adapt();
         }
-
         assertThat(adaptation).isEqualTo(Adaptation.DRIFT);
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
     }
 
     @Test
