@@ -60,6 +60,11 @@ public enum Loss {
         return 1;
     }
 
+    /** Returns true if g(m) > 0 for every m, however large. */
+    boolean isNeverZero() {
+        return this == LOGISTIC || this == SIGMOID;
+    }
+
     private static double sigmoid(double z) {
         // of -|z|, which does not overflow
         double e = StrictMath.exp(-Math.abs(z));

@@ -151,7 +151,8 @@ final class Sgd extends TwoClassLearner {
             survive(1);
         } else {
             update(x, sign, gradient);
-            survive(settings().survivalStart());
+            // where every example makes an update, with 0 none would count
+            survive(settings().updates().loss().isNeverZero() ? 1 : settings().survivalStart());
             outcome.updated = true;
         }
         norm().observe(squaredLength);

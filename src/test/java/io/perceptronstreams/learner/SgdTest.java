@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** SGD against its golden trace, the perceptron, and the properties of its losses and rates. */
 final class SgdTest {
@@ -177,6 +178,24 @@ final class SgdTest {
                     .isCloseTo(past.isEmpty() ? 0 : sum / past.size(), within(1e-9));
             past.add(new HashMap<>(WeightSummary.ofWeights(learner).features()));
         }
+    }
+
+    /** Each example makes an update, so with 0 none would count, and every score be 0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sigmoid", "logistic"})
+    void shouldCountTheUpdatingExampleWhereEveryOneIs(String loss) {
+        Map<String, String> averaged = Map.of("loss", loss, "predict", "averaged");
+        Learner learner = sgd(with(averaged, "survival.start", "0"));
+        Learner expected = sgd(averaged);
+        Outcome other = new Outcome();
+        int negative = 0;
+        for (Sample sample : RandomStreams.noisy(new Random(3), 200, 10, 4)) {
+            learn(learner, sample);
+            expected.learn(sample.vector(), Label.of(sample.y), 1, other);
+            assertThat(Bits.of(outcome)).isEqualTo(Bits.of(other));
+            negative += outcome.predicted().equals(Label.MINUS_ONE) ? 1 : 0;
+        }
+        assertThat(negative).isBetween(50, 150);
     }
 
     @Test
