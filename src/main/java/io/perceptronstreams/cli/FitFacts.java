@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureVector;
@@ -93,7 +94,7 @@ final class FitFacts {
                 model.learner().steps(),
                 isMarginKnown ? training.leastMargin() / norm : Double.NaN,
                 comparator,
-                isMarginKnown(settings) ? support.cardinality() : -1,
+                isChangedByUpdatesOnly(settings) ? support.cardinality() : -1,
                 kind == TrainingRun.Kind.TWO_CLASS ? cycle(model, examples, trainer.cycle()) : null,
                 (double) training.errors() / training.labelled(),
                 training.features(),
@@ -182,6 +183,13 @@ final class FitFacts {
     /** With scale=standard the vector of an example changes over time, so that its margin is not defined. */
     static boolean isMarginKnown(Settings settings) {
         return settings.scale() != Settings.Scale.STANDARD;
+    }
+
+    /** Balanced weights change with all labels, and a drift detector observes all errors. */
+    private static boolean isChangedByUpdatesOnly(Settings settings) {
+        boolean isAdapted = settings.drift().detector() != DriftSettings.Detector.NONE
+                && settings.drift().action() != DriftSettings.Action.NONE;
+        return isMarginKnown(settings) && !settings.unequal().weights().isBalanced() && !isAdapted;
     }
 
     private static TrainingRun.Kind kind(Model model) {

@@ -212,7 +212,10 @@ public final class BoundsReport {
 
     private void leaveOneOut() {
         if (run.support() < 0) {
-            none(LeaveOneOut.THEOREM, "examples without an update have changed the model, too (its scale)");
+            none(
+                    LeaveOneOut.THEOREM,
+                    "examples without an update have changed the model, too (scale=standard, class.weights=balanced or"
+                            + " drift.action)");
             return;
         }
         double bound = LeaveOneOut.of(run.support(), run.examples());
