@@ -49,13 +49,14 @@ final class Scw extends VarianceLearner {
 
     private void update(FeatureVector x, int sign, double weight, double m) {
         double v = variance;
-        // v = 0: x has no features to update
+        // v = 0: x has no features to update, or their squares underflow
         double alpha = v == 0 ? 0 : Math.min(settings().c() * weight, Math.max(0, unbounded(m, v)));
         double half = alpha * v * phi / 2;
         // (sqrt(4·half^2 + 4v) - 2·half)/2 without a difference of nearly equal numbers
         double s = v / (Math.sqrt(half * half + v) + half);
-        // alpha = 0: nothing moves, r is infinite
-        move(x, sign * alpha, s / (alpha * phi), "lower c");
+        // alpha = 0: nothing moves; s is 0/0 if v = 0
+        double r = alpha == 0 ? Double.POSITIVE_INFINITY : s / (alpha * phi);
+        move(x, sign * alpha, r, "lower c");
     }
 
     /** alpha without C. */

@@ -153,6 +153,18 @@ final class ScwTest {
         assertThat(learner.blocks().get(0).count()).isZero();
     }
 
+    /** s was 0/0, and the model was quarantined. */
+    @Test
+    void shouldMoveNothingForAFeatureWhoseSquareUnderflows() {
+        Scw learner = scw(Map.of("bias", "false"));
+
+        learn(learner, 1, 1e-170);
+
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+        assertThat(learner.weightNorm()).isZero();
+        assertThat(variance(learner)).isEqualTo(1);
+    }
+
     @Test
     void shouldMultiplyCByTheWeightOfAnExample() {
         Scw heavy = scw(Map.of("c", "0.05"));
