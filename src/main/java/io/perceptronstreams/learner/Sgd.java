@@ -3,6 +3,8 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -27,6 +29,9 @@ final class Sgd extends TwoClassLearner {
     private static final int WEIGHT = 0;
     private static final int AVERAGE = 1;
     private static final int SQUARES = 2;
+
+    // A weight of a normalised feature is about 1/s[i], and its square must be finite.
+    private static final double SMALLEST_SCALE = 1e-140;
 
     // Numbers of a feature that was never seen.
     private static final double[] NOTHING = new double[4];
@@ -170,6 +175,9 @@ final class Sgd extends TwoClassLearner {
         double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
         double factor = sign * rate(updates + 1, newSquares);
         double growth = growth(x, factor, gradient);
+        if (isNormalised && !Double.isFinite(norm().squaredNorm() + growth)) {
+            requireScales(x);
+        }
         double squaredNorm = norm().after(growth, factor * gradient, "lower eta");
         weights.requireRoom(x, settings().blocksMax());
         BlockVector vector = weights.blocks();
@@ -231,6 +239,26 @@ final class Sgd extends TwoClassLearner {
             }
         }
         return settings().bias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
+    }
+
+    /** Rejects an example whose update overflows if its features are so small that 1/s[i] alone may be the reason. */
+    private void requireScales(FeatureVector x) {
+        BlockVector vector = weights.blocks();
+        double smallest = settings().bias() ? Math.max(bias[scaleLane], x.bias()) : Double.POSITIVE_INFINITY;
+        for (int k = 0; k < x.size(); k++) {
+            double size = Math.abs(x.values()[k]);
+            if (size > 0) {
+                int place = x.places()[k];
+                double scale = place < 0 ? 0 : vector.slab(place)[vector.from(place) + scaleLane];
+                smallest = Math.min(smallest, Math.max(scale, size));
+            }
+        }
+        if (smallest < SMALLEST_SCALE) {
+            throw new RejectedException(
+                    RejectReason.SCORE_OVERFLOW,
+                    "the weight of a feature must be finite, and its square, too, got a feature whose largest |x| is "
+                            + smallest + " (scale the features up)");
+        }
     }
 
     private double growth(double[] numbers, int at, double value, double factor, double gradient) {

@@ -209,7 +209,7 @@ abstract class LearnerContract {
     /** Prepares what {@link Learner#learn} takes besides features, label and weight: nothing. */
     void prepare(Sample sample, Outcome outcome) {}
 
-    private void learn(Settings settings, Learner learner, Sample sample) {
+    void learn(Settings settings, Learner learner, Sample sample) {
         prepare(sample, outcome);
         learner.learn(features(sample), label(settings, sample), sample.weight, outcome);
     }
@@ -240,7 +240,7 @@ abstract class LearnerContract {
     }
 
     /** With weights of examples, and with indices far apart. */
-    private static List<Sample> samples(long seed) {
+    static List<Sample> samples(long seed) {
         Random random = new Random(seed);
         List<Sample> samples = new ArrayList<>();
         for (Sample sample : RandomStreams.noisy(random, EXAMPLES, 50, 8)) {

@@ -271,6 +271,24 @@ final class SgdTest {
         assertThat(Bits.of(learner)).isEqualTo(before);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "adagrad"})
+    void shouldRejectAFeatureThatIsTooSmallToBeNormalised(String rate) {
+        Sgd learner = sgd(Map.of("rate", rate, "normalised", "true"));
+        learn(learner, 1, 1, 1);
+        List<Object> before = Bits.of(learner);
+
+        // below 1e-162 the squares of adagrad are 0, and nothing moves
+        RejectedException rejection =
+                catchThrowableOfType(RejectedException.class, () -> learn(learner, -1, 1, 1, 1e-156));
+
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
+        assertThat(rejection).hasMessageEndingWith("got a feature whose largest |x| is 1.0E-156 (scale the features up)");
+        assertThat(Bits.of(learner)).isEqualTo(before);
+        learn(learner, -1, 1, 1, 1e-100);
+        assertThat(outcome.isUpdated()).isTrue();
+    }
+
     @Test
     void shouldLearnFromFeaturesWhoseSquaresUnderflow() {
         Sgd learner = sgd(Map.of("rate", "adagrad", "bias", "false"));

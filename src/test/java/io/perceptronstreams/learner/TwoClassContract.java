@@ -1,9 +1,13 @@
 package io.perceptronstreams.learner;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,6 +30,36 @@ abstract class TwoClassContract extends LearnerContract {
                 new Rejected(good, Label.of(2)),
                 new Rejected(good, new Label.ClassName("eggs")),
                 new Rejected(good, new Label.Tags(List.of("NOUN"))));
+    }
+
+    /** One tiny example must not end a model, whether its learner can use it or not. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldNotBeQuarantinedByATinyExample(Settings settings) {
+        for (String bias : List.of("true", "false")) {
+            for (double value : new double[] {1e-155, 1e-170, 1e-310}) {
+                Settings with = settings.with(Map.of("bias", bias));
+                Learner fresh = create(with);
+                Learner learned = create(with);
+                samples(1).forEach(sample -> learn(with, learned, sample));
+                for (int y : new int[] {-1, 1, 1, -1}) {
+                    for (Learner learner : List.of(fresh, learned)) {
+                        // the first index is that of another feature, the last one is new
+                        for (int index : new int[] {0, 100_000}) {
+                            tryToLearn(with, learner, Sample.sparse(y, new int[] {index}, new double[] {value}));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void tryToLearn(Settings settings, Learner learner, Sample sample) {
+        try {
+            learn(settings, learner, sample);
+        } catch (RejectedException e) {
+            assertThat(e.reason()).as("%s: %s", settings, e.getMessage()).isEqualTo(RejectReason.SCORE_OVERFLOW);
+        }
     }
 
     @ParameterizedTest
