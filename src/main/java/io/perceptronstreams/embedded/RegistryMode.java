@@ -6,6 +6,6 @@ enum RegistryMode {
     READWRITE,
     /** Nothing can be registered, deleted or configured. */
     READONLY,
-    /** Schemas can be registered with their ids and versions of another registry, and only so. */
+    /** New schemas can be registered with their ids and versions of another registry, and only so. */
     IMPORT
 }

@@ -119,20 +119,21 @@ final class SchemaStore {
      * Returns the id of {@code schema} in {@code subject}; registers it if it is new there.
      *
      * @param number its version if it is new, which must be the next one; empty for that
-     * @throws RegistryError 409 if it is incompatible under the subject's level, 422 if the subject's mode is not
-     *     READWRITE
+     * @throws RegistryError 409 if it is new and incompatible under the subject's level, 422 if it is new and the
+     *     subject's mode is not READWRITE
      */
     synchronized int register(String subject, Schema schema, Optional<Integer> number) {
         ensureLoaded();
-        requireWritable(subject);
-        if (effectiveMode(subject) != RegistryMode.READWRITE) {
-            throw RegistryError.notPermitted("Subject " + subject + " is not in read-write mode");
-        }
         String text = schema.toString();
+        // before the mode: clients register at each start what exists
         for (var version : live(subject)) {
             if (version.schema().equals(text)) {
                 return version.id();
             }
+        }
+        requireWritable(subject);
+        if (effectiveMode(subject) != RegistryMode.READWRITE) {
+            throw RegistryError.notPermitted("Subject " + subject + " is not in read-write mode");
         }
         var problems = problems(subject, schema, live(subject));
         if (!problems.isEmpty()) {
@@ -158,23 +159,24 @@ final class SchemaStore {
      * Registers a schema with the id and version that it has in another registry; compatibility is not checked.
      *
      * @param number empty for the next one, or for that of the same schema and id
-     * @throws RegistryError 422 if the subject's mode is not IMPORT, or if another schema has this id or version
+     * @throws RegistryError 422 if it is new and the subject's mode is not IMPORT, or if another schema has this id or
+     *     version
      */
     synchronized int importVersion(String subject, Schema schema, int id, Optional<Integer> number) {
         ensureLoaded();
-        requireWritable(subject);
-        if (effectiveMode(subject) != RegistryMode.IMPORT) {
-            throw RegistryError.notPermitted("Subject " + subject + " is not in import mode");
-        }
         String text = schema.toString();
-        if (all().stream().anyMatch(each -> each.id() == id && !each.schema().equals(text))) {
-            throw RegistryError.notPermitted("Overwrite new schema with id " + id + " is not permitted.");
-        }
         var same = live(subject).stream()
                 .filter(each -> each.id() == id && each.schema().equals(text))
                 .findFirst();
         if (same.isPresent() && (number.isEmpty() || number.get() == same.get().version())) {
             return id;
+        }
+        requireWritable(subject);
+        if (effectiveMode(subject) != RegistryMode.IMPORT) {
+            throw RegistryError.notPermitted("Subject " + subject + " is not in import mode");
+        }
+        if (all().stream().anyMatch(each -> each.id() == id && !each.schema().equals(text))) {
+            throw RegistryError.notPermitted("Overwrite new schema with id " + id + " is not permitted.");
         }
         if (number.isPresent() && live(subject).stream().anyMatch(each -> each.version() == number.get())) {
             // Confluent's registry overwrites it: records with its id could not be read any more

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,23 @@ final class SchemaModesIT {
         registry.register(name + "-other", registry.schema("o"));
         registry.send("DELETE", "/mode/" + name, "");
         registry.register(name, registry.schema());
+    }
+
+    /** Registering an existing schema was once refused with 422/42205; clients register each schema at their start. */
+    @Test
+    void shouldReturnTheIdOfAnExistingSchemaInEveryMode() throws Exception {
+        String versions = "/subjects/" + name + "/versions";
+        int id = registry.register(name, registry.schema("a"));
+        for (String mode : List.of("READONLY", "IMPORT")) {
+            registry.send("PUT", "/mode/" + name + "?force=true", "{\"mode\":\"" + mode + "\"}");
+
+            assertThat(registry.register(name, registry.schema("a"))).isEqualTo(id);
+            assertThat(registry.post(versions, imported(id, 1, registry.schema("a")))
+                            .body())
+                    .hasToString("{\"id\":" + id + "}");
+            refused(registry.post(versions, body(registry.schema())), 422, 42205);
+        }
+        assertThat(registry.get(versions).body()).hasToString("[1]");
     }
 
     @Test
