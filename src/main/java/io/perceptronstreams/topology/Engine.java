@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.RegistryRefusedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
@@ -62,7 +63,7 @@ public final class Engine implements AutoCloseable {
     /**
      * Runs the start-up checks and starts; returns before the first rebalance has ended.
      *
-     * @throws StartupException if a check fails
+     * @throws StartupException if a check fails, or the registry refuses the schema of an output
      */
     public void start() {
         StartupChecks checks = new StartupChecks(config);
@@ -143,7 +144,12 @@ public final class Engine implements AutoCloseable {
     }
 
     private int register(Topic topic) {
-        return registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic));
+        try {
+            return registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic));
+        } catch (RegistryRefusedException e) {
+            // a retry fails until a setting or the registry is changed
+            throw new StartupException(List.of(e.getMessage()));
+        }
     }
 
     /** Waits until the engine processes examples or has ended. */

@@ -114,6 +114,19 @@ class StartUpIT {
                 .contains("--data-dir");
     }
 
+    /** The engine once repeated the request for ever. */
+    @Test
+    void shouldEndWhenTheRegistryRefusesTheSchemasOfTheOutputs() {
+        assertThat(run("refused", "-D", "topics.create=true", "-D", "auto.register.schemas=false"))
+                .isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("refused-predictions-value")
+                .contains("auto.register.schemas=true");
+    }
+
     @Test
     void shouldRefuseABrokerThatIsNotThere() throws IOException {
         int port;
