@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -296,8 +295,9 @@ final class SchemaStore {
     static Schema parse(String text) {
         try {
             return new Schema.Parser().parse(text);
-        } catch (AvroRuntimeException e) {
-            throw RegistryError.invalidSchema(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | StackOverflowError e) {
+            // not only AvroRuntimeException: an unknown order is an IllegalArgumentException, for example
+            throw RegistryError.invalidSchema(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 

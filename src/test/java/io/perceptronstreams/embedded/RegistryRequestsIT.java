@@ -3,7 +3,9 @@ package io.perceptronstreams.embedded;
 import static io.perceptronstreams.embedded.RegistryExtension.body;
 import static io.perceptronstreams.embedded.RegistryExtension.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,9 +13,12 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that the registry refuses: wrong ones, and those of web pages. */
 final class RegistryRequestsIT {
@@ -50,6 +55,35 @@ final class RegistryRequestsIT {
         refused(registry.send("PUT", "/mode", "{\"mode\":\"SIDEWAYS\"}"), 422, 42204);
         refused(registry.post("/mode", "{\"mode\":\"READONLY\"}"), 405, 405);
         assertThat(registry.get("/subjects/" + name + "/versions").body()).hasToString("[1]");
+    }
+
+    /** Avro's parser throws different exceptions for these; the answer was once 500, which clients retry. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'type':'record','name':'R','fields':[{'name':'f','type':'int','order':'none'}]}",
+                "{'type':'record','name':'R','fields':[{'name':'f','type':'int','order':1}]}",
+                "{'type':'fixed','name':'F','size':2147483647}"
+            })
+    void shouldRefuseSchemasThatAvroCannotParse(String invalid) throws Exception {
+        String body = JsonNodeFactory.instance
+                .objectNode()
+                .put("schema", invalid.replace('\'', '"'))
+                .toString();
+        refused(registry.post("/subjects/" + name + "/versions", body), 422, 42201);
+    }
+
+    @Test
+    void shouldRefuseSchemasThatAreNestedTooDeeplyForTheStack() throws Exception {
+        // the maximum of Avro's JSON parser is 1,000
+        int depth = 990;
+        String deep = "{\"type\":\"array\",\"items\":".repeat(depth) + "\"int\"" + "}".repeat(depth);
+        var parse = new FutureTask<>(() -> SchemaStore.parse(deep));
+        new Thread(null, parse, "small stack", 192 << 10).start();
+        assertThatThrownBy(parse::get)
+                .cause()
+                .isInstanceOf(RegistryError.class)
+                .hasMessage("Invalid schema: java.lang.StackOverflowError");
     }
 
     @Test
