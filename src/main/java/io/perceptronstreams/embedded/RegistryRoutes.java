@@ -150,7 +150,7 @@ final class RegistryRoutes implements HttpHandler {
                     404, 40404, "Subject '" + subject + "' was soft deleted. Set permanent=true to delete permanently");
         }
         var toDelete = permanently ? all : live;
-        store.delete(toDelete, permanently);
+        store.delete(subject, toDelete, permanently);
         return numbers(toDelete);
     }
 
@@ -166,7 +166,7 @@ final class RegistryRoutes implements HttpHandler {
                     : new RegistryError(
                             404, 40406, which + " was soft deleted. Set permanent=true to delete permanently");
         }
-        store.delete(List.of(version), permanently);
+        store.delete(subject, List.of(version), permanently);
         return version.version();
     }
 

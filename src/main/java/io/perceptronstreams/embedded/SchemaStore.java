@@ -200,19 +200,25 @@ final class SchemaStore {
                         earlier.stream().map(each -> parse(each.schema())).toList());
     }
 
-    /** Removes versions permanently, or hides them: then they are still found by id. */
-    synchronized void delete(Collection<Version> versions, boolean permanently) {
+    /**
+     * Removes versions of a subject permanently, or hides them: then they are still found by id. The subject's level and
+     * mode are removed with its last version.
+     */
+    synchronized void delete(String subject, Collection<Version> versions, boolean permanently) {
         ensureLoaded();
-        versions.forEach(each -> requireWritable(each.subject()));
+        requireWritable(subject);
         var entries = new ArrayList<Entry>();
         if (permanently) {
             // the ids disappear from the topic: keep the highest, so that it is not reused
             entries.add(SchemaEntries.ofHighestId(highestId));
         }
         for (var each : versions) {
-            var hidden = SchemaEntries.ofVersion(
-                    new Version(each.subject(), each.version(), each.id(), each.schema(), true));
+            var hidden = SchemaEntries.ofVersion(new Version(subject, each.version(), each.id(), each.schema(), true));
             entries.add(permanently ? new Entry(hidden.key(), null) : hidden);
+        }
+        if (permanently && versions.containsAll(all(subject))) {
+            entries.add(SchemaEntries.ofLevel(Optional.of(subject), Optional.empty()));
+            entries.add(SchemaEntries.ofMode(Optional.of(subject), Optional.empty()));
         }
         write(entries);
     }

@@ -10,6 +10,8 @@ import io.perceptronstreams.registry.RegistryRefusedException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subjects and their versions: described, looked up, deleted, and compatible with each other. */
 final class SchemaSubjectsIT {
@@ -110,6 +112,32 @@ final class SchemaSubjectsIT {
                 .hasToString("[1]");
         assertThat(registry.get("/subjects?deleted=true&subjectPrefix=" + name).body())
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/versions/1"})
+    void shouldDeleteLevelAndModeWithTheLastVersion(String which) throws Exception {
+        String subject = name + which.length();
+        String first = "/subjects/" + subject + "/versions/1";
+        registry.register(subject, registry.schema("a"));
+        registry.register(subject, registry.schema());
+        registry.send("PUT", "/config/" + subject, "{\"compatibility\":\"NONE\"}");
+        registry.send("PUT", "/mode/" + subject, "{\"mode\":\"READWRITE\"}");
+        registry.send("DELETE", "/subjects/" + subject + "/versions/2", "");
+        registry.send("DELETE", "/subjects/" + subject + "/versions/2?permanent=true", "");
+        registry.send("DELETE", first, "");
+        // kept while a version is only hidden
+        assertThat(registry.get("/config/" + subject).body()).hasToString("{\"compatibilityLevel\":\"NONE\"}");
+
+        assertThat(registry.send("DELETE", "/subjects/" + subject + which + "?permanent=true", "")
+                        .status())
+                .isEqualTo(200);
+
+        for (int start = 0; start < 2; start++) {
+            refused(registry.get("/config/" + subject), 404, 40408);
+            refused(registry.get("/mode/" + subject), 404, 40409);
+            registry.restart();
+        }
     }
 
     @Test
