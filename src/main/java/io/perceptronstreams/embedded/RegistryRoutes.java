@@ -156,9 +156,7 @@ final class RegistryRoutes implements HttpHandler {
 
     private Object deleteVersion(RegistryRequest request, String subject) {
         boolean permanently = request.isSet("permanent");
-        // "latest" is the latest version that is not deleted
-        boolean isLatest = SchemaStore.parseVersion(request.segment(3)).isEmpty();
-        var version = store.version(subject, request.segment(3), !isLatest);
+        var version = store.version(subject, request.segment(3), true);
         if (permanently != version.deleted()) {
             String which = "Subject '" + subject + "' Version " + version.version();
             throw permanently

@@ -76,18 +76,14 @@ final class SchemaStore {
     /**
      * Returns one version of a subject.
      *
-     * @param which a number or "latest"
+     * @param which a number, or "latest" for the latest version that is not deleted
      * @throws RegistryError 404 if there is none, 422 if {@code which} is neither
      */
     Version version(String subject, String which, boolean withDeleted) {
         var number = parseVersion(which);
-        var versions = requireVersions(subject, withDeleted);
-        if (number.isEmpty()) {
-            return versions.get(versions.size() - 1);
-        }
-        return versions.stream()
-                .filter(version -> version.version() == number.get())
-                .findFirst()
+        return requireVersions(subject, withDeleted).stream()
+                .filter(version -> number.isEmpty() ? !version.deleted() : version.version() == number.get())
+                .reduce((earlier, later) -> later)
                 .orElseThrow(() -> RegistryError.noVersion(which));
     }
 

@@ -140,6 +140,24 @@ final class SchemaSubjectsIT {
         }
     }
 
+    /** With {@code deleted=true}, the latest version was once a deleted one. */
+    @Test
+    void shouldNotTakeADeletedVersionForTheLatest() throws Exception {
+        String versions = "/subjects/" + name + "/versions";
+        registry.register(name, registry.schema("a"));
+        registry.register(name, registry.schema());
+        registry.send("DELETE", versions + "/2", "");
+        assertThat(registry.get(versions + "/latest?deleted=true")
+                        .body()
+                        .path("version")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(registry.get(versions + "/2?deleted=true").status()).isEqualTo(200);
+        registry.send("DELETE", versions + "/latest", "");
+        refused(registry.get(versions + "/latest?deleted=true"), 404, 40402);
+        refused(registry.get(versions + "/latest"), 404, 40401);
+    }
+
     @Test
     void shouldRefuseAnIncompatibleSchema() throws Exception {
         registry.register(name, registry.schema("a"));
