@@ -67,9 +67,18 @@ final class HttpRegistry implements SchemaRegistry {
             // Avro libraries of other languages are less strict about names and defaults than the Java one
             var parser = new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
             int length = parseReferences(parser, body, new HashSet<>(), 0);
-            return parser.parse(limited(body, length));
+            return parse(parser, limited(body, length));
         } catch (AvroRuntimeException e) {
             throw new UnknownSchemaException("schema id " + id + " cannot be read: " + oneLine(e.getMessage()), e);
+        }
+    }
+
+    private static Schema parse(Schema.Parser parser, String text) {
+        try {
+            return parser.parse(text);
+        } catch (RuntimeException | StackOverflowError e) {
+            // Avro throws others, too: an IllegalArgumentException for an unknown order, for example
+            throw new AvroRuntimeException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
         }
     }
 
@@ -125,7 +134,7 @@ final class HttpRegistry implements SchemaRegistry {
                 var body = withSchema(answer);
                 total = parseReferences(parser, body, seen, total);
                 String text = limited(body, total);
-                parser.parse(text);
+                parse(parser, text);
                 total += text.length();
             }
         }

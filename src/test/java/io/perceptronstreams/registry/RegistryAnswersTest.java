@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.registry.StubRegistry.Reply;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,25 @@ final class RegistryAnswersTest {
                 assertThatThrownBy(() -> registry.schema(asked))
                         .isInstanceOf(RegistryRefusedException.class)
                         .hasMessageContaining("check that schema.registry.url is the address of a schema registry");
+            }
+        }
+    }
+
+    /** Avro throws four kinds of exceptions for them, one of them an Error. */
+    @Test
+    void shouldCallASchemaUnknownThatAvroCannotParse() {
+        String record = "{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"R\\\",\\\"fields\\\":[{\\\"name\\\":\\\"f\\\",\\\"type\\\":\\\"int\\\",\\\"order\\\":%s}]}";
+        List<String> texts = List.of(
+                String.format(record, "\\\"none\\\""),
+                String.format(record, "1"),
+                "{\\\"type\\\":\\\"fixed\\\",\\\"name\\\":\\\"F\\\",\\\"size\\\":2147483647}");
+        try (var registry = stub.client()) {
+            for (int k = 0; k < texts.size(); k++) {
+                int id = 20 + k;
+                stub.on("GET /schemas/ids/" + id, 200, "{\"schema\":\"" + texts.get(k) + "\"}");
+                assertThatThrownBy(() -> registry.schema(id))
+                        .isInstanceOf(UnknownSchemaException.class)
+                        .hasMessageStartingWith("schema id " + id + " cannot be read: ");
             }
         }
     }
