@@ -151,7 +151,8 @@ public final class ConfusionMatrix {
 
     private static boolean isPositive(Label emitted, Settings settings) {
         List<String> labels = settings.labels();
-        return labels.isEmpty()
+        // an int was emitted before the classes had names
+        return labels.isEmpty() || emitted instanceof Label.Int
                 ? emitted.equals(Label.PLUS_ONE)
                 : emitted.toString().equals(labels.get(1));
     }

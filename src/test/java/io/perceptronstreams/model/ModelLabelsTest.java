@@ -195,6 +195,27 @@ final class ModelLabelsTest {
         process(-1);
     }
 
+    /** 1 was compared with the name of its class as a string. */
+    @ParameterizedTest
+    @CsvSource({"spam, false", "ham, true"})
+    void shouldCompareAnIntThatWasEmittedBeforeThereWereNames(String truth, boolean isError) {
+        process(1);
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(null);
+        assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
+        PendingExample then = PendingExample.of(
+                model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        model.configure(Map.of("labels", "ham,spam"));
+
+        Example late = Sample.dense(1, 1).example();
+        late.setLabel(new Label.ClassName(truth));
+
+        assertThat(model.learnLate(late, 0, then).isError()).isEqualTo(isError);
+        assertThat(model.confusion().errors()).isEqualTo(isError ? 1 : 0);
+        int row = isError ? 0 : 1;
+        assertThat(model.confusion().count(row, 1)).isPositive();
+    }
+
     @Test
     void shouldTake0And1ForFalseAndTrueInAnyCase() {
         model.configure(Map.of("labels", "False,True"));
