@@ -128,7 +128,8 @@ public final class SettingsDef {
             Settings::negativeLabel,
             TWO_CLASS,
             "the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and 0 is then"
-                    + " shown as auto:0 (auto:1: all labels so far were 1; auto:-1: -1, before a drift reset the model)"));
+                    + " shown as auto:0 (auto:1: all labels so far were 1; auto:-1: -1, before a drift reset the"
+                    + " model)"));
     static final Setting<Integer> HASH_BITS = define(new Setting<>(
             "hash.bits",
             SettingType.count(1, FeatureHasher.MAX_BITS),

@@ -283,7 +283,8 @@ final class SgdTest {
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, -1, 1, 1, 1e-156));
 
         assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
-        assertThat(rejection).hasMessageEndingWith("got a feature whose largest |x| is 1.0E-156 (scale the features up)");
+        assertThat(rejection)
+                .hasMessageEndingWith("got a feature whose largest |x| is 1.0E-156 (scale the features up)");
         assertThat(Bits.of(learner)).isEqualTo(before);
         learn(learner, -1, 1, 1, 1e-100);
         assertThat(outcome.isUpdated()).isTrue();
