@@ -152,9 +152,8 @@ public final class ConfusionMatrix {
     private static boolean isPositive(Label emitted, Settings settings) {
         List<String> labels = settings.labels();
         // an int was emitted before the classes had names
-        return labels.isEmpty() || emitted instanceof Label.Int
-                ? emitted.equals(Label.PLUS_ONE)
-                : emitted.toString().equals(labels.get(1));
+        boolean isSign = labels.isEmpty() || emitted instanceof Label.Int;
+        return isSign ? emitted.equals(Label.PLUS_ONE) : emitted.toString().equals(labels.get(1));
     }
 
     private int place(Label label) {

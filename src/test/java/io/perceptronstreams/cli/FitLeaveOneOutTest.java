@@ -129,8 +129,8 @@ final class FitLeaveOneOutTest {
     }
 
     private static TrainingRun facts(Training of, String settings) {
-        TrainingRun facts = FitFacts.of(
-                of.model, of.examples, of.trainer, of.last, BatchTrainer.Order.FILE, null, done -> true);
+        TrainingRun facts =
+                FitFacts.of(of.model, of.examples, of.trainer, of.last, BatchTrainer.Order.FILE, null, done -> true);
         assertThat(facts).as(settings).isNotNull();
         return facts;
     }

@@ -203,8 +203,8 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
-        PendingExample then = PendingExample.of(
-                model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        PendingExample then =
+                PendingExample.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         model.configure(Map.of("labels", "ham,spam"));
 
         Example late = Sample.dense(1, 1).example();

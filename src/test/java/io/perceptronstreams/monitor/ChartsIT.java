@@ -45,7 +45,9 @@ final class ChartsIT extends DashboardPage {
         server.state.add(
                 Topic.MODELS,
                 Fabricated.status(
-                        "again", 30_000, Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
+                        "again",
+                        30_000,
+                        Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
         browser.load(url + "#/models/again");
         browser.await(".charts", "mistakes");
 

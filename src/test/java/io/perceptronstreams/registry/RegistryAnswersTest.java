@@ -87,7 +87,8 @@ final class RegistryAnswersTest {
     /** Avro throws four kinds of exceptions for them, one of them an Error. */
     @Test
     void shouldCallASchemaUnknownThatAvroCannotParse() {
-        String record = "{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"R\\\",\\\"fields\\\":[{\\\"name\\\":\\\"f\\\",\\\"type\\\":\\\"int\\\",\\\"order\\\":%s}]}";
+        String record =
+                "{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"R\\\",\\\"fields\\\":[{\\\"name\\\":\\\"f\\\",\\\"type\\\":\\\"int\\\",\\\"order\\\":%s}]}";
         List<String> texts = List.of(
                 String.format(record, "\\\"none\\\""),
                 String.format(record, "1"),

@@ -95,7 +95,8 @@ class BadInputTest {
         assertThat(letter.value()).isEqualTo(value);
         assertThat(letter.headers().lastHeader("trace").value()).containsExactly(1, 2);
         // the stream time where the record has no valid one
-        assertThat(letter.timestamp()).isEqualTo(bad.reason() == RejectReason.INVALID_TIMESTAMP ? 2000 : bad.timestamp());
+        assertThat(letter.timestamp())
+                .isEqualTo(bad.reason() == RejectReason.INVALID_TIMESTAMP ? 2000 : bad.timestamp());
         assertThat(EngineDriver.header(letter, "__streams.errors.exception"))
                 .isEqualTo(RejectedException.class.getName());
         assertThat(EngineDriver.header(letter, "__streams.errors.message"))

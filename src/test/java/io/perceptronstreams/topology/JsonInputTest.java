@@ -57,11 +57,11 @@ class JsonInputTest {
         engine.send("m", "{\"timestamp\":\"yesterday\",\"features\":[1]}", 5);
         engine.send("m", "{\"timestamp\":" + end + ",\"features\":[1]}", 5);
 
-        String rule = "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and"
-                + " at most an hour after that of the record, got ";
+        String rule =
+                "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and"
+                        + " at most an hour after that of the record, got ";
         assertThat(engine.records(Topic.DEAD_LETTERS))
                 .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
-                .containsExactly(
-                        rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
+                .containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
     }
 }
