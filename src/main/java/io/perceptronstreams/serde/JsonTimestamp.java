@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +17,11 @@ public final class JsonTimestamp {
     private static final byte[] QUOTED = ("\"" + FIELD + "\"").getBytes(StandardCharsets.US_ASCII);
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    // as in JsonDecoder: the time must not depend on what was read before
+    private static final ObjectMapper WITHOUT_TABLE = new ObjectMapper(JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build());
+
     private JsonTimestamp() {}
 
     /**
@@ -29,8 +35,27 @@ public final class JsonTimestamp {
         if (value == null || value.length == 0 || value[0] != '{' || !contains(value)) {
             return otherwise;
         }
+        JsonNode timestamp;
+        try {
+            timestamp = find(JSON, value);
+        } catch (IOException e) {
+            try {
+                timestamp = find(WITHOUT_TABLE, value);
+            } catch (IOException again) {
+                // the decoder rejects the whole value
+                return otherwise;
+            }
+        }
+        Long parsed = timestamp == null ? (Long) otherwise : parsed(timestamp);
+        if (parsed == null) {
+            throw new IllegalArgumentException(shown(timestamp));
+        }
+        return parsed;
+    }
+
+    private static JsonNode find(ObjectMapper mapper, byte[] value) throws IOException {
         JsonNode timestamp = null;
-        try (JsonParser json = JSON.createParser(value)) {
+        try (JsonParser json = mapper.createParser(value)) {
             json.nextToken();
             while (timestamp == null && json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean isFound = json.currentName().equals(FIELD);
@@ -41,15 +66,8 @@ public final class JsonTimestamp {
                     json.skipChildren();
                 }
             }
-        } catch (IOException e) {
-            // the decoder rejects the whole value
-            return otherwise;
         }
-        Long parsed = timestamp == null ? (Long) otherwise : parsed(timestamp);
-        if (parsed == null) {
-            throw new IllegalArgumentException(shown(timestamp));
-        }
-        return parsed;
+        return timestamp;
     }
 
     /**
