@@ -34,6 +34,9 @@ public final class EventEncoder {
     /** Position of the record of the examples topic that caused an event. */
     public record Origin(int partition, long offset) {}
 
+    /** With headers, a longer event may be larger than a record: that of long tags is not much shorter without evidence. */
+    private static final int MAX_EXPLAINED_BYTES = 900_000;
+
     private final EventIds ids;
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
@@ -94,11 +97,17 @@ public final class EventEncoder {
     }
 
     /**
-     * Encodes a Mistake, with the counts of the model after it.
+     * Encodes a Mistake, with the counts of the model after it; without evidence if it would be longer than 900,000 bytes.
      *
      * @param lateness of the label, or null
      */
     public byte[] mistake(Example example, Outcome outcome, Model model, Lateness lateness) {
+        byte[] event = mistake(example, outcome, outcome.evidence(), model, lateness);
+        boolean isTooLong = event.length > MAX_EXPLAINED_BYTES && !outcome.evidence().isEmpty();
+        return isTooLong ? mistake(example, outcome, new Evidence(), model, lateness) : event;
+    }
+
+    private byte[] mistake(Example example, Outcome outcome, Evidence evidence, Model model, Lateness lateness) {
         out.start(ids.mistake()).writeString(example.id());
         out.writeLong(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).writeLabel(example.label(), 0);
         if (outcome.predicted() == null) {
@@ -119,7 +128,7 @@ public final class EventEncoder {
             out.writeLong(1).writeLong(lateness.predictedVersion());
             out.writeLong(1).writeLong(lateness.delayMs());
         }
-        evidence(example, outcome.evidence(), model);
+        evidence(example, evidence, model);
         out.writeLong(1).writeLong(model.epoch());
         return bytes("Mistake");
     }

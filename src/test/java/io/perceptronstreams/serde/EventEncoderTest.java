@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.learner.Algorithm;
@@ -21,6 +22,8 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -171,6 +174,45 @@ class EventEncoderTest {
             assertThat(encoder.weightsSnapshot(model, new Origin(0, 0)))
                     .hasSizeGreaterThan(1)
                     .allSatisfy(chunk -> assertThat(chunk).hasSizeLessThan(512 * 1024));
+        }
+    }
+
+    /** Long tags, of which a Mistake has four times as many as an Example, and names that JSON makes six times as long. */
+    @Test
+    void shouldLeaveOutEvidenceThatDoesNotFitIntoARecord() throws IOException {
+        model.configure(Map.of("explain", "100", "hash.bits", "7"));
+        Random random = new Random(1);
+        List<String> names = new ArrayList<>();
+        for (int k = 0; k < 2_000; k++) {
+            names.add("\u0001".repeat(250) + k);
+        }
+        for (int k = 0; k < 3; k++) {
+            example.setFeatures(example.sequence());
+            example.sequence().clear();
+            List<String> tags = new ArrayList<>();
+            for (int token = 0; token < 512; token++) {
+                FeatureVector x = example.sequence().append();
+                x.resetSparse();
+                for (int index = 0; index < 100; index += 1 + random.nextInt(60)) {
+                    x.append(index, 1);
+                }
+                tags.add("€".repeat(255) + random.nextInt(2));
+            }
+            example.setLabel(new Label.Tags(tags));
+            example.setNames(sink -> names.forEach(name -> {
+                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                sink.accept(utf8, 0, utf8.length);
+            }));
+            Outcome outcome = model.process(example, 0);
+            assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
+            for (EventEncoder encoder : List.of(avroEncoder, jsonEncoder)) {
+                assertThat(encoder.mistake(example, outcome, model, null)).hasSizeLessThan(900_000);
+            }
+            JsonNode json = new ObjectMapper().readTree(jsonEncoder.mistake(example, outcome, model, null));
+            // at first, all weights are 0
+            assertThat(outcome.evidence().size()).isEqualTo(k == 0 ? 0 : 100);
+            assertThat(json.get("evidence")).isEmpty();
+            assertThat(json.get("evidenceBias").isNull()).isEqualTo(k > 0);
         }
     }
 
