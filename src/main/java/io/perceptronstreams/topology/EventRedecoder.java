@@ -8,10 +8,9 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.serde.InputDecoder;
 
-/** Decodes events again that were decoded and stored before; waits while the registry does not answer. */
+/** Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the schema. */
 final class EventRedecoder implements StoredEvents {
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
 
@@ -74,10 +73,6 @@ final class EventRedecoder implements StoredEvents {
     }
 
     private void decodeOrWait(byte[] value, FeatureHasher hasher) {
-        try {
-            decoder.decode(value, hasher, example);
-        } catch (RegistryException e) {
-            registryRetry.waitFor(() -> decoder.decode(value, hasher, example), () -> "partition " + partition);
-        }
+        registryRetry.decode(value, () -> decoder.decode(value, hasher, example), () -> "partition " + partition);
     }
 }

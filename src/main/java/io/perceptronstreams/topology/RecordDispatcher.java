@@ -14,9 +14,7 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.serde.InputDecoder;
-import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import java.util.function.IntConsumer;
@@ -214,19 +212,6 @@ public final class RecordDispatcher {
     }
 
     private <T> T ask(byte[] value, Supplier<T> decoding) {
-        try {
-            return decoding.get();
-        } catch (RegistryException e) {
-            return waitFor(value, decoding);
-        } catch (RejectedException e) {
-            if (e.reason() != RejectReason.UNKNOWN_SCHEMA) {
-                throw e;
-            }
-            return waitFor(value, decoding);
-        }
-    }
-
-    private <T> T waitFor(byte[] value, Supplier<T> decoding) {
-        return registryRetry.waitFor(decoding, WireFormat.schemaId(value), () -> "partition " + partition);
+        return registryRetry.decode(value, decoding, () -> "partition " + partition);
     }
 }

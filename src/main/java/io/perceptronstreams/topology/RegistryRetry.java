@@ -4,6 +4,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.UnknownSchemaException;
+import io.perceptronstreams.serde.WireFormat;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,6 +98,25 @@ final class RegistryRetry {
             return retry(decoding, id, caller);
         } finally {
             waiting.decrementAndGet();
+        }
+    }
+
+    /**
+     * Decodes a record, waiting as {@link #waitFor(Supplier, int, Supplier)} only if the registry does not answer, or does not
+     * have the schema.
+     *
+     * @throws io.perceptronstreams.example.RejectedException as {@link #waitFor(Supplier, int, Supplier)}
+     */
+    <T> T decode(byte[] value, Supplier<T> decoding, Supplier<String> caller) {
+        try {
+            return decoding.get();
+        } catch (RegistryException e) {
+            return waitFor(decoding, WireFormat.schemaId(value), caller);
+        } catch (RejectedException e) {
+            if (e.reason() != RejectReason.UNKNOWN_SCHEMA) {
+                throw e;
+            }
+            return waitFor(decoding, WireFormat.schemaId(value), caller);
         }
     }
 

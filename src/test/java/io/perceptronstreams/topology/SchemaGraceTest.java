@@ -167,6 +167,48 @@ class SchemaGraceTest {
         }
     }
 
+    /** As after a restart, when the registry is asked again for the schema of an example that is stored until its label comes. */
+    @Test
+    void shouldWaitForTheSchemaOfAStoredExample() {
+        try (EngineDriver engine = engine("e", ForgetfulRegistry::new, new RegistryRetry(GRACE_MS))) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"100000\"}}", 1);
+            engine.send(MODEL, Wire.example(ID, out -> out.writeIndex(0), Wire.dense(1), 1), 1);
+            engine.send("m", "{\"exampleId\":\"x\",\"label\":1}", 2);
+
+            assertThat(engine.records(Topic.MISTAKES)).hasSize(1);
+            assertThat(engine.reasons()).isEmpty();
+        }
+    }
+
+    /** Has a schema when it is asked for the first time, then once not. */
+    private static final class ForgetfulRegistry implements SchemaRegistry {
+        private final SchemaRegistry late;
+        private boolean wasAsked;
+
+        ForgetfulRegistry(SchemaRegistry real) {
+            late = new LateRegistry(real, ID, new int[] {LateRegistry.REFUSALS - 1});
+        }
+
+        @Override
+        public Schema schema(int id) {
+            if (id == ID && !wasAsked) {
+                wasAsked = true;
+                return EventSchemas.schema("Example");
+            }
+            return late.schema(id);
+        }
+
+        @Override
+        public int register(String subject, Schema schema) {
+            return late.register(subject, schema);
+        }
+
+        @Override
+        public void close() {
+            // the real one is not ours
+        }
+    }
+
     @Test
     void shouldNotWaitForAnIdThatNoRegistryGives() {
         try (EngineDriver engine = engine("e", real -> new FailingRegistry(real, Integer.MAX_VALUE), impatient())) {
