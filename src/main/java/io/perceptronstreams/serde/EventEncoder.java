@@ -103,7 +103,8 @@ public final class EventEncoder {
      */
     public byte[] mistake(Example example, Outcome outcome, Model model, Lateness lateness) {
         byte[] event = mistake(example, outcome, outcome.evidence(), model, lateness);
-        boolean isTooLong = event.length > MAX_EXPLAINED_BYTES && !outcome.evidence().isEmpty();
+        boolean isTooLong =
+                event.length > MAX_EXPLAINED_BYTES && !outcome.evidence().isEmpty();
         return isTooLong ? mistake(example, outcome, new Evidence(), model, lateness) : event;
     }
 

@@ -32,8 +32,7 @@ final class JsonCollisionTest {
             int mixed = a + (a >>> 15);
             mixed ^= mixed >>> 9;
             int b = (0x12345678 - mixed) * INVERSE;
-            String name = new String(
-                    ByteBuffer.allocate(8).putInt(a).putInt(b).array(), StandardCharsets.ISO_8859_1);
+            String name = new String(ByteBuffer.allocate(8).putInt(a).putInt(b).array(), StandardCharsets.ISO_8859_1);
             if (name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\') && !names.contains(name)) {
                 names.add(name);
             }
@@ -50,7 +49,7 @@ final class JsonCollisionTest {
 
     @Test
     void shouldBeReadWhateverWasReadBefore() {
-        assertThat(33 * INVERSE).isEqualTo(1);
+        assertThat((int) (33L * INVERSE)).isEqualTo(1);
         JsonDecoder decoder = new JsonDecoder();
         FeatureHasher hasher = new FeatureHasher(20);
         for (int k = 0; k < VALUES; k++) {
@@ -62,8 +61,9 @@ final class JsonCollisionTest {
             assertThat(decoder.decode(value, hasher, example)).isEqualTo(InputDecoder.Kind.EXAMPLE);
             assertThat(example.vector().size()).isGreaterThan(NAMES / 2);
             List<String> read = new ArrayList<>();
-            example.names().forEach((bytes, offset, length) ->
-                    read.add(new String(bytes, offset, length, StandardCharsets.UTF_8)));
+            example.names()
+                    .forEach((bytes, offset, length) ->
+                            read.add(new String(bytes, offset, length, StandardCharsets.UTF_8)));
             assertThat(read).containsExactlyInAnyOrderElementsOf(names);
         }
     }

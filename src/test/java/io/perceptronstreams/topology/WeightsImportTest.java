@@ -75,9 +75,11 @@ class WeightsImportTest {
                 }
                 for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES)) {
                     List<TestRecord<byte[], byte[]>> records = engine.records(topic);
-                    assertThat(values(records, TARGET))
+                    // the epoch, which an import begins, is the last byte of a Mistake
+                    int omitted = topic == Topic.MISTAKES ? 1 : 0;
+                    assertThat(values(records, TARGET, omitted))
                             .as("seed %d, %s", seed, topic)
-                            .isEqualTo(values(records, SOURCE));
+                            .isEqualTo(values(records, SOURCE, omitted));
                 }
                 assertThat(states(snapshot(engine, "target"), engine)).isEqualTo(states(snapshot(engine), engine));
             }
@@ -211,10 +213,10 @@ class WeightsImportTest {
         }
     }
 
-    private static List<String> values(List<TestRecord<byte[], byte[]>> records, byte[] key) {
+    private static List<String> values(List<TestRecord<byte[], byte[]>> records, byte[] key, int omitted) {
         return records.stream()
                 .filter(record -> Arrays.equals(record.key(), key))
-                .map(record -> HexFormat.of().formatHex(record.value()))
+                .map(record -> HexFormat.of().formatHex(record.value(), 0, record.value().length - omitted))
                 .toList();
     }
 
