@@ -89,9 +89,20 @@ public final class Main {
 
     /** Runs the command that the arguments name and ends the process. */
     public static void main(String[] arguments) {
-        PrintWriter out = utf8(FileDescriptor.out);
-        PrintWriter err = utf8(FileDescriptor.err);
+        StandardOutput out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+        PrintWriter err = utf8(new FileOutputStream(FileDescriptor.err));
         System.exit(run(arguments, out, err));
+    }
+
+    /** Runs a command, which fails if its output cannot be written. */
+    static int run(String[] arguments, StandardOutput out, PrintWriter err) {
+        int exitCode = run(arguments, utf8(out), err);
+        if (exitCode != 0 || out.fault() == null) {
+            return exitCode;
+        }
+        err.println("perceptron: standard output must be written completely, got: " + out.fault());
+        err.flush();
+        return FAILED;
     }
 
     /** Like {@link #main}, but returns the exit code; flushes both writers. */
@@ -176,8 +187,7 @@ public final class Main {
         return Arrays.stream(text.split("\n", 2)).findFirst().orElse("");
     }
 
-    private static PrintWriter utf8(FileDescriptor descriptor) {
-        OutputStream stream = new FileOutputStream(descriptor);
+    private static PrintWriter utf8(OutputStream stream) {
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 

@@ -3,6 +3,7 @@ package io.perceptronstreams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -163,6 +164,33 @@ final class MainTest {
 
         assertThat(out.toString()).startsWith("Usage: perceptron ");
         assertThat(err.toString()).isEmpty();
+    }
+
+    /** The exit code was once 0. */
+    @Test
+    void shouldFailWhereStandardOutputCannotBeWritten() {
+        assertThat(runInto("No space left on device")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .containsExactly("perceptron: standard output must be written completely, got: No space left on device");
+    }
+
+    @Test
+    void shouldEndQuietlyWhereThePipeIsClosed() {
+        assertThat(runInto("Broken pipe")).isZero();
+
+        assertThat(err.toString()).isEmpty();
+    }
+
+    /** Runs a command whose every output ends with this error. */
+    private int runInto(String fault) {
+        OutputStream broken = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException(fault);
+            }
+        };
+        return Main.run(new String[] {"config", "show"}, new StandardOutput(broken), new PrintWriter(err));
     }
 
     @Test
