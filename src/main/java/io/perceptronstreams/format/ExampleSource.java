@@ -1,6 +1,7 @@
 package io.perceptronstreams.format;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -98,6 +99,23 @@ public record ExampleSource(
         in.mark(2);
         boolean isGzip = in.read() == 0x1f && in.read() == 0x8b;
         in.reset();
-        return isGzip ? new GZIPInputStream(in, BUFFER_BYTES) : in;
+        return isGzip ? new GZIPInputStream(new UntilEnd(in), BUFFER_BYTES) : in;
+    }
+
+    /** Has bytes available until its end: GZIPInputStream looks for another member, as of cat, only then. */
+    private static final class UntilEnd extends FilterInputStream {
+        /** @param in must support marks */
+        UntilEnd(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int available() throws IOException {
+            // waits for a pipe
+            in.mark(1);
+            boolean isEnd = in.read() < 0;
+            in.reset();
+            return isEnd ? 0 : Math.max(1, in.available());
+        }
     }
 }

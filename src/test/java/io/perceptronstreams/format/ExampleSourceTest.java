@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +40,35 @@ final class ExampleSourceTest {
             assertThat(reader.next()).isNull();
             assertThat(reader.next()).isNull();
         }
+    }
+
+    /** Examples from the second gzip on were once lost where a pipe had not got them yet. */
+    @Test
+    void shouldUnpackSeveralGzipsFromAPipe() throws IOException {
+        InputStream slow = new SequenceInputStream(Collections.enumeration(List.of(
+                new ByteArrayInputStream(gzip(TEXT)),
+                new ByteArrayInputStream(gzip(TEXT)),
+                new ByteArrayInputStream(gzip(TEXT))))) {
+            @Override
+            public int available() {
+                return 0;
+            }
+        };
+
+        try (ExampleReader reader = source("-").open(slow, 1)) {
+            for (int line = 1; line <= 6; line++) {
+                assertThat(reader.next().get("id")).isEqualTo("stdin:" + line);
+            }
+            assertThat(reader.next()).isNull();
+        }
+    }
+
+    private static byte[] gzip(byte[] text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text);
+        }
+        return bytes.toByteArray();
     }
 
     @Test
