@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -120,6 +121,13 @@ public final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            return call(stop::isRequested);
+        }
+    }
+
+    /** @param isStopped returns true from a signal on */
+    int call(BooleanSupplier isStopped) throws IOException {
         if (epochs < 1) {
             throw new ParameterException(spec.commandLine(), "--epochs must be at least 1, got " + epochs);
         }
@@ -145,19 +153,23 @@ public final class FitCommand implements Callable<Integer> {
         checkWritable(weights);
         LinearWeights other = comparator == null ? null : comparator(model);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
-        try (ShutdownSignal stop = new ShutdownSignal()) {
-            ExampleBuffer examples = load(source, model, stop);
-            // before the passes, so that errors in the file show before the training
-            FitPasses.TestSet testSet =
-                    testSource == null ? null : new FitPasses.TestSet(test, load(testSource, model, stop));
-            FitPasses passes = new FitPasses(model, testSet, patience, weights, report, stop);
-            BatchTrainer trainer = train(model, examples, passes, report, stop);
-            passes.end();
-            TrainingRun facts = facts(model, examples, trainer, report.last(), other, stop);
-            report.result(model, facts, stop.isRequested() ? null : passes.tests());
-            report.advice(trainer.advice());
-            report.weights(weights.toString(), passes.best());
+        ExampleBuffer examples = load(source, model, isStopped);
+        // before the passes, so that errors in the file show before the training
+        FitPasses.TestSet testSet =
+                testSource == null ? null : new FitPasses.TestSet(test, load(testSource, model, isStopped));
+        if (isStopped.getAsBoolean()) {
+            report.end("stopped before the first pass: no weights are written");
+            return 0;
         }
+        FitPasses passes = new FitPasses(model, testSet, patience, weights, report, isStopped);
+        BatchTrainer trainer = train(model, examples, passes, report, isStopped);
+        if (!passes.end()) {
+            return 0;
+        }
+        TrainingRun facts = facts(model, examples, trainer, report.last(), other, isStopped);
+        report.result(model, facts, isStopped.getAsBoolean() ? null : passes.tests());
+        report.advice(trainer.advice());
+        report.weights(weights.toString(), passes.best());
         return 0;
     }
 
@@ -213,22 +225,22 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private static ExampleBuffer load(ExampleSource source, Model model, ShutdownSignal stop) throws IOException {
+    private static ExampleBuffer load(ExampleSource source, Model model, BooleanSupplier isStopped) throws IOException {
         ExampleBuffer examples;
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
             examples = new ExampleLoader(model.hasher()).load(source, count -> {
                 progress.update(count);
-                return !stop.isRequested();
+                return !isStopped.getAsBoolean();
             });
         }
-        if (examples.size() == 0) {
+        if (examples.size() == 0 && !isStopped.getAsBoolean()) {
             throw new CommandFailedException("file must have at least one example, got none from " + source.file());
         }
         return examples;
     }
 
     private BatchTrainer train(
-            Model model, ExampleBuffer examples, FitPasses passes, FitReport report, ShutdownSignal stop)
+            Model model, ExampleBuffer examples, FitPasses passes, FitReport report, BooleanSupplier isStopped)
             throws IOException {
         report.start();
         BatchTrainer trainer = new BatchTrainer(model, examples, order, seed);
@@ -242,7 +254,7 @@ public final class FitCommand implements Callable<Integer> {
         }
         int made = report.last().number();
         report.end(
-                stop.isRequested()
+                isStopped.getAsBoolean()
                         ? "stopped in pass " + made
                         : trainer.isConverged()
                                 ? "pass " + made + " made no update"
@@ -259,8 +271,8 @@ public final class FitCommand implements Callable<Integer> {
             BatchTrainer trainer,
             BatchTrainer.Pass last,
             LinearWeights other,
-            ShutdownSignal stop) {
-        if (stop.isRequested() || model.totals().labelled() == 0 || model.epoch() > 0) {
+            BooleanSupplier isStopped) {
+        if (isStopped.getAsBoolean() || model.totals().labelled() == 0 || model.epoch() > 0) {
             return null;
         }
         if (other != null && model.algorithm() != Algorithm.PERCEPTRON) {
@@ -272,7 +284,7 @@ public final class FitCommand implements Callable<Integer> {
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
             return FitFacts.of(model, examples, trainer, last, order, other, done -> {
                 progress.update(done);
-                return !stop.isRequested();
+                return !isStopped.getAsBoolean();
             });
         } catch (RejectedException e) {
             throw new CommandFailedException(file + ", " + e.getMessage(), e);

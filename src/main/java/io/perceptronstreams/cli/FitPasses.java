@@ -2,7 +2,6 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ProgressBar;
-import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
@@ -14,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** What {@code fit} does after each pass: counts test errors, writes the weights of the best pass, and stops early. */
 final class FitPasses implements BatchTrainer.Watcher {
@@ -22,10 +22,11 @@ final class FitPasses implements BatchTrainer.Watcher {
     private final Integer patience;
     private final Path weights;
     private final FitReport report;
-    private final ShutdownSignal stop;
+    private final BooleanSupplier isStopped;
 
     private ProgressBar progress;
     private int last;
+    private long processed;
     private int best;
     private long fewestErrors;
     private Map<Settings.Predict, Evaluation> tests;
@@ -39,13 +40,19 @@ final class FitPasses implements BatchTrainer.Watcher {
      * @param testSet null to test nothing
      * @param patience number of passes without fewer errors after which training stops; null for all passes
      */
-    FitPasses(Model model, TestSet testSet, Integer patience, Path weights, FitReport report, ShutdownSignal stop) {
+    FitPasses(
+            Model model,
+            TestSet testSet,
+            Integer patience,
+            Path weights,
+            FitReport report,
+            BooleanSupplier isStopped) {
         this.model = model;
         this.testSet = testSet;
         this.patience = patience;
         this.weights = weights;
         this.report = report;
-        this.stop = stop;
+        this.isStopped = isStopped;
     }
 
     /** Shows the progress of the passes. */
@@ -56,14 +63,15 @@ final class FitPasses implements BatchTrainer.Watcher {
     @Override
     public boolean keepGoing(long done) {
         progress.update(done);
-        return !stop.isRequested();
+        return !isStopped.getAsBoolean();
     }
 
     @Override
     public void passed(BatchTrainer.Pass pass) {
         progress.clear();
         last = pass.number();
-        if (testSet == null || stop.isRequested()) {
+        processed += pass.examples();
+        if (testSet == null || isStopped.getAsBoolean()) {
             report.pass(pass, null);
             return;
         }
@@ -102,11 +110,16 @@ final class FitPasses implements BatchTrainer.Watcher {
         }
     }
 
-    /** Writes the weights, unless those of an earlier pass are the best. */
-    void end() throws IOException {
-        if (best == 0) {
+    /**
+     * Writes the weights, unless those of an earlier pass are the best.
+     *
+     * @return false if there are none, because training was stopped before the first example
+     */
+    boolean end() throws IOException {
+        if (best == 0 && processed > 0) {
             WeightsFile.write(model, weights);
         }
+        return processed > 0;
     }
 
     /** Number of the pass whose weights were written; 0 if they are the last ones. */
