@@ -71,11 +71,11 @@ final class FitPasses implements BatchTrainer.Watcher {
         progress.clear();
         last = pass.number();
         processed += pass.examples();
-        if (testSet == null || isStopped.getAsBoolean()) {
+        Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();
+        if (each == null) {
             report.pass(pass, null);
             return;
         }
-        Map<Settings.Predict, Evaluation> each = test();
         long errors = each.get(model.settings().predict()).errors();
         report.pass(pass, errors);
         if (patience == null) {
@@ -94,13 +94,15 @@ final class FitPasses implements BatchTrainer.Watcher {
 
     @Override
     public boolean isWanted() {
-        return patience == null || last - best < patience;
+        return !isStopped.getAsBoolean() && (patience == null || last - best < patience);
     }
 
+    /** Returns null if it was stopped. */
     private Map<Settings.Predict, Evaluation> test() {
         try {
-            Map<Settings.Predict, Evaluation> each = Evaluation.ofEach(model, testSet.examples());
-            if (each.get(Settings.Predict.LAST).labelled() == 0) {
+            Map<Settings.Predict, Evaluation> each =
+                    Evaluation.ofEach(model, testSet.examples(), count -> !isStopped.getAsBoolean());
+            if (each != null && each.get(Settings.Predict.LAST).labelled() == 0) {
                 throw new CommandFailedException(
                         "examples to test with must have labels, got none in " + testSet.file());
             }

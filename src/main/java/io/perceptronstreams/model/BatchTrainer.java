@@ -50,7 +50,7 @@ public final class BatchTrainer {
 
     /** Listener that can stop the training. */
     public interface Watcher {
-        /** Returns true to continue; called before each example with the number of examples so far, over all passes. */
+        /** Returns true to continue; called before each example with the number learned so far, over all passes. */
         boolean keepGoing(long done);
 
         /** Called after each pass. */
@@ -100,8 +100,9 @@ public final class BatchTrainer {
         for (int number = 1; isGoingOn && number <= passes; number++) {
             Pass pass = pass(number, watcher);
             watcher.passed(pass);
-            isConverged =
-                    pass.updates == 0 && pass.examples == positions.length && (order != Order.RANDOM || isAllCorrect());
+            isConverged = pass.updates == 0
+                    && pass.examples == positions.length
+                    && (order != Order.RANDOM || isAllCorrect(watcher));
             isGoingOn = !isConverged && pass.examples == positions.length && watcher.isWanted();
         }
     }
@@ -121,8 +122,12 @@ public final class BatchTrainer {
         return cycle == null ? null : cycle.found();
     }
 
-    private boolean isAllCorrect() {
+    /** False also if it was stopped. */
+    private boolean isAllCorrect(Watcher watcher) {
         for (int position = 0; position < positions.length; position++) {
+            if (!watcher.keepGoing(done)) {
+                return false;
+            }
             fill(position);
             if (example.label() != null && model.evaluate(example).kind() != Outcome.Kind.CORRECT) {
                 return false;

@@ -70,8 +70,13 @@ public record Evaluation(
         }
     }
 
-    /** As {@link #of}, for each value of {@code predict} that the model supports. */
-    public static Map<Settings.Predict, Evaluation> ofEach(Model model, ExampleBuffer examples) {
+    /**
+     * As {@link #of}, for each value of {@code predict} that the model supports.
+     *
+     * @return null if it was stopped
+     */
+    public static Map<Settings.Predict, Evaluation> ofEach(
+            Model model, ExampleBuffer examples, LongPredicate keepGoing) {
         Map<Settings.Predict, Evaluation> evaluations = new EnumMap<>(Settings.Predict.class);
         Settings before = model.settings();
         for (Settings.Predict predict : Settings.Predict.values()) {
@@ -81,10 +86,10 @@ public record Evaluation(
                 // not supported by the learner
                 continue;
             }
-            evaluations.put(predict, present(model, examples, count -> true, (position, outcome, margin) -> {}));
+            evaluations.put(predict, present(model, examples, keepGoing, (position, outcome, margin) -> {}));
         }
         model.configure(Map.of("predict", Settings.spelled(before.predict())));
-        return evaluations;
+        return evaluations.containsValue(null) ? null : evaluations;
     }
 
     private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {

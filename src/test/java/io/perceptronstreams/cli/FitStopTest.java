@@ -53,6 +53,21 @@ final class FitStopTest {
         assertThat(out.toString()).contains("stopped in pass 1", "weights: " + weights);
     }
 
+    /** A test of more than 8 s once lost all weights: the process ended before they were written. */
+    @Test
+    void shouldWriteTheWeightsWhereTheTestIsStopped() throws IOException {
+        // files, first pass, one example of the test
+        fit(stopAfter(3 * EXAMPLES + 4), "--test", train.toString(), "--json");
+
+        assertThat(FitRun.read(weights).get(0).get("seen")).isEqualTo(4L);
+        assertThat(out.toString().lines())
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("{\"pass\":1,\"examples\":4,")
+                .doesNotContain("testErrors");
+    }
+
     /** Is true from the call after the first {@code steps} on; each example is a step. */
     private static BooleanSupplier stopAfter(int steps) {
         int[] calls = new int[1];

@@ -31,10 +31,10 @@ final class BatchTrainerTest {
         train(examples, 2, Long.MAX_VALUE);
         List<Object> before = bits();
 
-        Map<Settings.Predict, Evaluation> errors = Evaluation.ofEach(model, examples);
+        Map<Settings.Predict, Evaluation> errors = Evaluation.ofEach(model, examples, done -> true);
 
         assertThat(errors).containsKeys(Settings.Predict.LAST, Settings.Predict.AVERAGED);
-        assertThat(Evaluation.ofEach(model, examples))
+        assertThat(Evaluation.ofEach(model, examples, done -> true))
                 .as("seed %d", seed)
                 .usingRecursiveComparison()
                 .isEqualTo(errors);
@@ -78,6 +78,29 @@ final class BatchTrainerTest {
         }
         // some runs went on after a pass without update
         assertThat(quietPasses).isGreaterThan(200);
+    }
+
+    @Test
+    void shouldStopTheCheckAfterAPassOfRandomDraws() {
+        int[] calls = new int[1];
+        BatchTrainer trainer =
+                new BatchTrainer(model, buffer(List.of(Sample.dense(1, 1))), BatchTrainer.Order.RANDOM, 1);
+
+        trainer.train(2, new BatchTrainer.Watcher() {
+            @Override
+            public boolean keepGoing(long done) {
+                // a pass with an update, one without, the check
+                return ++calls[0] < 3;
+            }
+
+            @Override
+            public void passed(BatchTrainer.Pass pass) {
+                passes.add(pass);
+            }
+        });
+
+        assertThat(passes).extracting(BatchTrainer.Pass::updates).containsExactly(1L, 0L);
+        assertThat(trainer.isConverged()).isFalse();
     }
 
     /** Trains without each example, and counts how many of them are then predicted wrong. */
