@@ -161,6 +161,9 @@ public final class FitCommand implements Callable<Integer> {
             report.end("stopped before the first pass: no weights are written");
             return 0;
         }
+        if (testSet != null) {
+            testSet.check();
+        }
         FitPasses passes = new FitPasses(model, testSet, patience, weights, report, isStopped);
         BatchTrainer trainer = train(model, examples, passes, report, isStopped);
         if (!passes.end()) {

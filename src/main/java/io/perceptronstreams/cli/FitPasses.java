@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.WeightsFile;
+import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
@@ -32,7 +33,19 @@ final class FitPasses implements BatchTrainer.Watcher {
     private Map<Settings.Predict, Evaluation> tests;
 
     /** The examples to count errors on, and the file that they are from. */
-    record TestSet(String file, ExampleBuffer examples) {}
+    record TestSet(String file, ExampleBuffer examples) {
+        /** @throws CommandFailedException if no example has a label */
+        void check() {
+            Example example = new Example();
+            for (int position = 0; position < examples.size(); position++) {
+                examples.fill(position, example);
+                if (example.label() != null) {
+                    return;
+                }
+            }
+            throw new CommandFailedException("examples to test with must have labels, got none in " + file);
+        }
+    }
 
     /**
      * Creates a watcher.
@@ -100,13 +113,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     /** Returns null if it was stopped. */
     private Map<Settings.Predict, Evaluation> test() {
         try {
-            Map<Settings.Predict, Evaluation> each =
-                    Evaluation.ofEach(model, testSet.examples(), count -> !isStopped.getAsBoolean());
-            if (each != null && each.get(Settings.Predict.LAST).labelled() == 0) {
-                throw new CommandFailedException(
-                        "examples to test with must have labels, got none in " + testSet.file());
-            }
-            return each;
+            return Evaluation.ofEach(model, testSet.examples(), count -> !isStopped.getAsBoolean());
         } catch (RejectedException e) {
             throw new CommandFailedException(testSet.file() + ", " + e.getMessage(), e);
         }

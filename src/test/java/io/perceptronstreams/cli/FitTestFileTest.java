@@ -192,5 +192,7 @@ final class FitTestFileTest {
         assertThat(run.exitCode("fit " + train + " --output " + directory.resolve("w") + " --test " + test))
                 .isEqualTo(1);
         assertThat(run.err()).contains("examples to test with must have labels, got none in " + test);
+        // before the first pass
+        assertThat(run.out()).isEmpty();
     }
 }
