@@ -220,11 +220,15 @@ public final class FitCommand implements Callable<Integer> {
 
     /** Checks the output path before training starts. */
     private static void checkWritable(Path weights) {
-        Path folder = weights.toAbsolutePath().getParent();
         boolean isThere = Files.exists(weights);
-        if (isThere ? Files.isDirectory(weights) || !Files.isWritable(weights) : !Files.isWritable(folder)) {
+        // a file is replaced by another one of its directory, a device is not
+        boolean isReplaced = !isThere || Files.isRegularFile(weights);
+        if (Files.isDirectory(weights)
+                || (isThere && !Files.isWritable(weights))
+                || (isReplaced && !Files.isWritable(weights.toAbsolutePath().getParent()))) {
             throw new CommandFailedException(
-                    "weights must go to a file that can be written, got '" + weights + "' (--output sets the file)");
+                    "weights must go to a file that can be written, in a directory that can be, got '" + weights
+                            + "' (--output sets the file)");
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -23,8 +24,18 @@ public final class AtomicFile {
     /**
      * Writes a new file beside {@code file}, readable by its owner only, and moves it there. A link is replaced, not
      * followed; a device or a pipe is written directly.
+     *
+     * @throws CommandFailedException if the file or its directory is not writable
      */
     public static void write(Path file, Contents contents) throws IOException {
+        try {
+            replace(file, contents);
+        } catch (AccessDeniedException e) {
+            throw new CommandFailedException("file and its directory must be writable, got '" + file + "'", e);
+        }
+    }
+
+    private static void replace(Path file, Contents contents) throws IOException {
         // also by a link, such as /dev/stdout
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static io.perceptronstreams.cli.FitRun.WDBC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.CommandFailedException;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -202,6 +204,20 @@ final class FitCommandTest {
                 .isEqualTo(1);
         assertThat(run.err().lines()).singleElement().asString().contains(message);
         assertThat(directory.resolve("w")).doesNotExist();
+    }
+
+    /** Weights replace a file by another one, so that training was once lost here. */
+    @Test
+    void shouldRefuseAFileInADirectoryThatCannotBeWritten() throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("folder"));
+        Path weights = Files.createFile(folder.resolve("w"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("r-xr-xr-x"));
+        // root may write everywhere
+        assumeThat(Files.isWritable(folder)).isFalse();
+
+        assertThat(run.exitCode("fit " + WDBC + " --output " + weights)).isEqualTo(1);
+        assertThat(run.err()).contains("in a directory that can be, got '" + weights + "'");
+        assertThat(run.out()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,5 +43,18 @@ class AtomicFileTest {
         AtomicFile.write(link, out -> out.write('n'));
         assertThat(other).hasContent("untouched");
         assertThat(link).hasContent("n");
+    }
+
+    /** The message was once that the file must be readable. */
+    @Test
+    void shouldNameTheFileThatCannotBeWritten() throws IOException {
+        Path file = Files.writeString(dir.resolve("weights.json"), "old");
+        Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("r-xr-xr-x"));
+        // root may write everywhere
+        assumeThat(Files.isWritable(dir)).isFalse();
+
+        assertThatThrownBy(() -> AtomicFile.write(file, out -> out.write('n')))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessage("file and its directory must be writable, got '" + file + "'");
     }
 }
