@@ -169,8 +169,9 @@ public final class FitCommand implements Callable<Integer> {
         if (!passes.end()) {
             return 0;
         }
-        TrainingRun facts = facts(model, examples, trainer, report.last(), other, isStopped);
-        report.result(model, facts, isStopped.getAsBoolean() ? null : passes.tests());
+        // no facts where a drift has reset the model
+        TrainingRun facts = model.epoch() > 0 ? null : facts(passes, examples, trainer, other, isStopped);
+        report.result(passes.model(), facts, isStopped.getAsBoolean() ? null : passes.tests());
         report.advice(trainer.advice());
         report.weights(weights.toString(), passes.best());
         return 0;
@@ -271,15 +272,15 @@ public final class FitCommand implements Callable<Integer> {
         return trainer;
     }
 
-    /** Null if there are no facts: training stopped, no labels, or the model was reset because of a drift. */
+    /** Null if there are no facts: training stopped, or no labels. */
     private TrainingRun facts(
-            Model model,
+            FitPasses passes,
             ExampleBuffer examples,
             BatchTrainer trainer,
-            BatchTrainer.Pass last,
             LinearWeights other,
             BooleanSupplier isStopped) {
-        if (isStopped.getAsBoolean() || model.totals().labelled() == 0 || model.epoch() > 0) {
+        Model model = passes.model();
+        if (isStopped.getAsBoolean() || model.totals().labelled() == 0) {
             return null;
         }
         if (other != null && model.algorithm() != Algorithm.PERCEPTRON) {
@@ -289,7 +290,7 @@ public final class FitCommand implements Callable<Integer> {
                             + model.algorithm() + " (the weights are written)");
         }
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
-            return FitFacts.of(model, examples, trainer, last, order, other, done -> {
+            return FitFacts.of(model, examples, trainer, passes.pass(), order, other, done -> {
                 progress.update(done);
                 return !isStopped.getAsBoolean();
             });

@@ -32,7 +32,7 @@ final class FitFacts {
     /**
      * Collects the facts.
      *
-     * @param last pass
+     * @param last pass that the model has learned
      * @param other weights to compare with, besides w and its average; may be null
      * @param keepGoing called before each evaluated example; false stops
      * @return null if it was stopped
@@ -48,7 +48,7 @@ final class FitFacts {
             LongPredicate keepGoing) {
         double[] margins = new double[examples.size()];
         int[] labelled = new int[1];
-        BitSet support = (BitSet) trainer.updated().clone();
+        BitSet support = trainer.updated(last);
         Evaluation training =
                 Evaluation.of(model, examples, Settings.Predict.LAST, keepGoing, (position, outcome, margin) -> {
                     margins[labelled[0]++] = margin;
@@ -88,7 +88,7 @@ final class FitFacts {
                 training.labelled(),
                 last.number(),
                 model.version(),
-                trainer.isConverged(),
+                trainer.isConverged(last),
                 radius,
                 norm,
                 model.learner().steps(),

@@ -26,9 +26,10 @@ final class FitPasses implements BatchTrainer.Watcher {
     private final BooleanSupplier isStopped;
 
     private ProgressBar progress;
-    private int last;
+    private BatchTrainer.Pass last;
     private long processed;
-    private int best;
+    private BatchTrainer.Pass best;
+    private Model bestModel;
     private long fewestErrors;
     private Map<Settings.Predict, Evaluation> tests;
 
@@ -82,7 +83,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     @Override
     public void passed(BatchTrainer.Pass pass) {
         progress.clear();
-        last = pass.number();
+        last = pass;
         processed += pass.examples();
         Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();
         if (each == null) {
@@ -93,12 +94,13 @@ final class FitPasses implements BatchTrainer.Watcher {
         report.pass(pass, errors);
         if (patience == null) {
             tests = each;
-        } else if (best == 0 || errors < fewestErrors) {
-            best = pass.number();
+        } else if (best == null || errors < fewestErrors) {
+            best = pass;
             fewestErrors = errors;
             tests = each;
             try {
                 WeightsFile.write(model, weights);
+                bestModel = WeightsFile.copy(model);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -107,7 +109,7 @@ final class FitPasses implements BatchTrainer.Watcher {
 
     @Override
     public boolean isWanted() {
-        return !isStopped.getAsBoolean() && (patience == null || last - best < patience);
+        return !isStopped.getAsBoolean() && (patience == null || last.number() - best() < patience);
     }
 
     /** Returns null if it was stopped. */
@@ -125,7 +127,7 @@ final class FitPasses implements BatchTrainer.Watcher {
      * @return false if there are none, because training was stopped before the first example
      */
     boolean end() throws IOException {
-        if (best == 0 && processed > 0) {
+        if (best == null && processed > 0) {
             WeightsFile.write(model, weights);
         }
         return processed > 0;
@@ -133,7 +135,17 @@ final class FitPasses implements BatchTrainer.Watcher {
 
     /** Number of the pass whose weights were written; 0 if they are the last ones. */
     int best() {
-        return best;
+        return best == null ? 0 : best.number();
+    }
+
+    /** The pass whose weights were written. */
+    BatchTrainer.Pass pass() {
+        return best == null ? last : best;
+    }
+
+    /** The model whose weights were written. */
+    Model model() {
+        return best == null ? model : bestModel;
     }
 
     /** The evaluations with the written weights; null without test examples. */

@@ -198,6 +198,21 @@ public final class WeightsFile implements Closeable {
         AtomicFile.write(file, out -> new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out));
     }
 
+    /** Returns the model that a file with its weights would have. */
+    public static Model copy(Model model) {
+        InputDecoder decoder = new InputDecoder(NO_REGISTRY);
+        Example none = new Example();
+        ModelBuilder[] copy = new ModelBuilder[1];
+        new SnapshotEncoder(NO_REGISTRY.register(SCHEMA.getName(), SCHEMA), false)
+                .encode(model, new EventEncoder.Origin(-1, -1), bytes -> {
+                    decoder.decode(bytes, Settings.DEFAULTS.hasher(), none);
+                    WeightsChunk chunk = decoder.weights();
+                    copy[0] = copy[0] == null ? new ModelBuilder(chunk.header()) : copy[0];
+                    copy[0].add(chunk);
+                });
+        return copy[0].finish();
+    }
+
     /** Writes chunks as an Avro container. */
     static void writeAvro(List<GenericRecord> chunks, OutputStream out) throws IOException {
         try (DataFileWriter<GenericRecord> writer =

@@ -69,8 +69,10 @@ public final class BatchTrainer {
     private final int[] positions;
     private final Example example = new Example();
     private final List<Advice> advice = new ArrayList<>();
-    private final BitSet updated = new BitSet();
+    // number of the pass of each example's first update; 0: none
+    private final int[] firstUpdates;
     private final WeightCycle cycle;
+    private int passes;
     private boolean isConverged;
     private long done;
 
@@ -81,6 +83,7 @@ public final class BatchTrainer {
         this.order = order;
         this.random = new Random(seed);
         this.positions = new int[examples.size()];
+        this.firstUpdates = new int[positions.length];
         this.cycle = order == Order.FILE ? new WeightCycle(positions.length, model.learner()) : null;
         for (int k = 0; k < positions.length; k++) {
             positions[k] = k;
@@ -88,16 +91,17 @@ public final class BatchTrainer {
     }
 
     /**
-     * Makes passes until one makes no update, {@code passes} are made, or the watcher stops.
+     * Makes passes until one makes no update, {@code maxPasses} are made, or the watcher stops.
      *
      * <p>Random draws omit examples: after a pass without an update the examples are evaluated in file order, and the
      * training goes on if one of them would make an update.
      *
      * @throws RejectedException if an example cannot be used, with its position in the message
      */
-    public void train(int passes, Watcher watcher) {
+    public void train(int maxPasses, Watcher watcher) {
         boolean isGoingOn = true;
-        for (int number = 1; isGoingOn && number <= passes; number++) {
+        for (int number = 1; isGoingOn && number <= maxPasses; number++) {
+            passes = number;
             Pass pass = pass(number, watcher);
             watcher.passed(pass);
             isConverged = pass.updates == 0
@@ -107,13 +111,22 @@ public final class BatchTrainer {
         }
     }
 
-    /** Returns true if no example would make an update. */
+    /** Returns true if no example would make an update after the last pass. */
     public boolean isConverged() {
         return isConverged;
     }
 
-    /** Positions of the examples that made an update in any pass; must not be changed. */
-    public BitSet updated() {
+    /** Returns true if no example would make an update of the weights after that pass. */
+    public boolean isConverged(Pass pass) {
+        return isConverged && pass.number == passes;
+    }
+
+    /** Positions of the examples that made an update in that pass or an earlier one. */
+    public BitSet updated(Pass last) {
+        BitSet updated = new BitSet();
+        for (int position = 0; position < firstUpdates.length; position++) {
+            updated.set(position, firstUpdates[position] > 0 && firstUpdates[position] <= last.number);
+        }
         return updated;
     }
 
@@ -152,7 +165,9 @@ public final class BatchTrainer {
                 Outcome outcome = model.process(example, 0);
                 counts.add(example.label() != null, outcome);
                 if (outcome.isUpdated()) {
-                    updated.set(positions[count]);
+                    if (firstUpdates[positions[count]] == 0) {
+                        firstUpdates[positions[count]] = number;
+                    }
                     if (cycle != null) {
                         cycle.countUpdate(positions[count]);
                     }

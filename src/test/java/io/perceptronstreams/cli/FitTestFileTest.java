@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,8 +56,28 @@ final class FitTestFileTest {
 
         run.fit(fit + " --epochs " + (fewest + 1));
         assertThat(directory.resolve("w")).hasContent(weights);
+        // the theory was once of the last weights
+        objects = run.objects();
+        assertThat(result.get("theory"))
+                .isEqualTo(objects.get(objects.size() - 1).get("theory"));
         run.fit(fit + " --epochs " + errors.size());
+        objects = run.objects();
+        assertThat(result.get("theory"))
+                .isNotEqualTo(objects.get(objects.size() - 1).get("theory"));
         assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(weights);
+    }
+
+    @Test
+    void shouldPrintTheResultOfTheWrittenWeights() throws IOException {
+        String fit = WDBC + " --patience 1 --test " + Files.writeString(directory.resolve("test.csv"), wdbc(3));
+        for (String settings : List.of("", " --set algorithm=pa", " --set kernel=poly(c=1,k=2)", " --set budget=9")) {
+            run.fit(fit + settings);
+
+            Object version = FitRun.read(directory.resolve("w")).get(0).get("version");
+            assertThat(run.out())
+                    .contains(String.format(Locale.ROOT, ": M = %,d updates, ", version))
+                    .contains("weights of pass ");
+        }
     }
 
     /** The header and every n-th line. */

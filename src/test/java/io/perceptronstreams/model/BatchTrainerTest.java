@@ -110,7 +110,7 @@ final class BatchTrainerTest {
         List<Sample> samples = RandomStreams.noisy(new Random(seed), 40, 12, 4);
         ExampleBuffer all = buffer(samples);
         BatchTrainer trainer = train(model, all, BatchTrainer.Order.FILE, 2, Long.MAX_VALUE);
-        BitSet support = (BitSet) trainer.updated().clone();
+        BitSet support = trainer.updated(passes.get(passes.size() - 1));
         Evaluation.of(model, all, Settings.Predict.LAST, done -> true, (position, outcome, margin) -> {
             if (outcome.isError()) {
                 support.set(position);
