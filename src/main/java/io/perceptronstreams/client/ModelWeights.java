@@ -35,11 +35,10 @@ public record ModelWeights(
 
     /** @param weights by index */
     record Vector(double bias, double averagedBias, SortedMap<Integer, Weight> weights) {
-        Vector top(int count) {
+        Vector top(int count, ToDoubleFunction<Weight> part) {
             SortedMap<Integer, Weight> largest = new TreeMap<>();
             weights.entrySet().stream()
-                    .sorted(Comparator.comparingDouble(
-                            entry -> -Math.abs(entry.getValue().last())))
+                    .sorted(Comparator.comparingDouble(entry -> -Math.abs(part.applyAsDouble(entry.getValue()))))
                     .limit(count)
                     .forEach(entry -> largest.put(entry.getKey(), entry.getValue()));
             return new Vector(bias, averagedBias, largest);
@@ -48,11 +47,16 @@ public record ModelWeights(
 
     /** Keeps the {@code count} weights of largest absolute value per vector; ties by index. */
     public ModelWeights top(int count) {
+        return top(count, Weight::last);
+    }
+
+    /** As {@link #top(int)}, by that value of a weight. */
+    ModelWeights top(int count, ToDoubleFunction<Weight> part) {
         if (count == Integer.MAX_VALUE) {
             return this;
         }
         Map<String, Vector> largest = new TreeMap<>();
-        vectors.forEach((name, vector) -> largest.put(name, vector.top(count)));
+        vectors.forEach((name, vector) -> largest.put(name, vector.top(count, part)));
         return new ModelWeights(epoch, version, seen, labelled, mistakes, hasher, largest, names);
     }
 
@@ -138,7 +142,7 @@ public record ModelWeights(
                     vector.averagedBias()));
             out.println(String.format(Locale.ROOT, "%12s %14s %14s", "index", "weight", "averaged")
                     + (names.isEmpty() ? "" : "  name"));
-            vector.top(count).weights().entrySet().stream()
+            vector.top(count, Weight::last).weights().entrySet().stream()
                     .sorted(Comparator.comparingDouble(
                             entry -> -Math.abs(entry.getValue().last())))
                     .forEach(entry -> out.println(String.format(

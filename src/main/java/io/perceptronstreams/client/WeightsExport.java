@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -112,7 +113,9 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
     private void writeVw(PrintWriter out) {
         Map<String, String> settings = strings((Map<?, ?>) chunks.get(0).get("settings"));
         boolean isAveraged = "averaged".equals(settings.get("predict"));
-        ModelWeights weights = SnapshotReader.assemble(chunks).top(top);
+        ToDoubleFunction<ModelWeights.Weight> written =
+                isAveraged ? ModelWeights.Weight::averaged : ModelWeights.Weight::last;
+        ModelWeights weights = SnapshotReader.assemble(chunks).top(top, written);
         Map<String, ModelWeights.Vector> vectors = weights.vectors();
         if (vectors.isEmpty()) {
             throw new CommandFailedException("vw must be used for linear models, got one without a vector of weights ("
@@ -129,7 +132,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
                 out.println("Constant" + of + "::" + bias);
             }
             vector.weights().forEach((index, weight) -> {
-                double value = isAveraged ? weight.averaged() : weight.last();
+                double value = written.applyAsDouble(weight);
                 if (value != 0) {
                     out.println(vwName(weights.names().all(index)) + of + ":" + index + ":" + value);
                 }

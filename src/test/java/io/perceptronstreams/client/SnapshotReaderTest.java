@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.EventSchemas;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -84,6 +85,23 @@ final class SnapshotReaderTest {
                         line -> assertThat(line).startsWith("8 "),
                         line -> assertThat(line).startsWith("9 "));
         assertThat(json(2)).contains("\"weights\":{\"8\":-3.0,\"9\":2.0}");
+    }
+
+    /** The largest last values were once chosen, and then their averages written. */
+    @Test
+    void shouldExportTheLargestOfTheValuesThatItWrites() throws IOException {
+        GenericRecord average = chunk(0, 5, 0, 2, 7, 1.0);
+        ((GenericRecord) ((List<?>) average.get("vectors")).get(0)).put("averaged", List.of(9.0));
+        GenericRecord last = chunk(0, 5, 1, 2, 8, 3.0);
+        for (String predict : List.of("averaged", "last")) {
+            average.put("settings", Map.of("predict", predict));
+            StringWriter text = new StringWriter();
+
+            new WeightsExport("m", List.of(average, last), 1)
+                    .write(WeightsExport.Format.VW, new PrintWriter(text));
+
+            assertThat(text.toString().lines()).last().isEqualTo(predict.equals("averaged") ? ":7:9.0" : ":8:3.0");
+        }
     }
 
     private String json() {
