@@ -66,6 +66,8 @@ final class MainTest {
                 "fit x.vw --set h=-1 ~ perceptron: --set: h must be a number >= 0.0, got '-1' (",
                 "fit x.vw --label-column y ~ perceptron: --label-column and --id-column must be used with csv, got VW",
                 "fit - --format vw --test - ~ perceptron: --test must differ from FILE, got - for both (",
+                "run --embedded --bootstrap a:1 ~ perceptron: --embedded must not be combined with --bootstrap or --registry",
+                "demo --examples 5 --rate -1 ~ perceptron: --examples must be at least 1 and --rate at least 0, got 5 and -1.0",
                 "topics create --partitions none ~ perceptron: topics.partitions must be at least 1, got 'none' (command line)",
                 "topics check -D topics.prefx=a ~ perceptron: setting must be a known one, got 'topics.prefx' (command line; did you mean topics.prefix?)",
                 "models list --registry ftp://x ~ perceptron: schema.registry.url must be http://, https:// or mock:// addresses, got 'ftp://x'"

@@ -80,7 +80,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (examples < 1 || !(rate >= 0)) {
-            throw new CommandFailedException("--examples must be at least 1 and --rate at least 0");
+            throw CommandFailedException.wrongUsage(
+                    "--examples must be at least 1 and --rate at least 0, got " + examples + " and " + rate);
         }
         Path dataDir = Files.createTempDirectory("perceptron-demo");
         PrintWriter err = spec.commandLine().getErr();

@@ -87,7 +87,7 @@ public final class RunCommand implements Callable<Integer> {
 
     private void runEmbedded(Map<String, String> options, ShutdownSignal stop) throws Exception {
         if (client.bootstrap != null || client.registry != null) {
-            throw new CommandFailedException(
+            throw CommandFailedException.wrongUsage(
                     "--embedded must not be combined with --bootstrap or --registry, got both (leave out one of them)");
         }
         Path directory = client.engineConfig(options).dataDir();
