@@ -153,10 +153,12 @@ public final class FitCommand implements Callable<Integer> {
         checkWritable(weights);
         LinearWeights other = comparator == null ? null : comparator(model);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
-        ExampleBuffer examples = load(source, model, isStopped);
+        // one loader, so that both files together fit into memory
+        ExampleLoader loader = new ExampleLoader(model.hasher());
+        ExampleBuffer examples = load(source, loader, isStopped);
         // before the passes, so that errors in the file show before the training
         FitPasses.TestSet testSet =
-                testSource == null ? null : new FitPasses.TestSet(test, load(testSource, model, isStopped));
+                testSource == null ? null : new FitPasses.TestSet(test, load(testSource, loader, isStopped));
         if (isStopped.getAsBoolean()) {
             report.end("stopped before the first pass: no weights are written");
             return 0;
@@ -233,10 +235,11 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private static ExampleBuffer load(ExampleSource source, Model model, BooleanSupplier isStopped) throws IOException {
+    private static ExampleBuffer load(ExampleSource source, ExampleLoader loader, BooleanSupplier isStopped)
+            throws IOException {
         ExampleBuffer examples;
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
-            examples = new ExampleLoader(model.hasher()).load(source, count -> {
+            examples = loader.load(source, count -> {
                 progress.update(count);
                 return !isStopped.getAsBoolean();
             });

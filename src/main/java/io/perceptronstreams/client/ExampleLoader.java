@@ -18,7 +18,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Loads all examples of a source into memory.
+ * Loads all examples of one or more sources into memory.
  *
  * <p>Features have the same bits as after their way through Kafka: each example is encoded and decoded, or read by a {@link
  * DirectReader}.
@@ -28,12 +28,14 @@ public final class ExampleLoader {
 
     private final FeatureHasher hasher;
     private final long maxBytes;
+    private long loadedBytes;
 
     /** @param hasher hasher of the model that learns the examples */
     public ExampleLoader(FeatureHasher hasher) {
         this(hasher, (long) (HEAP_SHARE * Runtime.getRuntime().maxMemory()));
     }
 
+    /** @param maxBytes limit of all sources together */
     public ExampleLoader(FeatureHasher hasher, long maxBytes) {
         this.hasher = hasher;
         this.maxBytes = maxBytes;
@@ -64,7 +66,7 @@ public final class ExampleLoader {
                             e);
                 }
                 examples.add(example, reader.line());
-                if (examples.heapBytes() > maxBytes) {
+                if (loadedBytes + examples.heapBytes() > maxBytes) {
                     throw new CommandFailedException(String.format(
                             "examples must fit into %,d MB of memory, got more after %,d examples of %s (raise -Xmx in"
                                     + " PERCEPTRON_OPTS, or let the engine learn from them: perceptron produce)",
@@ -72,6 +74,7 @@ public final class ExampleLoader {
                 }
             }
         }
+        loadedBytes += examples.heapBytes();
         return examples;
     }
 

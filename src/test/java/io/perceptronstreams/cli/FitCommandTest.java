@@ -231,4 +231,19 @@ final class FitCommandTest {
                 .hasMessageContaining("examples must fit into")
                 .hasMessageContaining("PERCEPTRON_OPTS");
     }
+
+    /** Each of the two files could once take the whole limit. */
+    @Test
+    void shouldLimitTheMemoryOfAllFilesTogether() throws IOException {
+        ExampleSource source = new ExampleSource(
+                "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+        FeatureHasher hasher = new FeatureHasher(18);
+        long bytes = new ExampleLoader(hasher).load(source, count -> true).heapBytes();
+        ExampleLoader loader = new ExampleLoader(hasher, bytes * 3 / 2);
+        loader.load(source, count -> true);
+
+        assertThatThrownBy(() -> loader.load(source, count -> true))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("examples must fit into");
+    }
 }
