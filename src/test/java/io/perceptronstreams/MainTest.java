@@ -174,7 +174,8 @@ final class MainTest {
         assertThat(runInto("No space left on device")).isEqualTo(1);
 
         assertThat(err.toString().lines())
-                .containsExactly("perceptron: standard output must be written completely, got: No space left on device");
+                .containsExactly(
+                        "perceptron: standard output must be written completely, got: No space left on device");
     }
 
     @Test

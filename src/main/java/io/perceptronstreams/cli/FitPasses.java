@@ -55,12 +55,7 @@ final class FitPasses implements BatchTrainer.Watcher {
      * @param patience number of passes without fewer errors after which training stops; null for all passes
      */
     FitPasses(
-            Model model,
-            TestSet testSet,
-            Integer patience,
-            Path weights,
-            FitReport report,
-            BooleanSupplier isStopped) {
+            Model model, TestSet testSet, Integer patience, Path weights, FitReport report, BooleanSupplier isStopped) {
         this.model = model;
         this.testSet = testSet;
         this.patience = patience;

@@ -73,7 +73,7 @@ final class FitTestFileTest {
         for (String settings : List.of("", " --set algorithm=pa", " --set kernel=poly(c=1,k=2)", " --set budget=9")) {
             run.fit(fit + settings);
 
-            Object version = FitRun.read(directory.resolve("w")).get(0).get("version");
+            long version = (Long) FitRun.read(directory.resolve("w")).get(0).get("version");
             assertThat(run.out())
                     .contains(String.format(Locale.ROOT, ": M = %,d updates, ", version))
                     .contains("weights of pass ");

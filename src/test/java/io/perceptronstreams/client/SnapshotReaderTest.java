@@ -97,8 +97,7 @@ final class SnapshotReaderTest {
             average.put("settings", Map.of("predict", predict));
             StringWriter text = new StringWriter();
 
-            new WeightsExport("m", List.of(average, last), 1)
-                    .write(WeightsExport.Format.VW, new PrintWriter(text));
+            new WeightsExport("m", List.of(average, last), 1).write(WeightsExport.Format.VW, new PrintWriter(text));
 
             assertThat(text.toString().lines()).last().isEqualTo(predict.equals("averaged") ? ":7:9.0" : ":8:3.0");
         }

@@ -45,15 +45,16 @@ final class ExampleSourceTest {
     /** Examples from the second gzip on were once lost where a pipe had not got them yet. */
     @Test
     void shouldUnpackSeveralGzipsFromAPipe() throws IOException {
-        InputStream slow = new SequenceInputStream(Collections.enumeration(List.of(
-                new ByteArrayInputStream(gzip(TEXT)),
-                new ByteArrayInputStream(gzip(TEXT)),
-                new ByteArrayInputStream(gzip(TEXT))))) {
-            @Override
-            public int available() {
-                return 0;
-            }
-        };
+        InputStream slow =
+                new SequenceInputStream(Collections.enumeration(List.of(
+                        new ByteArrayInputStream(gzip(TEXT)),
+                        new ByteArrayInputStream(gzip(TEXT)),
+                        new ByteArrayInputStream(gzip(TEXT))))) {
+                    @Override
+                    public int available() {
+                        return 0;
+                    }
+                };
 
         try (ExampleReader reader = source("-").open(slow, 1)) {
             for (int line = 1; line <= 6; line++) {
