@@ -176,8 +176,7 @@ final class EventSender implements ModelEvents {
         Headers headers = DeadLetterRecord.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, DeadLetterRecord.utf8(partition + "@" + offset));
         // not the event time, which the broker may refuse in this topic; it is in the value
-        long timestamp = ownTimestamp >= 0 ? ownTimestamp : record.timestamp();
-        context.forward(record.withHeaders(headers).withTimestamp(timestamp), LearningTopology.REROUTE);
+        context.forward(record.withHeaders(headers).withTimestamp(ownTimestamp), LearningTopology.REROUTE);
     }
 
     /**

@@ -52,11 +52,12 @@ final class EventTimeExtractor implements TimestampExtractor {
             if (timestamp != own) {
                 headers.add(OWN, DeadLetterRecord.utf8(Long.toString(own)));
             }
-            boolean isAhead = isValid(own) && timestamp - own > MAX_AHEAD_MS;
+            // without a valid one of the record, nothing limits a time in JSON
+            boolean isAhead = !isValid(own) || timestamp > own + MAX_AHEAD_MS;
             if (isValid(timestamp) && !isAhead) {
                 return timestamp;
             }
-            refused = timestamp + (isAhead ? " in a record of " + own : "");
+            refused = timestamp + (isAhead && timestamp != own ? " in a record of " + own : "");
         } catch (IllegalArgumentException e) {
             refused = e.getMessage();
         }

@@ -246,6 +246,17 @@ class ModelLimitsTest {
         assertThat(deleted()).isEmpty();
     }
 
+    /** A client may send the timestamp -1, and brokers take it. */
+    @Test
+    void shouldNotPassTimeByAFarTimestampInJsonOfARecordWithoutOne() {
+        start("models.idle.ms", "1000");
+        learn("a", 0);
+        byte[] far = BadRecord.utf8("{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}");
+        engine.send(BadRecord.utf8("b"), far, new RecordHeaders(), -1);
+        assertThat(deleted()).isEmpty();
+        assertThat(engine.reasons()).containsExactly("INVALID_TIMESTAMP");
+    }
+
     @Test
     void shouldNotCountARefusedRecordAsSeen() {
         start("models.idle.ms", "1000");
