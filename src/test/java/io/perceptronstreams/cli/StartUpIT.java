@@ -71,7 +71,10 @@ class StartUpIT {
     @Test
     void shouldRefuseAChangelogOfAnotherNumberOfPartitions() throws Exception {
         create("parted-examples", 3, Map.of());
-        create("parted-models-changelog", 2, Map.of("cleanup.policy", "compact"));
+        create(
+                "parted-models-changelog",
+                2,
+                Map.of("cleanup.policy", "compact", "message.timestamp.after.max.ms", "9223372036854775807"));
 
         assertThat(run("parted", "-D", "topics.create=true")).isEqualTo(1);
 
