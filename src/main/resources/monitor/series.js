@@ -62,7 +62,8 @@ export function novikoff(details) {
 }
 
 /**
- * Numbers the marks, oldest first. Merges the status and the alert of a quarantine; omits the first example after a reset.
+ * Numbers the marks, oldest first. Merges the status of a quarantine or a drift, whose text is the changed settings, and its alert;
+ * omits the first example after a reset.
  */
 export function numbered(marks) {
   const kept = [];
@@ -72,7 +73,7 @@ export function numbered(marks) {
     }
     const twin = kept.find(other => other.timestamp === mark.timestamp && other.kind === mark.kind);
     if (twin) {
-      twin.text = twin.text || mark.text;
+      twin.text = [twin.text, mark.text].filter(text => text).join('; ');
     } else {
       kept.push({...mark});
     }
