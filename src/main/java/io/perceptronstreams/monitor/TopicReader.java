@@ -171,7 +171,7 @@ final class TopicReader implements AutoCloseable {
                 positions.put(partition, from);
                 EventRing ring = rings.get(topics.get(partition.topic()));
                 if (ring != null) {
-                    ring.skipTo(partition.partition(), from);
+                    ring.skipAheadTo(partition.partition(), from);
                 }
             }
             return ConsumerRecords.empty();
