@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Speed and heap of loading a LIBSVM file as {@code fit} does: 200,000 examples of 40 of 2^18 features, with values of six
- * decimals; a file name as argument loads that instead.
+ * Speed and heap of loading a LIBSVM file as {@code fit} does: 200,000 examples, or as many as the argument says, of 40 of 2^18
+ * features, with values of six decimals.
  */
 public final class LoadingSpeed {
     private static final int EXAMPLES = 200_000;
@@ -27,7 +27,7 @@ public final class LoadingSpeed {
     private LoadingSpeed() {}
 
     public static void main(String[] arguments) throws IOException {
-        Path file = arguments.length > 0 ? Path.of(arguments[0]) : write();
+        Path file = write(arguments.length > 0 ? Integer.parseInt(arguments[0]) : EXAMPLES);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
@@ -49,9 +49,7 @@ public final class LoadingSpeed {
                     (double) (after - before) / examples.size(),
                     (double) examples.heapBytes() / examples.size()));
         }
-        if (arguments.length == 0) {
-            Files.delete(file);
-        }
+        Files.delete(file);
     }
 
     private static long usedHeap() {
@@ -59,11 +57,11 @@ public final class LoadingSpeed {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    private static Path write() throws IOException {
+    private static Path write(int count) throws IOException {
         Path file = Files.createTempFile("loading", ".libsvm");
         Random random = new Random(1);
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            for (int k = 0; k < EXAMPLES; k++) {
+            for (int k = 0; k < count; k++) {
                 out.write(random.nextBoolean() ? "+1" : "-1");
                 int[] indices = random.ints(0, DIMENSION)
                         .distinct()
