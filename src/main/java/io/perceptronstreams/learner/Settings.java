@@ -56,6 +56,9 @@ public record Settings(
     /** Maximum number of unknown settings in a message. */
     private static final int MAX_SHOWN = 10;
 
+    // Measured, with the settings of one to three names that differ from their defaults.
+    private static final long OWN_BYTES = 600;
+
     /** Weights that give the emitted label. */
     public enum Predict {
         LAST,
@@ -196,6 +199,11 @@ public record Settings(
         return equals(Defaults.WITH.get(negativeLabel))
                 ? Defaults.WITH.get(changed)
                 : with(Map.of(SettingsDef.NEGATIVE_LABEL.name(), changed.toString()));
+    }
+
+    /** Estimated heap of these settings, in bytes; 0 for the object that all models without own settings share. */
+    public long heapBytes() {
+        return this == Defaults.WITH.get(negativeLabel) ? 0 : OWN_BYTES;
     }
 
     /** Default settings with each {@link #negativeLabel}; a class of its own, because it needs {@link #DEFAULTS}. */

@@ -28,7 +28,7 @@ public final class Model {
     public static final int STATISTICS = -1;
 
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
-    private static final long FIXED_BYTES = 1400;
+    private static final long FIXED_BYTES = 2200;
 
     private final Outcome outcome = new Outcome();
     private final EpochCounts counts = new EpochCounts();
@@ -379,7 +379,7 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES + counts.heapBytes() + pipeline.heapBytes() + late.heapBytes();
+        long bytes = FIXED_BYTES + settings().heapBytes() + counts.heapBytes() + pipeline.heapBytes() + late.heapBytes();
         return drift.shadow() == null ? bytes : bytes + drift.shadow().heapBytes();
     }
 
