@@ -24,6 +24,11 @@ final class KernelPerceptronContractTest extends TwoClassContract {
         return new KernelPerceptron(settings);
     }
 
+    @Override
+    boolean isLinear() {
+        return false;
+    }
+
     /** Every other example has an id, which is part of the state. */
     @Override
     void prepare(Sample sample, Outcome outcome) {

@@ -2,16 +2,20 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Additional contract of two-class learners: accepted and rejected labels. */
+/** Additional contract of two-class learners: accepted and rejected labels, bias, and sums over weights and examples. */
 abstract class TwoClassContract extends LearnerContract {
     @Override
     Label label(Settings settings, int y) {
@@ -60,6 +64,108 @@ abstract class TwoClassContract extends LearnerContract {
         } catch (RejectedException e) {
             assertThat(e.reason()).as("%s: %s", settings, e.getMessage()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         }
+    }
+
+    /** The kernel perceptron has neither weights nor a radius of the features themselves. */
+    boolean isLinear() {
+        return true;
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldMeasureItsWeightsAndTheLongestExample(Settings settings) {
+        assumeTrue(isLinear());
+        Learner learner = create(settings);
+        double longest = 0;
+        for (Sample sample : samples(1)) {
+            learn(settings, learner, sample);
+            longest = Math.max(longest, sample.squaredNorm() + (settings.bias() ? 1 : 0));
+        }
+
+        double[] squares = new double[1];
+        learner.forEachWeight(new Learner.WeightVisitor() {
+            @Override
+            public void vector(String name, double bias, double averagedBias) {
+                squares[0] += bias * bias;
+            }
+
+            @Override
+            public void weight(int index, double weight, double averaged) {
+                squares[0] += weight * weight;
+            }
+        });
+        assertThat(squares[0]).isPositive();
+        assertThat(learner.norm().squaredNorm()).isCloseTo(squares[0], withinPercentage(1e-7));
+        assertThat(learner.norm().squaredRadius()).isCloseTo(longest, withinPercentage(1e-7));
+    }
+
+    /** A scaled example has a bias feature other than 1. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldUseTheBiasAsOneMoreFeature(Settings settings) {
+        assumeTrue(isLinear());
+        Learner biased = create(settings.with(Map.of("bias", "true")));
+        Learner unbiased = create(settings.with(Map.of("bias", "false")));
+        Outcome expected = new Outcome();
+        Outcome actual = new Outcome();
+        double bias = 0.5;
+        for (Sample sample : samples(2)) {
+            bias = 1.25 - bias;
+            FeatureVector x = sample.vector();
+            x.setBias(bias);
+            FeatureVector withOneMore = sample.vector();
+            withOneMore.append(5_000_000, bias);
+            biased.learn(x, label(settings, sample), sample.weight, actual);
+            unbiased.learn(withOneMore, label(settings, sample), sample.weight, expected);
+
+            assertThat(Bits.of(actual)).isEqualTo(Bits.of(expected));
+        }
+        assertThat(biased.weightNorm()).isCloseTo(unbiased.weightNorm(), withinPercentage(1e-7));
+        assertThat(biased.radius()).isCloseTo(unbiased.radius(), withinPercentage(1e-7));
+    }
+
+    /** The caller reads all examples into one object. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldIgnoreWhatAVectorHeldBefore(Settings settings) {
+        Learner learner = create(settings);
+        Learner expected = create(settings);
+        FeatureVector reused = new FeatureVector();
+        Outcome outcome = new Outcome();
+        for (Sample sample : samples(3)) {
+            int size = 1 + Math.floorMod(sample.indices[0] / 77_777, sample.indices.length);
+            Sample shorter =
+                    Sample.sparse(sample.y, Arrays.copyOf(sample.indices, size), Arrays.copyOf(sample.values, size));
+            learner.learn(shorter.fill(reused), label(settings, sample), 1, outcome);
+            expected.learn(shorter.vector(), label(settings, sample), 1, outcome);
+        }
+        assertThat(Bits.of(learner)).isEqualTo(Bits.of(expected));
+    }
+
+    /** Of another learner than the perceptron they are unknown, and must not become 0 by a restart. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldKeepItsBoundsWhereItsStateIsRestored(Settings settings) {
+        Learner learner = create(settings);
+        samples(4).forEach(sample -> learn(settings, learner, sample));
+        Learner restored = create(settings);
+        restored.restore(learner.state());
+
+        // boxed: NaN equals NaN
+        assertThat(List.of(restored.norm().steps(), restored.norm().most()))
+                .isEqualTo(List.of(learner.norm().steps(), learner.norm().most()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void shouldRejectAnUpdateThatNeedsMoreBlocksThanAllowed(Settings settings) {
+        assumeTrue(isLinear());
+        Settings oneBlock = settings.with(Map.of("blocks.max", "1"));
+        Learner learner = create(oneBlock);
+        Sample inTwoBlocks = Sample.sparse(1, new int[] {0, 200}, new double[] {1, 1});
+
+        assertThatThrownBy(() -> learn(oneBlock, learner, inTwoBlocks)).hasMessageContaining("blocks.max = 1");
+        assertThat(learner.weightNorm()).isZero();
     }
 
     @ParameterizedTest
