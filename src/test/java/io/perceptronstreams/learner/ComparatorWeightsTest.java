@@ -133,6 +133,45 @@ final class ComparatorWeightsTest {
     }
 
     @Test
+    void shouldForgetTheLastComparisonWhereAnotherOneBegins() {
+        model.configure(Map.of("algorithm", "perceptron", "bias", "false"));
+        process(1, 3);
+        model.configure(Map.of("comparator", "1"));
+        process(-1, 1);
+        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
+
+        // from now on, u = 2
+        model.configure(Map.of("comparator", "2"));
+        requireNothingCounted();
+        process(-1, 1);
+        model.configure(Map.of("comparator", "4"));
+        assertThat(model.comparator()).isNull();
+        process(-1, 2);
+
+        assertThat(model.version()).isEqualTo(4);
+        requireNothingCounted();
+    }
+
+    private void requireNothingCounted() {
+        ComparatorWeights u = model.comparator();
+        assertThat(u.examples() + u.updates()).isZero();
+        assertThat(u.hingeLoss() + u.stepLoss() + u.squaredRadius()).isZero();
+        assertThat(u.largestStep() + u.largestH()).isZero();
+        assertThat(u.smallestStep()).isInfinite();
+    }
+
+    @Test
+    void shouldScaleTheBiasWithTheExample() {
+        model.configure(Map.of("algorithm", "perceptron", "scale", "unit-norm-bias"));
+        BlockVector u = new BlockVector(1);
+        u.write(0, 0, 0.5);
+        model.compareWith(u, 2);
+        // (3, 4) with the bias feature 1 has the length sqrt(26); u·x is (1.5 + 2)/sqrt(26)
+        process(1, 3, 4);
+        assertThat(model.comparator().hingeLoss()).isCloseTo(1 - 3.5 / Math.sqrt(26), within(1e-15));
+    }
+
+    @Test
     void shouldTakeWeightsFromElsewhere() {
         model.configure(Map.of("algorithm", "perceptron"));
         process(1, 2, 1);
@@ -179,6 +218,10 @@ final class ComparatorWeightsTest {
         assertThat(full).hasMessageContaining("those of its comparator included");
         model.configure(Map.of("blocks.max", "4"));
         process(-1, 1);
+        assertThat(model.comparator()).isNotNull();
+        // just room enough for the same weights again
+        model.configure(Map.of("comparator", ""));
+        model.configure(Map.of("comparator", "2"));
         assertThat(model.comparator()).isNotNull();
         assertThatThrownBy(() -> model.process(
                         Sample.sparse(-1, new int[] {0, 400}, new double[] {9, 1})

@@ -162,6 +162,8 @@ final class PerceptronTest {
         assertThat(outcome.scoredLabel(0)).isEqualTo(new Label.ClassName("ham"));
         assertThat(outcome.score(0)).isEqualTo(-6);
         assertThat(outcome.score(1)).isEqualTo(6);
+        learner.predict(Sample.dense(1, 0).vector(), outcome);
+        assertThat(Double.toString(outcome.score(0))).isEqualTo("0.0");
         learner.configure(Settings.DEFAULTS);
         learner.predict(Sample.dense(1, 3).vector(), outcome);
         assertThat(outcome.scoreCount()).isZero();

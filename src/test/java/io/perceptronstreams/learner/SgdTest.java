@@ -115,6 +115,8 @@ final class SgdTest {
             assertThat(loss.gradient(m)).as("margin %s", m).isCloseTo(slope, within(1e-8));
         }
         assertThat(loss.gradient(1e6)).isZero();
+        // the hinge losses end where the margin is 1
+        assertThat(loss.gradient(1) == 0).isEqualTo(!loss.isNeverZero());
         assertThat(loss.gradient(-1e3)).isNotNegative().isFinite();
     }
 
