@@ -108,6 +108,7 @@ class ClassMetricsTest {
         Random random = new Random(seed);
         Settings settings = settings(0);
         List<Label> truths = new ArrayList<>();
+        List<Label> predictions = new ArrayList<>();
         long same = 0;
         long right = 0;
         for (int k = 0; k < 2000; k++) {
@@ -116,6 +117,7 @@ class ClassMetricsTest {
             same += k > 0 && truth.equals(truths.get(k - 1)) ? 1 : 0;
             right += truth.equals(emitted) ? 1 : 0;
             truths.add(truth);
+            predictions.add(emitted);
             add(truth, emitted, 0, 0, settings);
         }
         ClassMetrics metrics = counts.metrics(settings);
@@ -129,6 +131,8 @@ class ClassMetricsTest {
             Label label = new Label.ClassName(metrics.labels().get(row));
             assertThat(metrics.seen(row))
                     .isEqualTo(truths.stream().filter(label::equals).count());
+            assertThat(metrics.predicted(row))
+                    .isEqualTo(predictions.stream().filter(label::equals).count());
         }
     }
 

@@ -207,6 +207,38 @@ final class ConfusionMatrixTest {
     }
 
     @Test
+    void shouldForgetItsClassesWithAReset() {
+        model.configure(Map.of("algorithm", "multiclass"));
+        for (String name : List.of("a", "b", "c", "a")) {
+            learn(new Label.ClassName(name), 1);
+        }
+        model.reset();
+        expected.clear();
+        for (String name : List.of("c", "b", "c")) {
+            learn(new Label.ClassName(name), 1);
+        }
+
+        assertThat(model.confusion().names()).containsExactly("c", "b");
+        // the first label had no prediction
+        assertThat(cells()).isEqualTo(expected).isEqualTo(Map.of("b as c", 1L, "c as b", 1L));
+    }
+
+    // counts of a as a, a as another, another as a, another as itself; and of other errors
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0, 0, 0, 0, false",
+        "1, 1, 0, 0, 0, true",
+        "1, 0, 1, 0, 0, true",
+        "1, 0, 0, 1, 0, true",
+        "1, 0, 0, 0, 1, true"
+    })
+    void shouldSayWhetherItHasLabelsWithoutARow(long a, long aAsB, long bAsA, long b, long errors, boolean hasOther) {
+        ConfusionMatrix matrix = new ConfusionMatrix();
+        matrix.restore(List.of("a"), new long[] {a, aAsB, bAsA, b}, errors);
+        assertThat(matrix.hasOther()).isEqualTo(hasOther);
+    }
+
+    @Test
     void shouldBeThatOfTheShadowAfterATakeover() {
         model.configure(Map.of("drift", "ddm", "drift.action", "shadow"));
         boolean isTaken = false;
