@@ -235,6 +235,27 @@ final class ModelLabelsTest {
         assertThat(model.settings().toMap()).containsEntry("negative.label", "auto");
     }
 
+    @Test
+    void shouldCountALateLabelInItsWindowWithoutANewExample() {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(null);
+        model.process(example, 0);
+        PendingExample then =
+                PendingExample.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Example late = Sample.dense(1, 1).example();
+        late.setLabel(Label.MINUS_ONE);
+        model.learnLate(late, 0, then);
+        model.count(Counts.Counter.DUPLICATES, 0);
+
+        for (Counts counts : List.of(model.totals(), model.window().counts())) {
+            assertThat(counts.examples()).isEqualTo(1);
+            assertThat(counts.labelled()).isEqualTo(1);
+            assertThat(counts.mistakes()).isEqualTo(1);
+            assertThat(counts.updates()).isEqualTo(1);
+            assertThat(counts.of(Counts.Counter.DUPLICATES)).isEqualTo(1);
+        }
+    }
+
     private Outcome process(int label) {
         return process(model, Sample.dense(1, 1), label);
     }

@@ -182,6 +182,25 @@ class RecentIdsTest {
     }
 
     @Test
+    void shouldKnowTheLabelOfTheFirstIdOfAll() {
+        ids.add(slice("first"), false);
+        assertThat(ids.isLabelled(slice("first"))).isFalse();
+        ids.markLabelled(slice("first"));
+        assertThat(ids.isLabelled(slice("first"))).isTrue();
+    }
+
+    @Test
+    void shouldLeaveNothingStoredWhereNoIdIsKept() {
+        ids.add(slice("a"), false);
+        ids.add(slice("b"), false);
+        ids.drain(store);
+        assertThat(store.blocks).hasSize(1);
+        ids.limit(0);
+        ids.drain(store);
+        assertThat(store.blocks).isEmpty();
+    }
+
+    @Test
     void shouldHaveNoIdsIfABlockIsMissing() {
         for (int k = 0; k < 300; k++) {
             ids.add(slice("id-" + k), false);
