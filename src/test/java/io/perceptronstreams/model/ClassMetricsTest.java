@@ -161,6 +161,25 @@ class ClassMetricsTest {
         assertThat(metrics.kappaSame()).isEqualTo(1);
     }
 
+    /** Of a: one right, one taken for b; c is neither seen nor predicted. */
+    @Test
+    void shouldLeaveClassesThatDidNotOccurOutOfTheMeans() {
+        ClassCounts classes = new ClassCounts();
+        classes.set(1, 2, 1, 1);
+        classes.set(2, 0, 1, 0);
+        classes.set(3, 0, 0, 0);
+        ClassMetrics metrics = ClassMetrics.of(List.of("a", "b", "c"), classes, new Counts(), Double.NaN);
+
+        assertThat(metrics.precision(0)).isEqualTo(1);
+        assertThat(metrics.precision(1)).isZero();
+        assertThat(metrics.balancedAccuracy()).isEqualTo(0.5);
+        // (2/3 + 0)/2
+        assertThat(metrics.macroF1()).isCloseTo(1.0 / 3, within(TOLERANCE));
+        assertThat(metrics.hasOther()).isFalse();
+        classes.set(ConfusionMatrix.OTHER, 1, 1, 1);
+        assertThat(metrics.hasOther()).isTrue();
+    }
+
     @Test
     void shouldKeepTheLastScoresWhereTheWindowChanges() {
         for (int k = 0; k < 10; k++) {
