@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Additional contract of two-class learners: accepted and rejected labels, bias, and sums over weights and examples. */
+/** Additional contract of two-class learners: labels, bias, and sums over weights and examples. */
 abstract class TwoClassContract extends LearnerContract {
     @Override
     Label label(Settings settings, int y) {
