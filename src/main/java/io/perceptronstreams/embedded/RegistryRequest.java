@@ -45,7 +45,7 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
         return Boolean.parseBoolean(query.get(name));
     }
 
-    /** Returns the schema in the body. */
+    /** Returns the schema in the body, with {@code normalize} in its normal form. */
     Schema schema() {
         var schema = body.path("schema");
         if (!schema.isTextual() || schema.asText().isBlank()) {
@@ -58,7 +58,26 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
         if (!body.path("references").isEmpty()) {
             throw RegistryError.invalidSchema("references are not supported; write the named types out");
         }
-        return SchemaStore.parse(schema.asText());
+        var parsed = SchemaParser.parse(schema.asText());
+        return isSet("normalize") ? SchemaParser.normalize(parsed) : parsed;
+    }
+
+    /** Returns the part of a list that {@code offset} and {@code limit} select; a limit of 0 or less is none. */
+    <T> List<T> page(List<T> all) {
+        int limit = queryNumber("limit");
+        return all.stream()
+                .skip(Math.max(0, queryNumber("offset")))
+                .limit(limit > 0 ? limit : all.size())
+                .toList();
+    }
+
+    private int queryNumber(String name) {
+        try {
+            return Integer.parseInt(query.getOrDefault(name, "0"));
+        } catch (NumberFormatException e) {
+            // the status of Confluent's registry
+            throw new RegistryError(404, 404, name + " must be a whole number, got " + query.get(name));
+        }
     }
 
     /** Returns a positive number in the body; empty if it is missing, 0 or negative, as clients send where they have none. */

@@ -92,9 +92,9 @@ final class RegistryRoutes implements HttpHandler {
         if (depth == 1) {
             request.allow("GET");
             String prefix = request.query().getOrDefault("subjectPrefix", "");
-            return store.subjects(request.isSet("deleted")).stream()
+            return request.page(store.subjects(request.isSet("deleted")).stream()
                     .filter(subject -> subject.startsWith(prefix))
-                    .toList();
+                    .toList());
         }
         String subject = request.segment(1);
         if (depth == 2) {
@@ -108,7 +108,7 @@ final class RegistryRoutes implements HttpHandler {
             request.allow("GET", "POST");
             return request.method().equals("POST")
                     ? Map.of("id", register(request, subject))
-                    : numbers(store.requireVersions(subject, request.isSet("deleted")));
+                    : numbers(request.page(store.requireVersions(subject, request.isSet("deleted"))));
         }
         if (depth == 4 && request.method().equals("DELETE")) {
             return deleteVersion(request, subject);
@@ -181,6 +181,7 @@ final class RegistryRoutes implements HttpHandler {
             throw RegistryError.noSuchPath();
         }
         String id = request.segment(2);
+        // subject=… selects a context in Confluent's registry, which finds the schema also if another subject has it
         var found = store.all().stream()
                 .filter(version -> String.valueOf(version.id()).equals(id))
                 .toList();
@@ -221,7 +222,9 @@ final class RegistryRoutes implements HttpHandler {
                             Version::subject, Function.identity(), (earlier, later) -> later, LinkedHashMap::new))
                     .values());
         }
-        return wanted.stream().map(RegistryRoutes::describe).toList();
+        return request.page(wanted).stream()
+                .map(RegistryRoutes::describe)
+                .toList();
     }
 
     private static List<Integer> numbers(List<Version> versions) {

@@ -193,7 +193,7 @@ final class SchemaStore {
         return effectiveLevel(subject)
                 .problems(
                         schema,
-                        earlier.stream().map(each -> parse(each.schema())).toList());
+                        earlier.stream().map(each -> SchemaParser.parse(each.schema())).toList());
     }
 
     /**
@@ -286,20 +286,6 @@ final class SchemaStore {
                     subject.equals(GLOBAL)
                             ? "registry is in read-only mode"
                             : "Subject " + subject + " is in read-only mode");
-        }
-    }
-
-    /**
-     * Parses a schema.
-     *
-     * @throws RegistryError 422 if it is invalid
-     */
-    static Schema parse(String text) {
-        try {
-            return new Schema.Parser().parse(text);
-        } catch (RuntimeException | StackOverflowError e) {
-            // not only AvroRuntimeException: an unknown order is an IllegalArgumentException, for example
-            throw RegistryError.invalidSchema(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 

@@ -78,7 +78,7 @@ final class RegistryRequestsIT {
         // the maximum of Avro's JSON parser is 1,000
         int depth = 990;
         String deep = "{\"type\":\"array\",\"items\":".repeat(depth) + "\"int\"" + "}".repeat(depth);
-        var parse = new FutureTask<>(() -> SchemaStore.parse(deep));
+        var parse = new FutureTask<>(() -> SchemaParser.parse(deep));
         new Thread(null, parse, "small stack", 192 << 10).start();
         assertThatThrownBy(parse::get)
                 .cause()

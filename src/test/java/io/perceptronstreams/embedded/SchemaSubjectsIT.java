@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.registry.RegistryRefusedException;
+import java.util.List;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -76,6 +78,62 @@ final class SchemaSubjectsIT {
         assertThat(found.path("version").asInt()).isEqualTo(1);
         refused(registry.post("/subjects/" + name, body(registry.schema("z"))), 404, 40403);
         refused(registry.post("/subjects/" + name + "-other", body(registry.schema("a"))), 404, 40401);
+    }
+
+    @Test
+    void shouldListPages() throws Exception {
+        for (String subject : List.of(name + "-1", name + "-2", name + "-3")) {
+            registry.register(subject, registry.schema("a"));
+        }
+        registry.register(name + "-2", registry.schema());
+        String subjects = "/subjects?subjectPrefix=" + name;
+        assertThat(registry.get(subjects + "&limit=2").body())
+                .hasToString("[\"" + name + "-1\",\"" + name + "-2\"]");
+        assertThat(registry.get(subjects + "&offset=2&limit=2").body()).hasToString("[\"" + name + "-3\"]");
+        assertThat(registry.get(subjects + "&offset=3").body()).hasToString("[]");
+        assertThat(registry.get(subjects + "&offset=-1&limit=0").body()).hasSize(3);
+        assertThat(registry.get("/subjects/" + name + "-2/versions?offset=1").body())
+                .hasToString("[2]");
+        assertThat(registry.get("/schemas?subjectPrefix=" + name + "&offset=1&limit=2")
+                        .body()
+                        .findValuesAsText("subject"))
+                .containsExactly(name + "-2", name + "-2");
+        refused(registry.get(subjects + "&limit=two"), 404, 404);
+    }
+
+    @Test
+    void shouldIgnoreTheOrderOfPropertiesWithNormalize() throws Exception {
+        var ordered = new Schema.Parser().parse(record("\"a.b\":1,\"z\":{\"c\":2,\"y\":3}"));
+        var other = new Schema.Parser().parse(record("\"z\":{\"y\":3,\"c\":2},\"a.b\":1"));
+        int id = registry.register(name, ordered);
+        refused(registry.post("/subjects/" + name, body(other)), 404, 40403);
+        assertThat(registry.post("/subjects/" + name + "?normalize=true", body(other))
+                        .body()
+                        .path("id")
+                        .asInt())
+                .isEqualTo(id);
+        assertThat(registry.post("/subjects/" + name + "/versions?normalize=true", body(other))
+                        .body())
+                .hasToString("{\"id\":" + id + "}");
+        assertThat(registry.get("/subjects/" + name + "/versions").body()).hasToString("[1]");
+    }
+
+    /** A record whose default value, properties and aliases are not in alphabetical order. */
+    private String record(String properties) {
+        return "{\"type\":\"record\",\"name\":\"" + name + "\",\"namespace\":\"n\",\"aliases\":[\"z\",\"a\"],"
+                + "\"fields\":[{\"name\":\"f\",\"type\":\"double\",\"default\":1.5," + properties + "}]," + properties
+                + "}";
+    }
+
+    /** Confluent's clients ask with the subject of the topic's values, also for a record with a subject of its own. */
+    @Test
+    void shouldFindAnIdWithAnySubject() throws Exception {
+        int id = registry.register(name + "-Label", registry.schema("a"));
+        assertThat(registry.get("/schemas/ids/" + id + "?subject=" + name + "-value")
+                        .body()
+                        .path("schema")
+                        .asText())
+                .isEqualTo(registry.schema("a").toString());
     }
 
     @Test
