@@ -1,6 +1,7 @@
 package io.perceptronstreams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -178,9 +179,25 @@ final class MainTest {
                         "perceptron: standard output must be written completely, got: No space left on device");
     }
 
+    /** In German, the message is "Datenübergabe unterbrochen (broken pipe)", and the exit code was 1. */
     @Test
-    void shouldEndQuietlyWhereThePipeIsClosed() {
-        assertThat(runInto("Broken pipe")).isZero();
+    void shouldEndQuietlyWhereThePipeIsClosed() throws Exception {
+        Process reader = new ProcessBuilder("sh", "-c", "exec 0<&-; sleep 60").start();
+        try (OutputStream pipe = reader.getOutputStream()) {
+            // the shell has closed it as soon as writing fails
+            IOException closed = catchThrowableOfType(IOException.class, () -> {
+                while (reader.isAlive()) {
+                    pipe.write(0);
+                    pipe.flush();
+                }
+            });
+
+            assertThat(runInto(closed.getMessage())).isZero();
+        } catch (IOException e) {
+            // also closing the pipe fails
+        } finally {
+            reader.destroyForcibly();
+        }
 
         assertThat(err.toString()).isEmpty();
     }
