@@ -10,6 +10,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -154,6 +156,16 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(BASE + ".bench.."));
+    }
+
+    /** In German, the demo once printed "1.024" examples and errors of "0,0500". */
+    @Test
+    void shouldPrintNumbersInTheSameWayEverywhere() {
+        check(noClasses()
+                .should()
+                .callMethod(PrintWriter.class, "printf", String.class, Object[].class)
+                .orShould()
+                .callMethod(PrintStream.class, "printf", String.class, Object[].class));
     }
 
     private static List<String> words(String text) {

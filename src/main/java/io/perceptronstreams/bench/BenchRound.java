@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** One round: each variant in turn processes its topic, in a new process and as a new application. */
@@ -53,7 +54,7 @@ final class BenchRound {
         for (Variant variant : order(Variant.compared(settings.data()), number)) {
             Figures result = measure(variant);
             System.err.printf(
-                    "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
+                    Locale.ROOT, "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
                     number + 1,
                     variant.input().isHard() ? "hard" : "easy",
                     variant.title(),
@@ -117,7 +118,7 @@ final class BenchRound {
         BenchRestart restart =
                 BenchRestart.measure(settings.heap(), arguments, topics.config(Variant.RESTARTED.input()));
         System.err.printf(
-                "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
+                Locale.ROOT, "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
                 number + 1, restart.seconds(), restart.replayedRecords());
         cleanUp(Variant.RESTARTED, all);
         return restart;

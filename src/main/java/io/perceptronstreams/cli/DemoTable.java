@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -73,7 +74,7 @@ final class DemoTable implements AutoCloseable {
         if (isEnd.getAsBoolean()) {
             return;
         }
-        out.printf(ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
+        out.printf(Locale.ROOT, ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
         out.flush();
         try {
             assign();
@@ -126,7 +127,7 @@ final class DemoTable implements AutoCloseable {
 
     private void printAlarm(String model, GenericRecord alert) {
         alarms++;
-        out.printf("%-10s ▲ %s%n", model, alert.get("message"));
+        out.printf(Locale.ROOT, "%-10s ▲ %s%n", model, alert.get("message"));
         out.flush();
     }
 
@@ -162,15 +163,15 @@ final class DemoTable implements AutoCloseable {
             }
             double seconds = (row.nanos - tally.start) / 1e9;
             out.printf(
-                    ROW,
+                    Locale.ROOT, ROW,
                     model,
-                    String.format("%,d", row.examples),
-                    String.format("%,d", row.errors),
-                    String.format("%,d", tally.mistakes),
+                    String.format(Locale.ROOT, "%,d", row.examples),
+                    String.format(Locale.ROOT, "%,d", row.errors),
+                    String.format(Locale.ROOT, "%,d", tally.mistakes),
                     String.format(
-                            "%.4f",
+                            Locale.ROOT, "%.4f",
                             (row.errors - tally.printedErrors) / (double) (row.examples - tally.printedExamples)),
-                    seconds > 0 ? String.format("%,.0f", row.examples / seconds) : "-");
+                    seconds > 0 ? String.format(Locale.ROOT, "%,.0f", row.examples / seconds) : "-");
             tally.printedErrors = row.errors;
             tally.printedExamples = row.examples;
         }
