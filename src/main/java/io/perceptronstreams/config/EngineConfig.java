@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -376,18 +377,25 @@ public final class EngineConfig {
 
     /** Time after which a static member that has ended loses its partitions, in ms. */
     public long sessionTimeoutMs() {
-        Object timeout =
-                ConsumerConfig.configDef().configKeys().get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG).defaultValue;
-        for (String prefix : List.of("", "consumer.", "main.consumer.")) {
-            timeout = passThrough.getOrDefault(prefix + ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, timeout);
-        }
-        return Long.parseLong(timeout.toString());
+        String key = ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
+        return consumerSetting(key)
+                .map(Long::valueOf)
+                .orElseGet(() -> ((Number)
+                                ConsumerConfig.configDef().defaultValues().get(key))
+                        .longValue());
     }
 
     /** Name of this process in its group, the same after a restart; empty if none is set. */
     public Optional<String> groupInstanceId() {
-        return Optional.ofNullable(passThrough.get(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
-                .map(Object::toString);
+        return consumerSetting(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+    }
+
+    /** A setting of the consumer of the engine's group, in the order of Kafka Streams; empty if none is set. */
+    private Optional<String> consumerSetting(String key) {
+        return Stream.of("main.consumer.", "consumer.", "")
+                .filter(prefix -> passThrough.containsKey(prefix + key))
+                .map(prefix -> passThrough.get(prefix + key).toString())
+                .findFirst();
     }
 
     private <E extends Enum<E>> E choice(Class<E> type, String key) {

@@ -10,6 +10,8 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.MemberAssignment;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class GroupMembershipTest {
     private final EngineConfig config = EngineConfig.of(
@@ -26,6 +28,16 @@ final class GroupMembershipTest {
                 .hasValueSatisfying(line -> assertThat(line).startsWith("joined 1 other member of group g"));
         assertThat(GroupMembership.others(List.of(member("theirs-1"), member("theirs-2")), config))
                 .hasValueSatisfying(line -> assertThat(line).startsWith("joined 2 other members of group g"));
+    }
+
+    // The line counted the threads of the process itself.
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer.", "main.consumer."})
+    void shouldKnowTheNameOfThisProcessWithAPrefix(String prefix) {
+        EngineConfig prefixed = EngineConfig.of(
+                Map.of("group.instance.id", "default", prefix + "group.instance.id", "mine"), Map.of(), null, Map.of());
+
+        assertThat(GroupMembership.others(List.of(member("mine-1")), prefixed)).isEmpty();
     }
 
     @Test
