@@ -3,7 +3,6 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
-import io.perceptronstreams.format.MalformedExampleException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
@@ -173,8 +172,8 @@ public record ExampleProducer(
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
             sendAll(sender, splitter, progress, stop, start);
             finish(splitter, stop);
-        } catch (MalformedExampleException e) {
-            // otherwise the examples before it would wait for labels that never come
+        } catch (IOException e) {
+            // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that never come
             finish(splitter, stop);
             long examples = sender.finish();
             long labels = sender.acknowledgedLabels();

@@ -15,6 +15,10 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.util.zip.GZIPOutputStream;
+import java.util.Arrays;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,6 +89,24 @@ final class ExampleProducerTest {
         assertThat(producer.flushed()).isTrue();
     }
 
+    // The labels were not sent, and the message did not say that the examples were.
+    @Test
+    void shouldSendTheLabelsOfTheExamplesBeforeTheEndOfATruncatedFile() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write("+1 1:0.5\n-1 2:1\n".getBytes(StandardCharsets.UTF_8));
+            gzip.flush();
+        }
+        // without the trailer of 8 bytes
+        byte[] truncated = Arrays.copyOf(bytes.toByteArray(), bytes.size() - 8);
+        Path file = Files.write(directory.resolve("f.libsvm.gz"), truncated);
+
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> produce(file, 1, Long.MAX_VALUE, LabelDelay.parse("9ex")))
+                .withMessageEndingWith("; 2 examples and 2 labels before it were sent");
+        assertThat(producer.history()).hasSize(4);
+    }
+
     @Test
     void shouldFailWhereTheBrokerDoesNotTakeAnExample() {
         MockProducer<byte[], byte[]> refusing =
@@ -112,7 +134,10 @@ final class ExampleProducerTest {
     }
 
     private long produce(String text, int passes, long limit, LabelDelay labelsAfter) throws IOException {
-        Path file = Files.writeString(directory.resolve("f.libsvm"), text);
+        return produce(Files.writeString(directory.resolve("f.libsvm"), text), passes, limit, labelsAfter);
+    }
+
+    private long produce(Path file, int passes, long limit, LabelDelay labelsAfter) throws IOException {
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
