@@ -89,9 +89,9 @@ public final class PredictCommand implements Callable<Integer> {
                     spec.commandLine(), "--url must be http://HOST:PORT/ or https://…, got " + url);
         }
         LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
-        try (BufferedReader in = file.equals("-")
-                ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-                : Files.newBufferedReader(Path.of(file))) {
+        // other than Files.newBufferedReader, also reads what is not UTF-8, as from standard input
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(
+                file.equals("-") ? System.in : Files.newInputStream(Path.of(file)), StandardCharsets.UTF_8))) {
             EngineConfig config = client.engineConfig();
             if (via == Way.replica) {
                 predictor.viaReplica(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,6 +70,20 @@ final class PredictIT {
         for (String field : List.of("exampleId", "label", "score", "version", "seen")) {
             assertThat(last.path(field)).as(field).isEqualTo(inTopic.path(field));
         }
+    }
+
+    /** The command ended with "Input length = 1" before the first prediction; from standard input it did not. */
+    @Test
+    void shouldReadAFileThatIsNotUtf8() throws Exception {
+        learn("latin");
+        String text = "{\"features\":{\"a\":1}}\n{\"features\":{\"\u00e4\":1}}\n";
+        Path file = Files.writeString(directory.resolve("latin.jsonl"), text, StandardCharsets.ISO_8859_1);
+
+        assertThat(ENGINE.run("predict", "latin", file.toString()))
+                .as(ENGINE.errors())
+                .isZero();
+
+        assertThat(json()).hasSize(2);
     }
 
     @Test
