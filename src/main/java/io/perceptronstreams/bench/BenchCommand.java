@@ -6,12 +6,15 @@ import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -40,6 +43,9 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
+    private static final int DELETE_ATTEMPTS = 5;
+
     @Spec
     private CommandSpec spec;
 
@@ -184,6 +190,8 @@ public final class BenchCommand implements Callable<Integer> {
                 : Files.createTempDirectory(workDir, "perceptron-bench");
         // killing the processes ends the benchmark at once, and files are still removed
         try (ShutdownSignal stop = new ShutdownSignal(BenchCommand::killProcesses)) {
+            // this process may be waiting for the broker
+            stop.endWithin(STOP_TIMEOUT, () -> abandon(directory));
             try (BenchProcess broker = BenchProcess.start(
                     heap, List.of("broker", directory.resolve("cluster").toString()))) {
                 BenchReport report = run(bench, broker, directory);
@@ -211,6 +219,17 @@ public final class BenchCommand implements Callable<Integer> {
         ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
     }
 
+    private static void abandon(Path directory) {
+        for (int attempt = 0; attempt < DELETE_ATTEMPTS; attempt++) {
+            try {
+                delete(directory);
+                return;
+            } catch (IOException | UncheckedIOException e) {
+                // this process or one that ends has created or removed a file meanwhile
+            }
+        }
+    }
+
     private static BenchReport run(BenchSettings bench, BenchProcess broker, Path directory) throws Exception {
         Map<String, String> addresses =
                 new ObjectMapper().readerForMapOf(String.class).readValue(broker.readMessage());
@@ -218,7 +237,7 @@ public final class BenchCommand implements Callable<Integer> {
         BenchTopics topics = new BenchTopics(bench, addresses, turned);
         SyntheticStream stream =
                 new SyntheticStream(bench.data().seed(), bench.data().live());
-        System.err.printf("filling topics with %,d examples each …%n", bench.examples());
+        System.err.printf(Locale.ROOT, "filling topics with %,d examples each …%n", bench.examples());
         try (ProgressBar progress = ProgressBar.onTerminal(bench.examples())) {
             topics.fill(stream, progress);
         }
@@ -234,7 +253,7 @@ public final class BenchCommand implements Callable<Integer> {
         BenchCalibration calibration = BenchCalibration.of(examples.seed(), examples.live(), examples.mistakes());
         if (calibration.mistakes() > examples.mistakes()) {
             System.err.printf(
-                    "no label is turned: after %,d examples, a fraction %.3f of the predictions are mistakes anyway%n",
+                    Locale.ROOT, "no label is turned: after %,d examples, a fraction %.3f of the predictions are mistakes anyway%n",
                     BenchCalibration.EXAMPLES, calibration.mistakes());
         }
         return calibration.turned();

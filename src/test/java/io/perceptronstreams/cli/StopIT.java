@@ -54,11 +54,24 @@ final class StopIT {
         }
     }
 
+    /** The files stayed: the benchmark waited for the broker that the signal had killed. */
+    @Test
+    void shouldRemoveTheFilesOfTheBenchmarkWhenItIsStopped() throws Exception {
+        try (CommandProcess bench = CommandProcess.start(directory, "bench", "--stream", "easy", "--heap", "256m")) {
+            bench.awaitError("filling topics");
+
+            assertThat(bench.terminate()).isEqualTo(CommandProcess.TERMINATED);
+
+            assertThat(bench.errText()).doesNotContain("still running");
+        }
+        assertNoFilesAreLeft();
+    }
+
     /** The broker's log directory is removed under a running broker. */
     private void assertNoFilesAreLeft() throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("tmp"))) {
             assertThat(files.map(Path::getFileName).map(Path::toString))
-                    .noneMatch(name -> name.startsWith("perceptron-demo"));
+                    .noneMatch(name -> name.startsWith("perceptron-demo") || name.startsWith("perceptron-bench"));
         }
     }
 
