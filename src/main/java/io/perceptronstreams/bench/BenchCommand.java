@@ -253,8 +253,10 @@ public final class BenchCommand implements Callable<Integer> {
         BenchCalibration calibration = BenchCalibration.of(examples.seed(), examples.live(), examples.mistakes());
         if (calibration.mistakes() > examples.mistakes()) {
             System.err.printf(
-                    Locale.ROOT, "no label is turned: after %,d examples, a fraction %.3f of the predictions are mistakes anyway%n",
-                    BenchCalibration.EXAMPLES, calibration.mistakes());
+                    Locale.ROOT,
+                    "no label is turned: after %,d examples, a fraction %.3f of the predictions are mistakes anyway%n",
+                    BenchCalibration.EXAMPLES,
+                    calibration.mistakes());
         }
         return calibration.turned();
     }

@@ -54,7 +54,8 @@ final class BenchRound {
         for (Variant variant : order(Variant.compared(settings.data()), number)) {
             Figures result = measure(variant);
             System.err.printf(
-                    Locale.ROOT, "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
+                    Locale.ROOT,
+                    "round %d, %s, %-12s %,9.0f examples/s, %.2f us of CPU each, %.2f us of the broker's, %.0f %% stolen%n",
                     number + 1,
                     variant.input().isHard() ? "hard" : "easy",
                     variant.title(),
@@ -118,8 +119,11 @@ final class BenchRound {
         BenchRestart restart =
                 BenchRestart.measure(settings.heap(), arguments, topics.config(Variant.RESTARTED.input()));
         System.err.printf(
-                Locale.ROOT, "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
-                number + 1, restart.seconds(), restart.replayedRecords());
+                Locale.ROOT,
+                "round %d, killed and started again: first prediction after %.2f s, %,d records replayed%n",
+                number + 1,
+                restart.seconds(),
+                restart.replayedRecords());
         cleanUp(Variant.RESTARTED, all);
         return restart;
     }

@@ -185,22 +185,26 @@ public final class DemoCommand implements Callable<Integer> {
             return;
         }
         out.printf(
-                Locale.ROOT, "separable: %,d mistakes in %,d examples; in any order of the examples a perceptron makes at most%n"
+                Locale.ROOT,
+                "separable: %,d mistakes in %,d examples; in any order of the examples a perceptron makes at most%n"
                         + "           (R/gamma)^2 = %,.0f mistakes, with R = 1 and margin gamma = %s (Novikoff 1962)%n",
                 table.mistakes("separable"),
                 table.examples("separable"),
                 1 / (DemoStream.MARGIN * DemoStream.MARGIN),
                 DemoStream.MARGIN);
         out.printf(
-                Locale.ROOT, "wdbc:      %,d errors in %,d examples, %,.1f rounds of %d; features standardized online, averaged weights%n",
+                Locale.ROOT,
+                "wdbc:      %,d errors in %,d examples, %,.1f rounds of %d; features standardized online, averaged weights%n",
                 table.errors("wdbc"),
                 table.examples("wdbc"),
                 table.examples("wdbc") / (double) DemoStream.WDBC_EXAMPLES,
                 DemoStream.WDBC_EXAMPLES);
         if (table.alarms() > 0) {
             out.printf(
-                    Locale.ROOT, "drifting:  its hyperplane changes every %,d examples; alarms: %,d%n",
-                    DemoStream.PERIOD, table.alarms());
+                    Locale.ROOT,
+                    "drifting:  its hyperplane changes every %,d examples; alarms: %,d%n",
+                    DemoStream.PERIOD,
+                    table.alarms());
         }
         out.flush();
     }

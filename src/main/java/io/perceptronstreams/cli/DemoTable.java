@@ -163,13 +163,15 @@ final class DemoTable implements AutoCloseable {
             }
             double seconds = (row.nanos - tally.start) / 1e9;
             out.printf(
-                    Locale.ROOT, ROW,
+                    Locale.ROOT,
+                    ROW,
                     model,
                     String.format(Locale.ROOT, "%,d", row.examples),
                     String.format(Locale.ROOT, "%,d", row.errors),
                     String.format(Locale.ROOT, "%,d", tally.mistakes),
                     String.format(
-                            Locale.ROOT, "%.4f",
+                            Locale.ROOT,
+                            "%.4f",
                             (row.errors - tally.printedErrors) / (double) (row.examples - tally.printedExamples)),
                     seconds > 0 ? String.format(Locale.ROOT, "%,.0f", row.examples / seconds) : "-");
             tally.printedErrors = row.errors;

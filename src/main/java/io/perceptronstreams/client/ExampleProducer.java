@@ -173,7 +173,8 @@ public record ExampleProducer(
             sendAll(sender, splitter, progress, stop, start);
             finish(splitter, stop);
         } catch (IOException e) {
-            // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that never come
+            // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that
+            // never come
             finish(splitter, stop);
             long examples = sender.finish();
             long labels = sender.acknowledgedLabels();

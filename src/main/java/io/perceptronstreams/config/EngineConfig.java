@@ -380,9 +380,8 @@ public final class EngineConfig {
         String key = ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
         return consumerSetting(key)
                 .map(Long::valueOf)
-                .orElseGet(() -> ((Number)
-                                ConsumerConfig.configDef().defaultValues().get(key))
-                        .longValue());
+                .orElseGet(() ->
+                        ((Number) ConsumerConfig.configDef().defaultValues().get(key)).longValue());
     }
 
     /** Name of this process in its group, the same after a restart; empty if none is set. */

@@ -222,9 +222,7 @@ final class RegistryRoutes implements HttpHandler {
                             Version::subject, Function.identity(), (earlier, later) -> later, LinkedHashMap::new))
                     .values());
         }
-        return request.page(wanted).stream()
-                .map(RegistryRoutes::describe)
-                .toList();
+        return request.page(wanted).stream().map(RegistryRoutes::describe).toList();
     }
 
     private static List<Integer> numbers(List<Version> versions) {

@@ -193,7 +193,9 @@ final class SchemaStore {
         return effectiveLevel(subject)
                 .problems(
                         schema,
-                        earlier.stream().map(each -> SchemaParser.parse(each.schema())).toList());
+                        earlier.stream()
+                                .map(each -> SchemaParser.parse(each.schema()))
+                                .toList());
     }
 
     /**

@@ -87,8 +87,7 @@ final class SchemaSubjectsIT {
         }
         registry.register(name + "-2", registry.schema());
         String subjects = "/subjects?subjectPrefix=" + name;
-        assertThat(registry.get(subjects + "&limit=2").body())
-                .hasToString("[\"" + name + "-1\",\"" + name + "-2\"]");
+        assertThat(registry.get(subjects + "&limit=2").body()).hasToString("[\"" + name + "-1\",\"" + name + "-2\"]");
         assertThat(registry.get(subjects + "&offset=2&limit=2").body()).hasToString("[\"" + name + "-3\"]");
         assertThat(registry.get(subjects + "&offset=3").body()).hasToString("[]");
         assertThat(registry.get(subjects + "&offset=-1&limit=0").body()).hasSize(3);
