@@ -174,7 +174,8 @@ final class FitFacts {
             int y = sign(model, model.evaluate(example));
             FeatureVector x = (FeatureVector) example.features();
             int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
-            sum.add(indices, x.values(), x.size(), settings.bias(), y * count * (settings.eta() * example.weight()));
+            // without eta, a factor of all
+            sum.add(indices, x.values(), x.size(), settings.bias(), y * count, example.weight());
             updates.put(position + 1, count);
         });
         return sum.isZero() ? new TrainingRun.Cycle(cycle.start(), cycle.end(), updates) : null;

@@ -248,7 +248,8 @@ public final class BoundsReport {
                 "no hyperplane separates the examples, and the passes repeat for ever: pass " + cycle.end()
                         + " ended with the weights of "
                         + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
-                        + ", so sum n_i y_i x_i = 0, with n_i the updates in between, computed exactly: " + first
+                        + ", so sum n_i y_i x_i = 0, with n_i the updates in between, times the weights of the examples if they"
+                        + " have any, computed exactly: " + first
                         + (cycle.updates().size() > MAX_SHOWN
                                 ? ", … (" + cycle.updates().size() + " examples)"
                                 : ""));

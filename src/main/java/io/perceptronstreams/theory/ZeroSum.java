@@ -24,16 +24,17 @@ public final class ZeroSum {
     private int terms;
 
     /**
-     * Adds coefficient·x.
+     * Adds n·weight·y·x; their product need not be a double.
      *
      * @param indices of the features of x, not negative
      * @param values of the features
      * @param size number of features
      * @param hasBias whether x has another feature of value 1
-     * @param coefficient n·y, not 0
+     * @param n number of updates, times y; not 0
+     * @param weight of the example, positive
      */
-    public void add(int[] indices, double[] values, int size, boolean hasBias, double coefficient) {
-        BigDecimal factor = new BigDecimal(coefficient);
+    public void add(int[] indices, double[] values, int size, boolean hasBias, int n, double weight) {
+        BigDecimal factor = new BigDecimal(weight).multiply(BigDecimal.valueOf(n));
         for (int k = 0; k < size; k++) {
             sums.merge(indices[k], factor.multiply(new BigDecimal(values[k])), BigDecimal::add);
         }

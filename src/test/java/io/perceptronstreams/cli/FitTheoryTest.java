@@ -40,6 +40,18 @@ final class FitTheoryTest {
         assertThat(run.out()).contains("no separator         does not apply: no pass was found");
     }
 
+    // the numbers alone do not add up to 0
+    @Test
+    void shouldNameTheWeightsInTheProof() throws IOException {
+        Path weighted = Files.writeString(
+                directory.resolve("weighted.jsonl"),
+                "{\"features\":[1],\"label\":1,\"weight\":2}\n{\"features\":[1],\"label\":-1}\n");
+        run.fit(weighted + " --epochs 8 --set bias=false");
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("the updates in between, times the weights of the examples if they have any, computed exactly: "
+                        + "1 of example 1, 2 of example 2");
+    }
+
     @Test
     void shouldShowTheBoundsForUnitVectorsWithABias() throws IOException {
         String banknote = "src/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id --json --epochs 1 ";

@@ -215,8 +215,8 @@ final class BoundsReportTest {
         assertThat(text("no separator"))
                 .startsWith(
                         "no hyperplane separates the examples, and the passes repeat for ever: pass 7 ended with the"
-                                + " weights of pass 3, so sum n_i y_i x_i = 0, with n_i the updates in between, computed exactly: 2 of"
-                                + " example 1, 2 of example 2, ")
+                                + " weights of pass 3, so sum n_i y_i x_i = 0, with n_i the updates in between,"
+                                + " times the weights of the examples if they have any, computed exactly: 2 of example 1, 2 of example 2, ")
                 .endsWith("2 of example 10, … (12 examples)");
         cycle = null;
         assertThat(text("no separator")).startsWith("does not apply: no pass was found");

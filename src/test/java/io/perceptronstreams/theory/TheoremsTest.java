@@ -172,10 +172,15 @@ final class TheoremsTest {
         assertThat(xor.isZero()).isTrue();
         add(xor, true, 1);
         assertThat(xor.isZero()).as("the bias is left").isFalse();
+        ZeroSum weighted = new ZeroSum();
+        // 3 · 0.1 = 0.30000000000000004 in doubles
+        weighted.add(new int[] {0}, new double[] {0.5}, 1, false, 3, 0.1);
+        weighted.add(new int[] {0}, new double[] {1.5}, 1, false, -1, 0.1);
+        assertThat(weighted.isZero()).as("weights").isTrue();
     }
 
-    private static void add(ZeroSum sum, boolean hasBias, double coefficient, double... x) {
-        sum.add(new int[] {0, 1}, x, x.length, hasBias, coefficient);
+    private static void add(ZeroSum sum, boolean hasBias, int n, double... x) {
+        sum.add(new int[] {0, 1}, x, x.length, hasBias, n, 1);
     }
 
     @Test
