@@ -202,6 +202,7 @@ public record Settings(
     }
 
     /** Estimated heap of these settings, in bytes; 0 for the object that all models without own settings share. */
+    @SuppressWarnings("ReferenceEquality") // which object it is, not what it says
     public long heapBytes() {
         return this == Defaults.WITH.get(negativeLabel) ? 0 : OWN_BYTES;
     }

@@ -379,7 +379,8 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        long bytes = FIXED_BYTES + settings().heapBytes() + counts.heapBytes() + pipeline.heapBytes() + late.heapBytes();
+        long bytes =
+                FIXED_BYTES + settings().heapBytes() + counts.heapBytes() + pipeline.heapBytes() + late.heapBytes();
         return drift.shadow() == null ? bytes : bytes + drift.shadow().heapBytes();
     }
 

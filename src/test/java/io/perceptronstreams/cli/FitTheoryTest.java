@@ -48,8 +48,9 @@ final class FitTheoryTest {
                 "{\"features\":[1],\"label\":1,\"weight\":2}\n{\"features\":[1],\"label\":-1}\n");
         run.fit(weighted + " --epochs 8 --set bias=false");
         assertThat(run.out().replaceAll("\\s+", " "))
-                .contains("the updates in between, times the weights of the examples if they have any, computed exactly: "
-                        + "1 of example 1, 2 of example 2");
+                .contains(
+                        "the updates in between, times the weights of the examples if they have any, computed exactly: "
+                                + "1 of example 1, 2 of example 2");
     }
 
     @Test
