@@ -33,6 +33,6 @@ public enum ExampleFormat {
     }
 
     private static String withoutGz(String name) {
-        return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
+        return name.toLowerCase(Locale.ROOT).endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
     }
 }

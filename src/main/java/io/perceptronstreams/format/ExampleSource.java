@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
@@ -55,7 +56,7 @@ public record ExampleSource(
      */
     public void check() throws IOException {
         if (!isStandardInput()) {
-            Files.newInputStream(Path.of(file)).close();
+            input().close();
         }
     }
 
@@ -69,13 +70,21 @@ public record ExampleSource(
         if (isStandardInput()) {
             return open(System.in, pass);
         }
-        InputStream in = Files.newInputStream(Path.of(file));
+        InputStream in = input();
         try {
             return open(in, pass);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
         }
+    }
+
+    private InputStream input() throws IOException {
+        if (Files.isDirectory(Path.of(file))) {
+            // can be opened, and reading then fails without its name
+            throw new FileSystemException(file, null, "Is a directory");
+        }
+        return Files.newInputStream(Path.of(file));
     }
 
     /** As {@link #open(int)}, from bytes; unpacks gzip. */

@@ -49,9 +49,12 @@ final class JsonlReader implements ExampleReader {
             if (!lines.text().isBlank()) {
                 try {
                     return example(JSON.readTree(lines.bytes(), lines.start(), lines.end() - lines.start()));
-                } catch (JsonProcessingException e) {
+                } catch (IOException e) {
+                    // bytes of zero look like another encoding, whose faults are no JsonProcessingException
+                    String fault =
+                            e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
                     throw lines.malformed("line must be one JSON object: "
-                            + e.getOriginalMessage().lines().findFirst().orElse(""));
+                            + fault.lines().findFirst().orElse(""));
                 } catch (IllegalArgumentException e) {
                     throw lines.malformed(e.getMessage());
                 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.ByteArrayInputStream;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -116,6 +118,13 @@ final class ExampleSourceTest {
     }
 
     @Test
+    void shouldNameADirectory() {
+        assertThatThrownBy(() -> source(directory.toString()).check())
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage(directory + ": Is a directory");
+    }
+
+    @Test
     void shouldFailWhereThereIsNoFile() {
         assertThatExceptionOfType(NoSuchFileException.class)
                 .isThrownBy(() -> source(directory + "/none").open(1));
@@ -128,6 +137,7 @@ final class ExampleSourceTest {
         "/x/a.CSV, CSV",
         "a.jsonl, JSONL",
         "a.ndjson.gz, JSONL",
+        "A.JSONL.GZ, JSONL",
         "a.vw, VW"
     })
     void shouldGuessTheFormatFromTheName(String name, ExampleFormat format) {

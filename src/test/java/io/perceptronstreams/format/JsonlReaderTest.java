@@ -136,6 +136,14 @@ final class JsonlReaderTest {
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
     }
 
+    // Without file and line: bytes of zero look like UTF-32 to Jackson.
+    @Test
+    void shouldRefuseALineThatBeginsWithZeros() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("{\"features\":[1]}\n\0\0\0{\"features\":[1]}\n"))
+                .withMessageStartingWith("f.jsonl:2: line must be one JSON object: Invalid UTF-32 character");
+    }
+
     @Test
     void shouldRefuseAStringAsLabelWhereIntsAreWanted() {
         assertThatExceptionOfType(MalformedExampleException.class)
