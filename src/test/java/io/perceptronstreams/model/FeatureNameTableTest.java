@@ -150,6 +150,8 @@ final class FeatureNameTableTest {
         Model other = new Model();
         other.configure(Map.of("names.max", "0"));
         long none = other.heapBytes();
+        // settings of its own before and after: they take heap, too
+        model.configure(Map.of("names.max", "100"));
         learn(1, "a".repeat(200), "b".repeat(200));
         long learned = model.heapBytes();
         model.configure(Map.of("names.max", "0"));

@@ -1,0 +1,81 @@
+package io.perceptronstreams.store;
+
+import static io.perceptronstreams.store.StoreDriver.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.learner.SequenceScratch;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/** The heap of all stores of a process together. */
+final class LiveModelsTest {
+    private final StoreCounters counters = new StoreCounters();
+
+    @Test
+    void shouldCountTheModelsOfAllStoresUntilTheyAreDropped() {
+        ModelStore one = store(Long.MAX_VALUE);
+        learn(one, 0, 10);
+        long ofOne = counters.heapBytes();
+        ModelStore other = store(Long.MAX_VALUE);
+        learn(other, 0, 5);
+        long ofOther = counters.heapBytes() - ofOne;
+        assertThat(ofOne).isEqualTo(2 * ofOther).isPositive();
+        assertThat(counters.liveModels()).isEqualTo(15);
+
+        one.clear();
+        assertThat(counters.liveModels()).isEqualTo(5);
+        assertThat(counters.heapBytes()).isEqualTo(ofOther);
+
+        learn(one, 0, 10);
+        one.close();
+        other.close();
+        assertThat(counters.liveModels()).isZero();
+        assertThat(counters.heapBytes()).isZero();
+        assertThat(counters.evictions()).isZero();
+    }
+
+    @Test
+    void shouldDropTheOldestOfAStoreThatHasMoreThanItsShare() {
+        long size;
+        try (ModelStore alone = store(Long.MAX_VALUE)) {
+            learn(alone, 0, 1);
+            size = counters.heapBytes();
+        }
+        long limit = 8 * size + SequenceScratch.heapBytesOfThread();
+        try (ModelStore small = store(limit);
+                ModelStore large = store(limit)) {
+            learn(small, 0, 3);
+            learn(large, 0, 5);
+            assertThat(counters.evictions()).as("exactly at the limit").isZero();
+
+            learn(large, 5, 9);
+
+            assertThat(counters.evictions()).isEqualTo(4);
+            assertThat(counters.liveModels()).isEqualTo(8);
+            assertThat(counters.heapBytes()).isEqualTo(8 * size);
+            assertThat(small.liveModels()).as("below its share").isEqualTo(3);
+            // the oldest were written before they were dropped
+            assertThat(large.find(utf8("model-0")).model().totals().labelled()).isEqualTo(1);
+        }
+        // closed stores have no share: half of the limit is again that of each
+        try (ModelStore large = store(limit);
+                ModelStore small = store(limit)) {
+            learn(large, 0, 6);
+            learn(small, 0, 3);
+            assertThat(counters.heapBytes()).isEqualTo(9 * size);
+            assertThat(small.liveModels()).isEqualTo(3);
+        }
+    }
+
+    private static void learn(ModelStore store, int from, int to) {
+        for (int k = from; k < to; k++) {
+            StoreDriver.learn(store, "model-" + k, 1, 1, 1);
+        }
+    }
+
+    private ModelStore store(long heapLimit) {
+        ModelStore store = new ModelStore(Stores.inMemoryKeyValueStore("models").get(), counters, heapLimit);
+        store.takeCensus(new ModelLimits(100, 0), false);
+        return store;
+    }
+}
