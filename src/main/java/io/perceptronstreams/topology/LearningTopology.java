@@ -4,6 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.LocalCopy;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -66,7 +67,7 @@ final class LearningTopology {
                 config.topic(Topic.EXAMPLES));
         topology.addProcessor(PROCESSOR, processors::get, SOURCE);
         topology.addStateStore(
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                Stores.keyValueStoreBuilder(LocalCopy.supplier(STORE), Serdes.Bytes(), Serdes.ByteArray())
                         .withCachingDisabled()
                         .withLoggingEnabled(CHANGELOG),
                 PROCESSOR);

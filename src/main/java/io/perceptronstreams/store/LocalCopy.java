@@ -1,0 +1,146 @@
+package io.perceptronstreams.store;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.query.Position;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * The store of Kafka Streams in RocksDB, which loses its changelog offset if it is closed with uncommitted writes.
+ *
+ * <p>After an aborted transaction, Kafka Streams closes a store as in order and then deletes its files. If they cannot be
+ * deleted, for instance because the process may not open more files, it says nothing, and the next task of the partition
+ * would take aborted writes for committed ones. A store without an offset is deleted again and restored from the
+ * changelog.
+ */
+public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
+    private final KeyValueStore<Bytes, byte[]> rocks;
+    private boolean isUncommitted;
+
+    private LocalCopy(KeyValueStore<Bytes, byte[]> rocks) {
+        this.rocks = rocks;
+    }
+
+    /** Creates a supplier for the stores of all partitions. */
+    public static KeyValueBytesStoreSupplier supplier(String name) {
+        KeyValueBytesStoreSupplier rocks = Stores.persistentKeyValueStore(name);
+        return new KeyValueBytesStoreSupplier() {
+            @Override
+            public String name() {
+                return rocks.name();
+            }
+
+            @Override
+            public KeyValueStore<Bytes, byte[]> get() {
+                return new LocalCopy(rocks.get());
+            }
+
+            @Override
+            public String metricsScope() {
+                return rocks.metricsScope();
+            }
+        };
+    }
+
+    @Override
+    public void commit(Map<TopicPartition, Long> changelogOffsets) {
+        rocks.commit(changelogOffsets);
+        isUncommitted = false;
+    }
+
+    @Override
+    public void close() {
+        if (isUncommitted && isOpen()) {
+            commit(Map.of());
+        }
+        rocks.close();
+    }
+
+    @Override
+    public void put(Bytes key, byte[] value) {
+        isUncommitted = true;
+        rocks.put(key, value);
+    }
+
+    @Override
+    public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
+        isUncommitted = true;
+        rocks.putAll(entries);
+    }
+
+    @Override
+    public byte[] putIfAbsent(Bytes key, byte[] value) {
+        isUncommitted = true;
+        return rocks.putIfAbsent(key, value);
+    }
+
+    @Override
+    public byte[] delete(Bytes key) {
+        isUncommitted = true;
+        return rocks.delete(key);
+    }
+
+    @Override
+    public byte[] get(Bytes key) {
+        return rocks.get(key);
+    }
+
+    @Override
+    public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
+        return rocks.range(from, to);
+    }
+
+    @Override
+    public KeyValueIterator<Bytes, byte[]> all() {
+        return rocks.all();
+    }
+
+    @Override
+    public long approximateNumEntries() {
+        return rocks.approximateNumEntries();
+    }
+
+    @Override
+    public String name() {
+        return rocks.name();
+    }
+
+    @Override
+    public void init(StateStoreContext context, StateStore root) {
+        rocks.init(context, root);
+    }
+
+    @Override
+    public Long committedOffset(TopicPartition partition) {
+        return rocks.committedOffset(partition);
+    }
+
+    @Override
+    @SuppressWarnings("deprecation")
+    public boolean managesOffsets() {
+        return rocks.managesOffsets();
+    }
+
+    @Override
+    public boolean persistent() {
+        return rocks.persistent();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return rocks.isOpen();
+    }
+
+    @Override
+    public Position getPosition() {
+        return rocks.getPosition();
+    }
+}

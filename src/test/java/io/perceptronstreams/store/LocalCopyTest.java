@@ -1,0 +1,95 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The store after it was closed with and without uncommitted writes. */
+final class LocalCopyTest {
+    private static final TopicPartition CHANGELOG = new TopicPartition("changelog", 0);
+    private static final Bytes KEY = Bytes.wrap(new byte[] {1});
+
+    @TempDir
+    Path directory;
+
+    private KeyValueStore<Bytes, byte[]> store;
+
+    @BeforeEach
+    void open() {
+        Properties properties = new Properties();
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "perceptron");
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
+        properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        MockProcessorContext<byte[], byte[]> context =
+                new MockProcessorContext<>(properties, new TaskId(0, 0), directory.toFile());
+        store = LocalCopy.supplier("models").get();
+        store.init(context.getStateStoreContext(), store);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void reopen() {
+        store.close();
+        open();
+    }
+
+    @Test
+    void shouldKeepTheOffsetOfCommittedWrites() {
+        store.put(KEY, new byte[] {2});
+        store.commit(Map.of(CHANGELOG, 5L));
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(5);
+        assertThat(store.get(KEY)).containsExactly(2);
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(5);
+    }
+
+    static List<Consumer<KeyValueStore<Bytes, byte[]>>> writes() {
+        return List.of(
+                store -> store.put(KEY, new byte[] {3}),
+                store -> store.putAll(List.of(KeyValue.pair(KEY, null))),
+                store -> store.putIfAbsent(KEY, new byte[] {3}),
+                store -> store.delete(KEY));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writes")
+    void shouldForgetTheOffsetWithUncommittedWrites(Consumer<KeyValueStore<Bytes, byte[]>> write) {
+        store.put(KEY, new byte[] {2});
+        store.commit(Map.of(CHANGELOG, 5L));
+        write.accept(store);
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isNull();
+        store.commit(Map.of(CHANGELOG, 7L));
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldBeClosedTwice() {
+        store.put(KEY, new byte[] {2});
+        store.close();
+        store.close();
+        assertThat(store.isOpen()).isFalse();
+    }
+}
