@@ -1,6 +1,7 @@
 /*
  * Makes a disk look broken to one process: as long as the file $FAULTY_DISK_TRIGGER exists, writing and syncing of files below
- * $FAULTY_DISK fails with EIO. Built and preloaded by FaultyDiskIT:  gcc -shared -fPIC -o faulty_disk.so faulty_disk.c -ldl
+ * $FAULTY_DISK fails with EIO; as long as $FAULTY_DISK_KEEP exists, deleting those of RocksDB does. Built and preloaded by FaultyDiskIT and
+ * UndeletableFilesIT:  gcc -shared -fPIC -o faulty_disk.so faulty_disk.c -ldl
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -57,5 +58,27 @@ static int is_faulty(int fd) {
 WRITER(write, (int fd, const void *bytes, size_t count), (fd, bytes, count))
 WRITER(pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at))
 WRITER(pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at))
+static int is_kept(const char *path) {
+  const char *disk = getenv("FAULTY_DISK");
+  const char *trigger = getenv("FAULTY_DISK_KEEP");
+  return disk != NULL && trigger != NULL && access(trigger, F_OK) == 0 &&
+         strncmp(path, disk, strlen(disk)) == 0 && strstr(path, "/rocksdb/") != NULL;
+}
+
+#define DELETER(name)                                              \
+  int name(const char *path) {                                     \
+    static int (*real)(const char *);                              \
+    if (real == NULL) {                                            \
+      real = (int (*)(const char *))dlsym(RTLD_NEXT, #name);       \
+    }                                                              \
+    if (is_kept(path)) {                                           \
+      errno = EIO;                                                 \
+      return -1;                                                   \
+    }                                                              \
+    return real(path);                                             \
+  }
+
 SYNCER(fsync)
 SYNCER(fdatasync)
+DELETER(unlink)
+DELETER(rmdir)

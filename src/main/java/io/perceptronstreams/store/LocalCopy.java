@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.query.Position;
@@ -12,16 +13,23 @@ import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The store of Kafka Streams in RocksDB, which loses its changelog offset if it is closed with uncommitted writes.
+ * The store of Kafka Streams in RocksDB, which is emptied when it is opened if it was closed with uncommitted writes.
  *
  * <p>After an aborted transaction, Kafka Streams closes a store as in order and then deletes its files. If they cannot be
  * deleted, for instance because the process may not open more files, it says nothing, and the next task of the partition
- * would take aborted writes for committed ones. A store without an offset is deleted again and restored from the
- * changelog.
+ * would take aborted writes for committed ones. Emptied and without its offset in the changelog, the store is restored from
+ * the changelog.
  */
 public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
+
+    /** Only in a store that was closed with uncommitted writes, not in the changelog; behind all keys of models. */
+    static final Bytes UNCOMMITTED = Bytes.wrap(new byte[] {-1});
+
     private final KeyValueStore<Bytes, byte[]> rocks;
     private boolean isUncommitted;
 
@@ -50,6 +58,29 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
         };
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Cost: O(1), after uncommitted writes O(records).
+     */
+    @Override
+    public void init(StateStoreContext context, StateStore root) {
+        rocks.init(context, root);
+        if (rocks.get(UNCOMMITTED) != null) {
+            clear();
+        }
+    }
+
+    /** The mark is the last key: what ends in between has it still. */
+    private void clear() {
+        rocks.commit(Map.of());
+        try (KeyValueIterator<Bytes, byte[]> entries = rocks.all()) {
+            while (entries.hasNext()) {
+                rocks.put(entries.next().key, null);
+            }
+        }
+    }
+
     @Override
     public void commit(Map<TopicPartition, Long> changelogOffsets) {
         rocks.commit(changelogOffsets);
@@ -59,7 +90,13 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     @Override
     public void close() {
         if (isUncommitted && isOpen()) {
-            commit(Map.of());
+            isUncommitted = false;
+            try {
+                rocks.put(UNCOMMITTED, new byte[0]);
+            } catch (ProcessorStateException e) {
+                // RocksDB does not write any more: the uncommitted writes that are not on disk are lost, too
+                LOG.debug("uncommitted writes of {} could not be marked", name(), e);
+            }
         }
         rocks.close();
     }
@@ -111,11 +148,6 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     @Override
     public String name() {
         return rocks.name();
-    }
-
-    @Override
-    public void init(StateStoreContext context, StateStore root) {
-        rocks.init(context, root);
     }
 
     @Override

@@ -180,12 +180,13 @@ final class EngineGroup implements AutoCloseable {
         run.say(sent + " records sent, " + restarts + " restarts by the supervisor; " + cluster.requireExact());
     }
 
-    /** Prints the ends of all logs. */
-    void printLogs() throws IOException {
+    /** Prints the last lines of all logs, and whether transactions are open. */
+    void printLogs() throws Exception {
         for (EngineProcess engine : engines) {
             run.say(engine.log() + "\n" + LoadedCluster.tail(engine.log(), LOG_LINES));
         }
         run.say("broker\n" + cluster.tail(LOG_LINES));
+        run.say("ends of committed and of all records\n" + cluster.logEnds());
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,21 +20,18 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("chaos")
 final class FaultyDiskIT {
+    /** Why tests with {@link #compile} are skipped. */
+    static final String NO_LIBRARY = "the library that makes system calls fail cannot be built: needs gcc on Linux";
+
     private static final int RECORDS_PER_SECOND = 500;
 
     @TempDir
     Path directory;
 
     private final ChaosRun run = new ChaosRun(FaultyDiskIT.class);
-    private Path library;
 
-    @BeforeEach
-    void compile() throws InterruptedException {
-        library = directory.resolve("faulty_disk.so");
-        assumeTrue(compiles(), "the library that makes writing fail cannot be built: needs gcc on Linux");
-    }
-
-    private boolean compiles() throws InterruptedException {
+    /** Builds the library; returns false where that is impossible. */
+    static boolean compile(Path library) throws InterruptedException {
         try {
             return new ProcessBuilder(
                                     "gcc",
@@ -57,6 +53,8 @@ final class FaultyDiskIT {
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void shouldEndWhenTheDiskFailsAndGoOnWhenItWorks() throws Exception {
+        Path library = directory.resolve("faulty_disk.so");
+        assumeTrue(compile(library), NO_LIBRARY);
         int ends = 0;
         Path state = Files.createDirectories(directory.resolve("disk"));
         Path trigger = directory.resolve("trigger");

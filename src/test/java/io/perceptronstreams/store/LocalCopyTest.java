@@ -13,6 +13,7 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LocalCopyTest {
     private static final TopicPartition CHANGELOG = new TopicPartition("changelog", 0);
     private static final Bytes KEY = Bytes.wrap(new byte[] {1});
+    private static final Bytes OTHER = Bytes.wrap(new byte[] {0, 7});
 
     @TempDir
     Path directory;
@@ -67,22 +69,28 @@ final class LocalCopyTest {
     static List<Consumer<KeyValueStore<Bytes, byte[]>>> writes() {
         return List.of(
                 store -> store.put(KEY, new byte[] {3}),
-                store -> store.putAll(List.of(KeyValue.pair(KEY, null))),
+                store -> store.putAll(List.of(KeyValue.pair(KEY, new byte[] {3}))),
                 store -> store.putIfAbsent(KEY, new byte[] {3}),
                 store -> store.delete(KEY));
     }
 
     @ParameterizedTest
     @MethodSource("writes")
-    void shouldForgetTheOffsetWithUncommittedWrites(Consumer<KeyValueStore<Bytes, byte[]>> write) {
-        store.put(KEY, new byte[] {2});
+    void shouldBeEmptyAfterUncommittedWrites(Consumer<KeyValueStore<Bytes, byte[]>> write) {
+        store.put(OTHER, new byte[] {2});
         store.commit(Map.of(CHANGELOG, 5L));
         write.accept(store);
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isNull();
+        try (KeyValueIterator<Bytes, byte[]> entries = store.all()) {
+            assertThat(entries).isExhausted();
+        }
+        // as Kafka Streams does after the restoration
+        store.put(KEY, new byte[] {4});
         store.commit(Map.of(CHANGELOG, 7L));
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isEqualTo(7);
+        assertThat(store.get(KEY)).containsExactly(4);
     }
 
     @Test

@@ -181,6 +181,20 @@ public final class LoadedCluster implements AutoCloseable {
         return true;
     }
 
+    /** Ends of committed and of all records of the examples and the changelog, for the report of a failure. */
+    public String logEnds() throws ExecutionException, InterruptedException {
+        StringBuilder report = new StringBuilder();
+        for (String topic : List.of(EXAMPLES, "perceptron-models-changelog")) {
+            report.append(topic)
+                    .append(": ")
+                    .append(ends(topic, IsolationLevel.READ_COMMITTED))
+                    .append(" of ")
+                    .append(ends(topic, IsolationLevel.READ_UNCOMMITTED))
+                    .append('\n');
+        }
+        return report.append("positions: ").append(positions()).toString();
+    }
+
     private Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation)
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
