@@ -17,6 +17,9 @@ public final class Candidates implements Features {
 
     /** Removes all candidates. */
     public Candidates clear() {
+        if (FeatureVector.areOversized(vectors, outputs.size())) {
+            vectors = new FeatureVector[0];
+        }
         outputs.clear();
         return this;
     }

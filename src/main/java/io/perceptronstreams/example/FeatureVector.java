@@ -10,6 +10,12 @@ import java.util.Arrays;
  * ensure this; learners rely on it. The vector owns its arrays, which may be longer than {@link #size}.
  */
 public final class FeatureVector implements Features {
+    /** Room of a vector that needs no attention, however many there are. */
+    private static final int FEW = 64;
+
+    /** About as many features as fit into a record. */
+    static final int MAX_ROOM = 1 << 20;
+
     private int[] indices;
     private double[] values;
     private int size;
@@ -61,6 +67,31 @@ public final class FeatureVector implements Features {
             }
             dense = false;
         }
+    }
+
+    /** Number of features for which there is memory. */
+    int room() {
+        return values.length;
+    }
+
+    /**
+     * Returns true if reused vectors have more room than one record can need: each may once have been large.
+     *
+     * <p>Cost: O(used), after large vectors O(all).
+     *
+     * @param all vectors; null behind the last one that was ever used
+     * @param used number of vectors that may have grown
+     */
+    static boolean areOversized(FeatureVector[] all, int used) {
+        boolean isLarge = false;
+        for (int k = 0; k < used; k++) {
+            isLarge |= all[k].room() > FEW;
+        }
+        long room = 0;
+        for (int k = 0; isLarge && k < all.length && all[k] != null; k++) {
+            room += all[k].room();
+        }
+        return room > MAX_ROOM;
     }
 
     /** Ensures room for {@code capacity} features, to fill {@link #indices} and {@link #values} directly. */

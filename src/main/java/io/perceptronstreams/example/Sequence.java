@@ -16,6 +16,9 @@ public final class Sequence implements Features {
 
     /** Removes all tokens. */
     public Sequence clear() {
+        if (FeatureVector.areOversized(tokens, size)) {
+            tokens = new FeatureVector[0];
+        }
         size = 0;
         return this;
     }

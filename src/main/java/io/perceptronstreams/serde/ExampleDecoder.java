@@ -220,7 +220,7 @@ final class ExampleDecoder {
         crosser = crosser == null ? new FeatureCrosser() : crosser;
         int start = in.position();
         int branch = in.readInt();
-        if (branch == 2 || (branch == 5 && branch < branches)) {
+        if ((branch == 2 || branch == 5) && branch < branches) {
             example.setFeatures(example.vector());
             crosser.begin(hasher, example.vector());
             for (int count = in.readBlockCount(1 + Double.BYTES);

@@ -33,6 +33,9 @@ final class JsonExampleReader {
     // Of the names of an example, in its order.
     private int[] hashes = new int[64];
 
+    // Of its fields: the name of a field with a text is another one.
+    private int[] fields = new int[64];
+
     /** Creates a parser of the settings that this class needs. */
     static JsonParser parser(byte[] value) throws IOException {
         return JSON.createParser(value);
@@ -168,14 +171,17 @@ final class JsonExampleReader {
 
     private boolean namedOrSparse(JsonParser json, FeatureHasher hasher, FeatureVector vector) throws IOException {
         vector.resetSparse();
+        boolean hasTexts = false;
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             JsonToken value = json.nextToken();
+            int field = hash(name);
             if (value.isNumeric()) {
-                append(name, json.getDoubleValue(), hasher, vector);
+                append(field, field, json.getDoubleValue(), hasher, vector);
             } else if (value.isBoolean()) {
-                append(name, value == JsonToken.VALUE_TRUE ? 1 : 0, hasher, vector);
+                append(field, field, value == JsonToken.VALUE_TRUE ? 1 : 0, hasher, vector);
             } else if (value == JsonToken.VALUE_STRING) {
-                append(JsonFeatures.category(name, json.getText()), 1, hasher, vector);
+                hasTexts = true;
+                append(field, hash(JsonFeatures.category(name, json.getText())), 1, hasher, vector);
             } else {
                 return value == JsonToken.START_ARRAY
                         && vector.size() == 0
@@ -189,12 +195,12 @@ final class JsonExampleReader {
         ExampleDecoder.checkFinite(vector.values(), vector.size());
         int size = vector.size();
         vector.sortAndMerge();
-        // a name that occurs twice is an error
-        return vector.size() == size || isUnique(size);
+        // a name or field that occurs twice is an error
+        return (vector.size() == size || isUnique(hashes, size)) && (!hasTexts || isUnique(fields, size));
     }
 
     /** Returns true if no two names have the same hash; different ones may, which the tree can tell. */
-    private boolean isUnique(int size) {
+    private static boolean isUnique(int[] hashes, int size) {
         Arrays.sort(hashes, 0, size);
         for (int k = 1; k < size; k++) {
             if (hashes[k] == hashes[k - 1]) {
@@ -204,13 +210,15 @@ final class JsonExampleReader {
         return true;
     }
 
-    private void append(String name, double value, FeatureHasher hasher, FeatureVector vector) {
+    private void append(int field, int name, double value, FeatureHasher hasher, FeatureVector vector) {
         int place = vector.size();
         if (hashes.length == place) {
             hashes = Arrays.copyOf(hashes, 2 * place);
+            fields = Arrays.copyOf(fields, 2 * place);
         }
-        hashes[place] = hash(name);
-        vector.append(hasher.index(hashes[place]), value);
+        hashes[place] = name;
+        fields[place] = field;
+        vector.append(hasher.index(name), value);
     }
 
     private static boolean sparse(JsonParser json, FeatureVector vector) throws IOException {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 
 /** The event time that an example in JSON may have: its field {@code timestamp}, in ms since 1970 or as ISO 8601 text. */
 public final class JsonTimestamp {
@@ -32,7 +33,7 @@ public final class JsonTimestamp {
      * @throws IllegalArgumentException with the timestamp, if it is neither a whole number nor ISO 8601 text
      */
     public static long of(byte[] value, long otherwise) {
-        if (value == null || value.length == 0 || value[0] != '{' || !contains(value)) {
+        if (value == null || value.length == 0 || value[0] != '{' || !mayContain(value)) {
             return otherwise;
         }
         JsonNode timestamp;
@@ -88,16 +89,19 @@ public final class JsonTimestamp {
         return Utf8Slice.shortened(timestamp.toString(), 80);
     }
 
-    private static boolean contains(byte[] value) {
-        for (int at = 0; at + QUOTED.length <= value.length; at++) {
-            int same = 0;
-            while (same < QUOTED.length && value[at + same] == QUOTED[same]) {
-                same++;
-            }
-            if (same == QUOTED.length) {
+    /** Returns false if the value has no such field for certain: its name may be escaped, or in UTF-16. */
+    private static boolean mayContain(byte[] value) {
+        for (int at = 0; at < value.length; at++) {
+            byte present = value[at];
+            if (present == '\\' || present == 0 || (present == '"' && startsWith(value, at))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean startsWith(byte[] value, int at) {
+        int end = at + QUOTED.length;
+        return end <= value.length && Arrays.equals(value, at, end, QUOTED, 0, QUOTED.length);
     }
 }

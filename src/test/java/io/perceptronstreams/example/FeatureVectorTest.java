@@ -32,6 +32,34 @@ final class FeatureVectorTest {
         assertThat(x.size()).isEqualTo(4);
     }
 
+    /** They kept the room of the largest vector at each place: twenty records of 900 KB filled a heap of 512 MB. */
+    @Test
+    void shouldNotKeepALargeVectorAtEachPlace() {
+        Sequence sequence = new Sequence();
+        Candidates candidates = new Candidates();
+        long tokens = 0;
+        long features = 0;
+        for (int place = 0; place < 50; place++) {
+            sequence.clear();
+            candidates.clear();
+            for (int k = 0; k <= place; k++) {
+                sequence.append();
+                candidates.append("y");
+            }
+            sequence.token(place).ensureCapacity(100_000);
+            candidates.features(place).ensureCapacity(100_000);
+            tokens = 0;
+            features = 0;
+            for (int k = 0; k <= place; k++) {
+                tokens += sequence.token(k).room();
+                features += candidates.features(k).room();
+            }
+            assertThat(tokens).isLessThan(FeatureVector.MAX_ROOM + 200_000);
+            assertThat(features).isLessThan(FeatureVector.MAX_ROOM + 200_000);
+        }
+        assertThat(tokens).as("reused as long as it is little").isGreaterThan(200_000);
+    }
+
     @Test
     void shouldGiveTheSameByRadix() {
         Random random = new Random(4);

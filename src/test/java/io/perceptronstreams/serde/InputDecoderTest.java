@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureRules;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
@@ -31,6 +32,7 @@ import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +108,37 @@ class InputDecoderTest {
             } else {
                 check(value, written);
             }
+        }
+    }
+
+    @Test
+    void shouldRefuseABranchThatTheWriterDoesNotHaveAlsoForCrosses() {
+        Schema own = RandomExamples.SCHEMA;
+        Schema few = Schema.createRecord(own.getName(), null, own.getNamespace(), false);
+        few.setFields(own.getFields().stream()
+                .map(field -> field.name().equals("features")
+                        ? new Schema.Field(
+                                field.name(),
+                                Schema.createUnion(field.schema().getTypes().subList(0, 2)))
+                        : new Schema.Field(field, field.schema()))
+                .toList());
+        assertThat(ExampleDecoder.readableBranches(few)).isEqualTo(2);
+        GenericRecord features = new GenericData.Record(
+                own.getField("features").schema().getTypes().get(2));
+        features.put("values", Map.of("a", 1.0));
+        GenericRecord written = new GenericRecordBuilder(own)
+                .set("id", "7")
+                .set("features", features)
+                .set("label", null)
+                .set("weight", 1.0)
+                .build();
+        byte[] value = AvroBytes.of(exampleId, written);
+        WireFormat.writeHeader(value, registry.register("few", few));
+        FeatureHasher crossing = new FeatureHasher(18, FeatureRules.of("a*b", 100, List.of(), List.of()));
+        for (FeatureHasher hasher : List.of(HASHER, crossing)) {
+            assertThatThrownBy(() -> decoder.decode(value, hasher, example))
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessageContaining("features must be of branch 0 to 1 of their union");
         }
     }
 

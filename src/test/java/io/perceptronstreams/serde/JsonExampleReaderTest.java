@@ -39,7 +39,8 @@ class JsonExampleReaderTest {
                 "{\"label\":\"spam\",\"weight\":0.25,\"timestamp\":1700000000000,\"features\":{\"city\":\"Rome\",\"x\":1}}",
                 "{\"label\":null,\"timestamp\":\"2026-01-31T12:00:00Z\",\"features\":{\"indices\":[],\"values\":[]}}",
                 "{\"features\":{\"values\":1,\"indices\":2,\"tokens\":3,\"candidates\":\"4\"},\"label\":true}",
-                "{\"id\":\"\",\"label\":false,\"features\":{\"\":1}}"
+                "{\"id\":\"\",\"label\":false,\"features\":{\"\":1}}",
+                "{\"features\":{\"city\":\"Rome\",\"town\":\"Rome\",\"Rome\":1}}"
             })
     void shouldReadWhatTheTreeReads(String json) {
         assertThat(reader.read(json.getBytes(UTF_8), HASHER, one)).isTrue();
@@ -59,6 +60,9 @@ class JsonExampleReaderTest {
                 "{\"features\":[1],\"lable\":1}",
                 "{\"features\":{\"a\":1,\"a\":1}}",
                 "{\"features\":{\"a\":1,\"city\":\"x\",\"city=x\":1}}",
+                "{\"features\":{\"city\":\"Rome\",\"city\":\"Paris\"}}",
+                "{\"features\":{\"city\":1,\"a\":\"b\",\"city\":\"Paris\"}}",
+                "{\"features\":{\"city\":\"Rome\",\"a\":1,\"city\":true}}",
                 "{\"features\":{\"a\":null}}",
                 "{\"features\":{\"a\":{}}}",
                 "{\"features\":{\"a\":[]}}",
