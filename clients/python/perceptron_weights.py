@@ -9,8 +9,9 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, pdm, sgd) and of multiclass ones. Labels and
-scores are those of the engine to the last bit: every product and sum is rounded, in the same order.
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, pdm, sgd) and of multiclass ones, if they
+have no crosses and use all namespaces. Labels and scores are those of the engine to the last bit: every product and sum is rounded,
+in the same order.
 """
 import json
 import math
@@ -50,6 +51,10 @@ class Model:
         self.settings = chunks[0]["settings"]
         if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "multiclass", "auto"):
             raise ValueError(f"algorithm must be one with linear weights, got {self.algorithm} (predict in the engine)")
+        for name in ("crosses", "namespaces.ignore", "namespaces.keep"):
+            if self.settings.get(name):
+                raise ValueError(f"{name} must be empty, got {self.settings[name]} (predict in the engine)")
+        self._threshold = float(self.settings.get("threshold", "0"))
         numbers = [float(text) for chunk in chunks for text in chunk["state"]["numbers"]]
         self._names = [name for chunk in chunks for name in chunk["state"]["names"]]
         self._blocks = {}  # (vector, number): [length, numbers by position]
@@ -104,8 +109,9 @@ class Model:
             u = 0.0 if length == 0 else self._scale * u / length
         if self._is_averaged:
             u = _finite(self._survivals * u - self._dot(indices, values, bias, 1))
-        label = self._names[1 if u >= 0 else 0]
-        return Prediction(label, u / self._survivals if self._is_averaged and self._survivals > 0 else u)
+        shown = u / self._survivals if self._is_averaged and self._survivals > 0 else u
+        is_positive = u >= 0 if self._threshold == 0 else shown >= self._threshold
+        return Prediction(self._names[1 if is_positive else 0], shown)
 
     def _dot(self, indices, values, bias, lane):
         total = 0.0

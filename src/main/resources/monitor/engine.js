@@ -12,7 +12,7 @@ export class EngineView {
       ['lag', 'records of the examples topic that are not learned yet'], ['examples/s', 'processed, over the last 30 s'],
       ['commit latency', 'mean of the last 30 s'], ['longest commit', 'of the last 30 s'],
       ['commits/s', 'over all threads'], ['group', 'state of the consumer group, members'],
-      ['models in memory', 'of this process'], ['heap of models', 'of this process'], ['changed blocks per commit', 'since the start'],
+      ['models in memory', 'of this process'], ['heap of models', 'of this process'], ['changed blocks per checkpoint', 'since the start'],
       ['flush time', 'mean per checkpoint, since the start'], ['rerouted', 'records from a wrong partition'],
       ['dead letters', 'rejected records'], ['monitor reads', 'state and lag of the reader of this page'],
       ['unreadable events', 'skipped by the monitor'], ['event streams', 'open browsers and other clients']]);
@@ -54,7 +54,7 @@ export class EngineView {
       'group': `${(progress.groupState ?? 'unknown').toLowerCase()}, ${progress.members ?? 0} ${progress.members === 1 ? 'member' : 'members'}`,
       'models in memory': count(store?.liveModels),
       'heap of models': bytes(store?.heapBytes),
-      'changed blocks per commit': store?.flushes ? real(store.dirtyBlocks / store.flushes) : '–',
+      'changed blocks per checkpoint': store?.flushes ? real(store.dirtyBlocks / store.flushes) : '–',
       'flush time': store?.flushes ? milliseconds(store.flushNanos / store.flushes / 1e6) : '–',
       'rerouted': count(answer.rerouted),
       'monitor reads': `${feed.state.toLowerCase().replaceAll('_', ' ')}, ${count(feed.lag)} behind`,

@@ -251,7 +251,7 @@ public final class EngineConfigDef {
                 INT,
                 -1,
                 rule("be a port, 0 for any free one, or -1 for none", v -> (Integer) v >= -1 && (Integer) v < 65536),
-                "port of page, HTTP API and metrics (--http-port); 0: any free one; -1: none; 8080 with --embedded, in demo and monitor");
+                "port of page, HTTP API and metrics (--http-port); 0: any free one; -1: none; 8080 with --embedded, in demo, monitor and replica");
         key(
                 def,
                 HTTP_AUTH,

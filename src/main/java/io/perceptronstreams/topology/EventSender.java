@@ -27,7 +27,7 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** Encodes the events of a session and forwards them, with key, timestamp and headers of the current input record. */
 final class EventSender implements ModelEvents {
-    /** Limit of copied headers: the largest output, a chunk of weights, must still fit into a record. */
+    /** Limit of copied headers: the largest output, a Mistake, must still fit into a record. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
 
     private final ProcessorContext<byte[], byte[]> context;

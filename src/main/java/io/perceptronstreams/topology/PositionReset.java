@@ -45,7 +45,6 @@ import org.apache.kafka.common.utils.Bytes;
  */
 public final class PositionReset {
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final long DEFAULT_SESSION_TIMEOUT_MS = 45_000;
     private static final long MARGIN_MS = 5_000;
 
     /** Treatment of the models. */
@@ -105,7 +104,7 @@ public final class PositionReset {
 
     /** Waits until the session of an ended engine expires: static members do not leave the group. */
     private void awaitEmptyGroup() throws ExecutionException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMs() + MARGIN_MS);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.sessionTimeoutMs() + MARGIN_MS);
         while (members() > 0) {
             if (System.nanoTime() > end) {
                 throw new StartupException(List.of("engine must be stopped, got a group " + config.applicationId()
@@ -113,11 +112,6 @@ public final class PositionReset {
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
-    }
-
-    private long sessionTimeoutMs() {
-        Object timeout = config.streams().get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG);
-        return timeout == null ? DEFAULT_SESSION_TIMEOUT_MS : Long.parseLong(timeout.toString());
     }
 
     private int members() throws ExecutionException, InterruptedException {

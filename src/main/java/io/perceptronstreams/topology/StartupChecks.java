@@ -36,7 +36,7 @@ public final class StartupChecks {
         checkStateDirectory(faults);
         if (config.maxRequestBytes() < TopicValidator.MAX_RECORD_BYTES) {
             faults.add("max.request.size of the producer must be at least " + TopicValidator.MAX_RECORD_BYTES + ", got "
-                    + config.maxRequestBytes() + ": a block of a model may be as large (remove the setting)");
+                    + config.maxRequestBytes() + ": a Mistake may be as large (remove the setting)");
         }
         faults.addAll(BrokerCheck.faults(config));
         if (!faults.isEmpty()) {

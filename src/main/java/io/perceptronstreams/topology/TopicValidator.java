@@ -28,8 +28,11 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Validates partitions and settings of the topics. Reports all faults, changes nothing. */
 public final class TopicValidator {
-    /** A chunk of weights, at most 512 KiB, with key, headers and batch. */
-    static final long MAX_RECORD_BYTES = 600 * 1024;
+    /** The largest output: a Mistake with evidence or long tags, at most 900,000 bytes, with key, headers and batch. */
+    static final long MAX_RECORD_BYTES = 1_000_000;
+
+    /** A chunk of weights or a block, at most 512 KiB, or the Prediction of long tags, with key, headers and batch. */
+    private static final long MAX_CHUNK_BYTES = 600 * 1024;
 
     private static final List<String> TIMESTAMP_LIMITS = List.of(
             TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
@@ -174,8 +177,10 @@ public final class TopicValidator {
         if (examples != null) {
             TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, found, examples, faults));
         }
-        if (topic == Topic.WEIGHTS) {
-            addSizeFault(name, found, faults);
+        if (topic == Topic.MISTAKES) {
+            addSizeFault(name, found, MAX_RECORD_BYTES, faults);
+        } else if (topic == Topic.WEIGHTS || topic == Topic.PREDICTIONS) {
+            addSizeFault(name, found, MAX_CHUNK_BYTES, faults);
         }
         return faults;
     }
@@ -198,7 +203,7 @@ public final class TopicValidator {
         if (examples != null) {
             TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));
         }
-        addSizeFault(name, changelog, faults);
+        addSizeFault(name, changelog, MAX_CHUNK_BYTES, faults);
         return faults;
     }
 
@@ -219,10 +224,10 @@ public final class TopicValidator {
         }
     }
 
-    private static void addSizeFault(String name, Actual topic, List<String> faults) {
+    private static void addSizeFault(String name, Actual topic, long needed, List<String> faults) {
         long bytes = number(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-        if (bytes < MAX_RECORD_BYTES) {
-            faults.add(name + " must have max.message.bytes of at least " + MAX_RECORD_BYTES + ", got " + bytes + " ("
+        if (bytes < needed) {
+            faults.add(name + " must have max.message.bytes of at least " + needed + ", got " + bytes + " ("
                     + remedy(name, "max.message.bytes=1048588") + ")");
         }
     }

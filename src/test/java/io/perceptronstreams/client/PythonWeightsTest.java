@@ -62,6 +62,9 @@ class PythonWeightsTest {
                 "scale=unit-norm-bias algorithm=multiclass predict=averaged",
                 "scale=unit-norm-bias bias=false",
                 "labels=no,yes",
+                "threshold=1.5",
+                "threshold=-0.5 predict=averaged",
+                "threshold=0.01 algorithm=alma",
                 "negative.label=0",
                 "hash.bits=3 predict=averaged scale=standard",
                 "algorithm=pa",
@@ -131,6 +134,17 @@ class PythonWeightsTest {
                 .isEqualTo(
                         "perceptron_weights.py: algorithm must be one with linear weights, got kernel (predict in the"
                                 + " engine)\n");
+
+        for (String rule : List.of("crosses=drink*user", "namespaces.ignore=hour", "namespaces.keep=user")) {
+            Model ruled = new Model();
+            ruled.configure(map(rule));
+            decode(json(0, "1", "{\"user^a\":1,\"drink^b\":1}"), ruled);
+            ruled.process(example, 0);
+            WeightsFile.write(ruled, weights);
+            assertThat(refusal(weights, ""))
+                    .isEqualTo("perceptron_weights.py: " + rule.replace("=", " must be empty, got ")
+                            + " (predict in the engine)\n");
+        }
 
         Model model = new Model();
         decode(json(0, "1", "[1,2]"), model);

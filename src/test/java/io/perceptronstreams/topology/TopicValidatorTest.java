@@ -107,14 +107,25 @@ final class TopicValidatorTest {
     }
 
     @Test
+    void shouldRefuseTopicsTooNarrowForLongMistakes() {
+        set("perceptron-mistakes", "max.message.bytes", "999999");
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-mistakes must have max.message.bytes of at least 1000000, got 999999 (");
+    }
+
+    @Test
     void shouldRefuseTopicsTooNarrowForChunksOfWeights() {
         set("perceptron-weights", "max.message.bytes", "614399");
+        set("perceptron-predictions", "max.message.bytes", "614399");
         actual.put(
                 "perceptron-models-changelog",
                 new Actual(4, Map.of("max.message.bytes", "1000", "cleanup.policy", "compact")));
 
         assertThat(faults())
-                .hasSize(2)
+                .hasSize(3)
                 .allMatch(fault -> fault.contains("must have max.message.bytes of at least 614400, got "));
     }
 
