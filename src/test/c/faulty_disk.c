@@ -1,7 +1,7 @@
 /*
  * Makes a disk look broken to one process: as long as the file $FAULTY_DISK_TRIGGER exists, writing and syncing of files below
- * $FAULTY_DISK fails with EIO; as long as $FAULTY_DISK_KEEP exists, deleting those of RocksDB does. Built and preloaded by FaultyDiskIT and
- * UndeletableFilesIT:  gcc -shared -fPIC -o faulty_disk.so faulty_disk.c -ldl
+ * $FAULTY_DISK fails with EIO; as long as $FAULTY_DISK_KEEP exists, deleting those of RocksDB does. Built and preloaded by
+ * FaultyDiskIT and UndeletableFilesIT:  gcc -shared -fPIC -o faulty_disk.so faulty_disk.c -ldl
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,9 +55,6 @@ static int is_faulty(int fd) {
     return real(fd);                                               \
   }
 
-WRITER(write, (int fd, const void *bytes, size_t count), (fd, bytes, count))
-WRITER(pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at))
-WRITER(pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at))
 static int is_kept(const char *path) {
   const char *disk = getenv("FAULTY_DISK");
   const char *trigger = getenv("FAULTY_DISK_KEEP");
@@ -78,6 +75,9 @@ static int is_kept(const char *path) {
     return real(path);                                             \
   }
 
+WRITER(write, (int fd, const void *bytes, size_t count), (fd, bytes, count))
+WRITER(pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at))
+WRITER(pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at))
 SYNCER(fsync)
 SYNCER(fdatasync)
 DELETER(unlink)

@@ -186,7 +186,14 @@ final class EngineGroup implements AutoCloseable {
             run.say(engine.log() + "\n" + LoadedCluster.tail(engine.log(), LOG_LINES));
         }
         run.say("broker\n" + cluster.tail(LOG_LINES));
-        run.say("ends of committed and of all records\n" + cluster.logEnds());
+        String ends;
+        try {
+            ends = cluster.logEnds();
+        } catch (ExecutionException e) {
+            // must not hide the failure that is reported
+            ends = e.toString();
+        }
+        run.say("ends of committed and of all records\n" + ends);
     }
 
     @Override
