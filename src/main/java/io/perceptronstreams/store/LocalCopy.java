@@ -84,7 +84,8 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     @Override
     public void commit(Map<TopicPartition, Long> changelogOffsets) {
         rocks.commit(changelogOffsets);
-        isUncommitted = false;
+        // without offsets it is that of a copy that Kafka Streams will delete
+        isUncommitted = isUncommitted && changelogOffsets.isEmpty();
     }
 
     @Override

@@ -71,7 +71,12 @@ final class LocalCopyTest {
                 store -> store.put(KEY, new byte[] {3}),
                 store -> store.putAll(List.of(KeyValue.pair(KEY, new byte[] {3}))),
                 store -> store.putIfAbsent(KEY, new byte[] {3}),
-                store -> store.delete(KEY));
+                store -> store.delete(KEY),
+                store -> {
+                    store.put(KEY, new byte[] {3});
+                    // that of a copy that is to be deleted
+                    store.commit(Map.of());
+                });
     }
 
     @ParameterizedTest
