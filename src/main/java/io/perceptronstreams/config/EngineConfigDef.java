@@ -145,7 +145,13 @@ public final class EngineConfigDef {
                 topicCharacters(),
                 "consumer group and prefix of transactional ids and changelog; topics.prefix if not set, so that one prefixed ACL covers everything");
         key(def, DATA_DIR, STRING, ".perceptron", new ConfigDef.NonEmptyString(), "directory of all files");
-        key(def, STATE_DIR, STRING, null, null, "directory of the local copies of models; data.dir/state if not set");
+        key(
+                def,
+                STATE_DIR,
+                STRING,
+                null,
+                rule("be a directory", value -> !((String) value).isEmpty()),
+                "directory of the local copies of models; data.dir/state if not set");
         key(
                 def,
                 TOPICS_CREATE,

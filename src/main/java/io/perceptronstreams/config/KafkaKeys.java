@@ -44,6 +44,13 @@ final class KafkaKeys {
 
     /** Suggests a known key for a misspelt one; empty if none is similar (it may be for a plug-in of Kafka). */
     static Optional<String> suggest(String key) {
+        if (key.startsWith(EngineConfigDef.REGISTRY_PREFIX)) {
+            // Confluent's clients take some of these names with the prefix, too
+            String rest = key.substring(EngineConfigDef.REGISTRY_PREFIX.length());
+            if (EngineConfigDef.REGISTRY_KEYS.contains(rest)) {
+                return Optional.of(rest);
+            }
+        }
         return SimilarName.of(key, EngineConfigDef.ENGINE_KEYS.names()).or(() -> {
             String prefix =
                     CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");

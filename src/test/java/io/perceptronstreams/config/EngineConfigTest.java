@@ -79,6 +79,12 @@ final class EngineConfigTest {
                 .isEqualTo("b");
     }
 
+    @Test
+    void shouldRefuseAnEmptyStateDirectory() {
+        assertThat(faults(Map.of("state.dir", "")))
+                .containsExactly("state.dir must be a directory, got '' (command line)");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "topics.prefx, topics.prefix",
@@ -86,6 +92,7 @@ final class EngineConfigTest {
         "topicsPrefix, topics.prefix",
         "TOPICS_PREFIX, topics.prefix",
         "schema.registry.uri, schema.registry.url",
+        "schema.registry.basic.auth.user.info, basic.auth.user.info",
         "missrouted, misrouted",
         "data.dirs, data.dir",
         "bootstrap-servers, bootstrap.servers"
