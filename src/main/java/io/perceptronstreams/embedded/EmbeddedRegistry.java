@@ -2,7 +2,6 @@ package io.perceptronstreams.embedded;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.BindException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -78,10 +77,9 @@ public final class EmbeddedRegistry implements AutoCloseable {
         }
         try {
             return HttpServer.create(Loopback.socket(port), 0);
-        } catch (BindException e) {
-            throw new EmbeddedException("port " + port + " is in use; choose another with --registry-port", e);
         } catch (IOException e) {
-            throw new EmbeddedException("port " + port + " cannot be opened: " + e.getMessage(), e);
+            throw new EmbeddedException(
+                    "port " + port + " cannot be opened: " + e.getMessage() + "; choose another with --registry-port", e);
         }
     }
 

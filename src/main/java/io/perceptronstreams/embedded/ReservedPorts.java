@@ -1,7 +1,6 @@
 package io.perceptronstreams.embedded;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Map;
@@ -34,9 +33,6 @@ final class ReservedPorts implements ServerSocketFactory, AutoCloseable {
             channel.configureBlocking(false);
             channel.bind(Loopback.socket(port), BACKLOG);
             return channel.socket().getLocalPort();
-        } catch (BindException e) {
-            close();
-            throw new EmbeddedException("port " + port + " is in use; " + hint, e);
         } catch (IOException e) {
             close();
             throw new EmbeddedException("port " + port + " cannot be opened: " + e.getMessage() + "; " + hint, e);
