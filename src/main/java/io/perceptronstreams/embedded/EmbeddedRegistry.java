@@ -79,7 +79,8 @@ public final class EmbeddedRegistry implements AutoCloseable {
             return HttpServer.create(Loopback.socket(port), 0);
         } catch (IOException e) {
             throw new EmbeddedException(
-                    "port " + port + " cannot be opened: " + e.getMessage() + "; choose another with --registry-port", e);
+                    "port " + port + " cannot be opened: " + e.getMessage() + "; choose another with --registry-port",
+                    e);
         }
     }
 

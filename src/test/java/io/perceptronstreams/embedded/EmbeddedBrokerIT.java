@@ -73,7 +73,8 @@ final class EmbeddedBrokerIT {
         try (var taken = new ServerSocket(0, 1, loopback(1))) {
             assertThatThrownBy(() -> EmbeddedBroker.start(directory, taken.getLocalPort()))
                     .isInstanceOf(EmbeddedException.class)
-                    .hasMessage("port " + taken.getLocalPort() + " cannot be opened: Address already in use; choose another with --broker-port");
+                    .hasMessage("port " + taken.getLocalPort()
+                            + " cannot be opened: Address already in use; choose another with --broker-port");
         }
         EmbeddedBroker.start(directory, 0).close();
     }

@@ -94,7 +94,8 @@ final class EmbeddedRegistryIT {
     void shouldRefuseAPortInUse() {
         assertThatThrownBy(() -> EmbeddedRegistry.start(registry.bootstrapServers(), registry.port()))
                 .isInstanceOf(EmbeddedException.class)
-                .hasMessage("port " + registry.port() + " cannot be opened: Address already in use; choose another with --registry-port");
+                .hasMessage("port " + registry.port()
+                        + " cannot be opened: Address already in use; choose another with --registry-port");
     }
 
     @Test
