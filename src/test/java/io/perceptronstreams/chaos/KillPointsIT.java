@@ -1,0 +1,187 @@
+package io.perceptronstreams.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.Method;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.Connector;
+import com.sun.jdi.connect.ListeningConnector;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
+import com.sun.jdi.event.Event;
+import com.sun.jdi.event.EventSet;
+import com.sun.jdi.event.VMDeathEvent;
+import com.sun.jdi.event.VMDisconnectEvent;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.ClassPrepareRequest;
+import io.perceptronstreams.topology.EngineProcess;
+import io.perceptronstreams.topology.LoadedCluster;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The engine is killed at certain points of its work, where a clock would seldom meet it: a debugger stops it at a method,
+ * and it never goes on. Each point is met once, then any of them.
+ */
+@Tag("chaos")
+final class KillPointsIT {
+    private static final int RECORDS_PER_SECOND = 500;
+    private static final long PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
+
+    /** How often in a row a point may be missed, as the replay where the last checkpoint was just before the kill. */
+    private static final int MAX_MISSES = 5;
+
+    private static final String STREAMS = "org.apache.kafka.streams.processor.internals.";
+    private static final String STATE = "org.apache.kafka.streams.state.internals.";
+    private static final String OURS = "io.perceptronstreams.";
+
+    /**
+     * The beginning of a method.
+     *
+     * @param hits the engine is killed when it comes there for the first to for this time
+     * @param isAtStop it only comes there when it is told to stop
+     */
+    private record Point(String what, String type, String method, int hits, boolean isAtStop) {
+        Point(String what, String type, String method, int hits) {
+            this(what, type, method, hits, false);
+        }
+    }
+
+    private static final List<Point> POINTS = List.of(
+            new Point("records are polled, not processed", STREAMS + "StreamTask", "addRecords", 20),
+            new Point("an example is to be learned", OURS + "model.ModelSession", "example", 1_000),
+            new Point("it is learned, its prediction is not sent", OURS + "topology.EventSender", "predicted", 1_000),
+            new Point("a refusal is to be stored", OURS + "store.Refusals", "add", 10),
+            new Point("it is stored, its dead letter is not sent", OURS + "topology.EventSender", "deadLetter", 10),
+            new Point("a checkpoint begins", OURS + "store.ModelStore", "checkpoint", 8),
+            new Point("models are written, their position is not", OURS + "store.InputPosition", "encode", 8),
+            new Point("in the local copy, not in the changelog", STATE + "ChangeLoggingKeyValueBytesStore", "log", 100),
+            new Point("before the offsets of a transaction", STREAMS + "StreamsProducer", "commitTransaction", 20),
+            new Point(
+                    "between offsets and commit",
+                    "org.apache.kafka.clients.producer.KafkaProducer",
+                    "commitTransaction",
+                    20),
+            new Point("after a commit", STREAMS + "TaskExecutor", "updateTaskCommitMetadata", 20),
+            new Point("models are being restored", STREAMS + "StoreChangelogReader", "restoreChangelog", 4),
+            new Point("records are being replayed", OURS + "topology.Relearner", "relearn", 20),
+            new Point("the replay has ended", OURS + "store.ModelStore", "takeCensus", EngineGroup.PARTITIONS),
+            new Point("told to stop", OURS + "topology.FinalCheckpoint", "request", 1, true),
+            new Point("told to stop, last commit", STREAMS + "StreamsProducer", "commitTransaction", 2, true),
+            new Point("told to stop, local copies are committed", OURS + "store.LocalCopy", "commit", 4, true),
+            new Point("told to stop, local copies are closed", OURS + "store.LocalCopy", "close", 4, true));
+
+    @TempDir
+    Path directory;
+
+    private final ChaosRun run = new ChaosRun(KillPointsIT.class);
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void shouldLearnExactlyOnceWhereverItIsKilled() throws Exception {
+        int kills = 0;
+        int misses = 0;
+        // there is something to replay
+        Map<String, String> settings = Map.of("checkpoint.interval.ms", "3000");
+        ListeningConnector debugger = Bootstrap.virtualMachineManager().listeningConnectors().stream()
+                .filter(each -> each.transport().name().equals("dt_socket"))
+                .findFirst()
+                .orElseThrow();
+        Map<String, Connector.Argument> arguments = debugger.defaultArguments();
+        arguments.get("localAddress").setValue("127.0.0.1");
+        arguments.get("timeout").setValue(Long.toString(PATIENCE_MS));
+        String address = debugger.startListening(arguments);
+        try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
+                EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
+            EngineProcess engine = group.engine(0);
+            try {
+                // a copy of its models and a position, as the points of a restoration need
+                group.startAll();
+                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+                group.untilAllPartitionsAdvance();
+                do {
+                    group.kill(0);
+                    Point point = POINTS.get(
+                            kills < POINTS.size() ? kills : run.random().nextInt(POINTS.size()));
+                    int hit = 1 + run.random().nextInt(point.hits());
+                    engine.setEnvironment(
+                            "_JAVA_OPTIONS",
+                            "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + address);
+                    group.start(0);
+                    VirtualMachine machine = debugger.accept(arguments);
+                    // that of the start, whose threads would be resumed with another one's
+                    assertThat(machine.eventQueue().remove(PATIENCE_MS)).isNotNull();
+                    if (point.isAtStop()) {
+                        machine.resume();
+                        group.untilAllPartitionsAdvance();
+                        machine.suspend();
+                        engine.signal("TERM");
+                    }
+                    boolean isMet = comesTo(machine, point, hit);
+                    group.kill(0);
+                    kills += isMet ? 1 : 0;
+                    misses = isMet ? 0 : misses + 1;
+                    run.say((isMet ? "killed: " : "missed: ") + point.what() + ", time " + hit);
+                    assertThat(misses).as("misses of " + point).isLessThan(MAX_MISSES);
+                    engine.setEnvironment("_JAVA_OPTIONS", "");
+                    group.start(0);
+                    group.untilAllPartitionsAdvance();
+                } while (!run.isOver() || kills < POINTS.size());
+                group.requireExact();
+            } catch (Exception | AssertionError e) {
+                group.printLogs();
+                throw e;
+            } finally {
+                debugger.stopListening(arguments);
+            }
+        }
+        run.say(kills + " kills");
+    }
+
+    /**
+     * Lets a suspended machine run until it comes to a point for this time; all of its threads are suspended then.
+     *
+     * @return false if it has not come there
+     */
+    private static boolean comesTo(VirtualMachine machine, Point point, int hit) throws InterruptedException {
+        ClassPrepareRequest prepare = machine.eventRequestManager().createClassPrepareRequest();
+        prepare.addClassFilter(point.type());
+        prepare.enable();
+        machine.classesByName(point.type()).forEach(type -> stopAt(machine, type.methodsByName(point.method()), hit));
+        machine.resume();
+        while (true) {
+            EventSet events = machine.eventQueue().remove(PATIENCE_MS);
+            if (events == null) {
+                return false;
+            }
+            for (Event event : events) {
+                if (event instanceof BreakpointEvent) {
+                    return true;
+                }
+                if (event instanceof VMDeathEvent || event instanceof VMDisconnectEvent) {
+                    return false;
+                }
+                if (event instanceof ClassPrepareEvent prepared) {
+                    stopAt(machine, prepared.referenceType().methodsByName(point.method()), hit);
+                }
+            }
+            events.resume();
+        }
+    }
+
+    private static void stopAt(VirtualMachine machine, List<Method> methods, int hit) {
+        assertThat(methods).as("methods of the point").isNotEmpty();
+        for (Method method : methods) {
+            BreakpointRequest request = machine.eventRequestManager().createBreakpointRequest(method.location());
+            request.addCountFilter(hit);
+            request.enable();
+        }
+    }
+}
