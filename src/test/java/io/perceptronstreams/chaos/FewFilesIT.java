@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A running engine may open only a few files more, again and again. Needs prlimit (Linux). */
 @Tag("chaos")
 final class FewFilesIT {
-    private static final int RECORDS_PER_SECOND = 500;
+    private static final int RECORDS_PER_SECOND = 100;
 
     /** The default of most systems, which none of them has as a lower hard limit. */
     private static final int USUAL = 1024;
