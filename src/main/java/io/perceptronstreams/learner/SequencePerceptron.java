@@ -18,13 +18,15 @@ import java.util.List;
  * <p>f(x, y) counts each feature of a token with its tag, and each pair of neighbouring tags, start and end of the
  * sequence included. One sequence is one example. With {@code bias} each token has an additional feature of value 1.
  *
- * <p>The margin is theta·f(x, y) - theta·f(x, y*), at most 0: 0 if the prediction is right or has the same score. The
- * hinge loss is its negative, the structured perceptron loss. There is no h: the second best sequence is not computed.
+ * <p>The margin is theta·f(x, y) - theta·f(x, y'), where y' is the best sequence but y; it is 0 if there is no other one.
+ * With h > 0, or {@code h.inclusive}, a margin mistake is a right prediction whose margin is below h (or equal): it adds
+ * eta·weight·(f(x, y) - f(x, y')). Without, y' of a right prediction is not searched, and its margin is 0. The hinge loss
+ * is max(0, h - margin), for h = 0 the structured perceptron loss.
  *
  * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other sequences, with R the
- * largest |f(x, y) - f(x, y*)| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
+ * largest |f(x, y) - f(x, y')| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
  *
- * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, and O(features of the tokens with a wrong
+ * <p>Cost: O(features · T + n · T^2) per call, with a second search where a margin is computed, for n tokens and T known tags, and O(features of the tokens with a wrong
  * tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
  * {@link #exchange}, and the tags.
@@ -118,8 +120,7 @@ final class SequencePerceptron implements HasEvidence {
     private static double decode(int n, int count, Viterbi viterbi, TagScores by, int[] path) {
         viterbi.decode(n, count, by, path);
         if (!Double.isFinite(viterbi.score())) {
-            throw new RejectedException(
-                    RejectReason.SCORE_OVERFLOW, "the score of a sequence must be finite, got an overflow (cut it)");
+            throw overflow();
         }
         return viterbi.score();
     }
@@ -158,21 +159,45 @@ final class SequencePerceptron implements HasEvidence {
         return right;
     }
 
-    private void evaluate(Sequence x, int[] right, Outcome outcome, SequenceScratch scratch) {
+    /** Returns the best sequence besides the right one, or null if there is none or it is not needed. */
+    private int[] evaluate(Sequence x, int[] right, Outcome outcome, SequenceScratch scratch) {
         int n = x.size();
+        int count = tags.known().size();
         int[] predicted = predict(x, outcome, scratch);
         if (outcome.predicted == null) {
             outcome.error = true;
             outcome.kind = Outcome.Kind.MISTAKE;
-            return;
+            return null;
         }
         outcome.error = !Arrays.equals(predicted, 0, n, right, 0, n);
-        if (!Arrays.equals(scratch.best(n), 0, n, right, 0, n)) {
-            double margin = Viterbi.score(n, tags.known().size(), scratch.scores, right) - outcome.score;
+        int[] best = scratch.best(n);
+        double h = settings.h();
+        if (!Arrays.equals(best, 0, n, right, 0, n)) {
+            double margin = Viterbi.score(n, count, scratch.scores, right) - outcome.score;
             outcome.margin = Math.min(0, margin) + 0.0;
-            outcome.hingeLoss = 0.0 - outcome.margin;
+            outcome.hingeLoss = h - outcome.margin;
             outcome.kind = Outcome.Kind.MISTAKE;
+            return best;
         }
+        if (count == 1 || (h == 0 && !settings.isHInclusive())) {
+            return null;
+        }
+        int[] rival = scratch.rival(n);
+        scratch.viterbi.decodeOther(n, count, scratch.scores, right, rival);
+        outcome.margin = outcome.score - scratch.viterbi.score();
+        if (!Double.isFinite(outcome.margin)) {
+            throw overflow();
+        }
+        outcome.hingeLoss = Math.max(0, h - outcome.margin);
+        outcome.kind = outcome.margin < h || (settings.isHInclusive() && outcome.margin == h)
+                ? Outcome.Kind.MARGIN_MISTAKE
+                : Outcome.Kind.CORRECT;
+        return rival;
+    }
+
+    private static RejectedException overflow() {
+        return new RejectedException(
+                RejectReason.SCORE_OVERFLOW, "the score of a sequence must be finite, got an overflow (cut it)");
     }
 
     @Override
@@ -180,17 +205,16 @@ final class SequencePerceptron implements HasEvidence {
         Sequence x = sequence(features);
         int[] right = read(x, y);
         SequenceScratch scratch = SequenceScratch.ofThread();
-        evaluate(x, right, outcome, scratch);
+        int[] rival = evaluate(x, right, outcome, scratch);
         explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {
-            int[] best = outcome.predicted == null ? null : scratch.best(x.size());
-            subtract(x, right, best, scratch);
+            subtract(x, right, rival, scratch);
             tags.requireRoom(settings.classesMax());
             update(settings.eta() * weight, scratch.emitted, scratch.moved);
             tags.learn();
-            if (best == null) {
+            if (rival == null) {
                 // no known tags: the update is not a difference, so steps bound no margin
                 norm.loseSteps();
             }
@@ -199,13 +223,13 @@ final class SequencePerceptron implements HasEvidence {
         }
     }
 
-    /** Writes f(x, right) - f(x, best) into the scratch, sorted; {@code best} may be null. */
-    private void subtract(Sequence x, int[] right, int[] best, SequenceScratch scratch) {
+    /** Writes f(x, right) - f(x, rival) into the scratch, sorted; {@code rival} may be null. */
+    private void subtract(Sequence x, int[] right, int[] rival, SequenceScratch scratch) {
         scratch.emitted.clear();
         scratch.moved.clear();
-        add(x, right, best, 1, scratch);
-        if (best != null) {
-            add(x, best, right, -1, scratch);
+        add(x, right, rival, 1, scratch);
+        if (rival != null) {
+            add(x, rival, right, -1, scratch);
         }
         scratch.emitted.sort();
         scratch.moved.sort();
@@ -216,7 +240,9 @@ final class SequencePerceptron implements HasEvidence {
         if (outcome.predicted != null) {
             Sequence x = sequence(features);
             SequenceScratch scratch = SequenceScratch.ofThread();
-            subtract(x, read(x, y), scratch.best(x.size()), scratch);
+            int n = x.size();
+            int[] rival = outcome.kind == Outcome.Kind.MISTAKE ? scratch.best(n) : scratch.rival(n);
+            subtract(x, read(x, y), rival, scratch);
             weights.explain(scratch.emitted, scratch.moved, tags.known(), evidence);
         }
         evidence.end(outcome.margin);
@@ -318,7 +344,7 @@ final class SequencePerceptron implements HasEvidence {
         return blocks;
     }
 
-    /** R is the largest |f(x, y) - f(x, y*)| of an update. */
+    /** R is the largest |f(x, y) - f(x, y')| of an update. */
     @Override
     public NormCheck norm() {
         return norm;

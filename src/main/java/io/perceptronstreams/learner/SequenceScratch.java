@@ -19,9 +19,11 @@ public final class SequenceScratch {
     final FeatureDifference emitted = new FeatureDifference();
     final FeatureDifference moved = new FeatureDifference();
 
-    // The best sequences of an example by the weights that learn and by the averaged ones. May be longer than the
-    // example.
+    // The best sequences of an example by the weights that learn and by the averaged ones, and the best wrong one. May
+    // be
+    // longer than the example.
     private int[] best = new int[0];
+    private int[] rival = new int[0];
     private int[] averagedBest = new int[0];
 
     private SequenceScratch() {}
@@ -35,6 +37,12 @@ public final class SequenceScratch {
     int[] best(int n) {
         best = sized(best, n);
         return best;
+    }
+
+    /** The path of the best wrong sequence, with room for {@code n} tags. */
+    int[] rival(int n) {
+        rival = sized(rival, n);
+        return rival;
     }
 
     /** The path for the averaged weights, with room for {@code n} tags. */
@@ -66,6 +74,6 @@ public final class SequenceScratch {
                 + viterbi.heapBytes()
                 + emitted.heapBytes()
                 + moved.heapBytes()
-                + 4L * (best.length + averagedBest.length);
+                + 4L * (best.length + rival.length + averagedBest.length);
     }
 }

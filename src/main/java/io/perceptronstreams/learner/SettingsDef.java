@@ -27,7 +27,8 @@ public final class SettingsDef {
     private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
     static final Set<Algorithm> TWO_CLASS =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW);
-    private static final Set<Algorithm> WITH_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED);
+    private static final Set<Algorithm> WITH_HINGE =
+            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
     private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, SGD);

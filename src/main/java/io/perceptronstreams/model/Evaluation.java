@@ -24,7 +24,7 @@ import java.util.function.LongPredicate;
  * @param tags number of tags in the labels of sequences; 0 without sequences
  * @param wrongTags number of wrong tags
  * @param leastMargin smallest y·(w·x), or lead of the true output over the best other, not divided by |w|; NaN if the
- *     model does not compute it for every example (tag sequences, unknown labels)
+ *     model does not compute it for every example (tag sequences without h, unknown labels)
  * @param hingeLoss sum of max(0, 1 - margin) over the same margins; NaN in the same cases
  * @param weight common weight of all labelled examples; NaN if they differ
  * @param features number of distinct features in the vectors; 0 if the features are not vectors
@@ -105,7 +105,7 @@ public record Evaluation(
             }
             try {
                 Outcome outcome = model.evaluate(example);
-                listener.evaluated(position, outcome, Tally.margin(example.features(), outcome));
+                listener.evaluated(position, outcome, tally.margin(example.features(), outcome));
                 tally.add(example, outcome);
             } catch (RejectedException e) {
                 if (e.reason() != RejectReason.INVALID_LABEL) {
@@ -130,6 +130,8 @@ public record Evaluation(
 
     private static final class Tally {
         private final EvaluationCounts classes;
+        // of sequences: whether their best other sequence is searched
+        private final boolean hasMargins;
         private long labelled;
         private long errors;
         private long tags;
@@ -143,6 +145,7 @@ public record Evaluation(
 
         Tally(Model model) {
             classes = new EvaluationCounts(model);
+            hasMargins = model.settings().h() > 0 || model.settings().isHInclusive();
         }
 
         void add(Example example, Outcome outcome) {
@@ -158,12 +161,15 @@ public record Evaluation(
             count(example, truth, outcome, Double.NaN);
         }
 
-        private static double margin(Features x, Outcome outcome) {
-            if (x instanceof Candidates candidates && candidates.size() == 1) {
-                // no other output: the margin is infinite
-                return Double.POSITIVE_INFINITY;
+        private double margin(Features x, Outcome outcome) {
+            if (x instanceof Sequence && !hasMargins) {
+                return Double.NaN;
             }
-            return x instanceof Sequence ? Double.NaN : outcome.margin();
+            boolean isAlone = x instanceof Candidates candidates
+                    ? candidates.size() == 1
+                    : x instanceof Sequence && outcome.kind() == Outcome.Kind.CORRECT && outcome.margin() == 0;
+            // no other output: the margin is infinite
+            return isAlone ? Double.POSITIVE_INFINITY : outcome.margin();
         }
 
         private void count(Example example, Label label, Outcome outcome, double margin) {

@@ -163,6 +163,34 @@ final class FitTestFileTest {
         assertThat(last.get("testTags").asInt()).isEqualTo(4);
     }
 
+    @Test
+    void shouldKnowTheMarginOfSequencesThatWereLearnedWithH() throws IOException {
+        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
+        Path train = Files.writeString(
+                directory.resolve("train.conllu"),
+                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n"
+                        + String.format(sentence, 1, "NOUN") + "\n");
+        String options = train + " --json --epochs 50 --set classes=NOUN,VERB";
+
+        run.fit(options);
+        assertThat(run.objects()
+                        .get(run.objects().size() - 1)
+                        .get("theory")
+                        .get("margin")
+                        .isNull())
+                .isTrue();
+
+        run.fit(options + " --set h=2");
+        JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
+        // the last pass has found no lead below h
+        assertThat(theory.get("margin").asDouble() * theory.get("weightNorm").asDouble())
+                .isGreaterThanOrEqualTo(2);
+        assertThat(theory.get("margin").asDouble())
+                .isBetween(
+                        theory.get("gammaLowerBound").asDouble(),
+                        theory.get("gammaUpperBound").asDouble());
+    }
+
     /** All tags of such a sentence were once counted as wrong. */
     @Test
     void shouldCompareSentencesWithAnUnknownTagTagByTag() throws IOException {

@@ -186,7 +186,7 @@ final class PassiveAggressiveTest {
                         .requireUsedBy(Algorithm.PA_I, Settings.DEFAULTS))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "h must be 0.0 with algorithm=pa-i, got '1.0' (used by perceptron, multiclass, kernel, structured);"
+                        "h must be 0.0 with algorithm=pa-i, got '1.0' (used by perceptron, multiclass, kernel, structured, sequence);"
                                 + " eta must be 1.0 with algorithm=pa-i, got '2.0' (used by perceptron, multiclass, sgd, kernel, structured,"
                                 + " sequence)");
     }

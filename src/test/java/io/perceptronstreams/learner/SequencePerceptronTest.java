@@ -7,6 +7,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -199,7 +200,12 @@ class SequencePerceptronTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void shouldBeTheMulticlassPerceptronOnSequencesOfOneToken(long seed) {
-        Map<String, String> settings = Map.of("classes", "A,B,C", "bias", "false");
+        shouldBeTheMulticlassPerceptron(seed, Map.of("classes", "A,B,C", "bias", "false"));
+        shouldBeTheMulticlassPerceptron(seed, Map.of("classes", "A,B,C", "bias", "false", "h", "3", "eta", "0.5"));
+        shouldBeTheMulticlassPerceptron(seed, Map.of("classes", "A,B,C", "bias", "false", "h.inclusive", "true"));
+    }
+
+    private void shouldBeTheMulticlassPerceptron(long seed, Map<String, String> settings) {
         MulticlassPerceptron multiclass = new MulticlassPerceptron(Settings.DEFAULTS.with(settings));
         SequencePerceptron learner = new SequencePerceptron(Settings.DEFAULTS.with(settings));
         Random random = new Random(seed);
@@ -211,14 +217,136 @@ class SequencePerceptronTest {
             x.append(101, 1);
             multiclass.learn(x, new Label.ClassName(tag), 1, outcome);
             String expected = outcome.predicted() + " " + outcome.score() + " " + outcome.kind();
+            double margin = outcome.margin();
+            double loss = outcome.hingeLoss();
 
             learn(learner, tokens(features), tag);
 
             String found =
                     ((Label.Tags) outcome.predicted()).tags().get(0) + " " + outcome.score() + " " + outcome.kind();
             assertThat(found).isEqualTo(expected);
+            if (outcome.kind() != Outcome.Kind.CORRECT || settings.containsKey("h")) {
+                assertThat(outcome.margin()).isEqualTo(margin);
+                assertThat(outcome.hingeLoss()).isEqualTo(loss);
+            }
         }
         assertThat(learner.weightNorm()).isEqualTo(multiclass.weightNorm());
+        assertThat(learner.steps()).isEqualTo(multiclass.steps());
+    }
+
+    /** All sequences are enumerated, and weights are plain sums of the differences to the best other one. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldLearnUntilTheBestOtherSequenceIsBelowByH(long seed) {
+        SequencePerceptron learner = learner("classes", "T0,T1,T2,T3,T4", "h", "5", "bias", "false");
+        Random random = new Random(seed);
+        int marginMistakes = 0;
+        for (int n = 0; n < 400; n++) {
+            int[][] all = features(random);
+            int[][] features = Arrays.copyOf(all, Math.min(3, all.length));
+            String[] right = tags(random, features);
+            Map<String, Double> weights = weights(learner);
+            double ofRight = score(weights, features, right);
+            double highest = others(features.length, right).stream()
+                    .mapToDouble(other -> score(weights, features, other))
+                    .max()
+                    .orElseThrow();
+
+            learn(learner, tokens(features), right);
+
+            // weights are sums of ones: all scores are exact
+            assertThat(outcome.margin()).isEqualTo(ofRight - highest);
+            assertThat(outcome.hingeLoss()).isEqualTo(Math.max(0, 5 - outcome.margin()));
+            assertThat(outcome.isUpdated()).isEqualTo(outcome.margin() < 5);
+            marginMistakes += outcome.kind() == Outcome.Kind.MARGIN_MISTAKE ? 1 : 0;
+            if (outcome.isUpdated()) {
+                Map<String, Double> after = weights(learner);
+                assertThat(others(features.length, right).stream()
+                                .filter(other -> score(weights, features, other) == highest)
+                                .map(other -> moved(weights, features, right, other)))
+                        .contains(after);
+            }
+        }
+        assertThat(marginMistakes).isGreaterThan(10);
+    }
+
+    @Test
+    void shouldHaveNoMarginWhereThereIsNoOtherSequence() {
+        SequencePerceptron learner = learner("h", "5");
+        learn(learner, tokens(new int[] {0}), "A");
+        learn(learner, tokens(new int[] {0}, new int[] {1}), "A", "A");
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
+        assertThat(outcome.margin()).isZero();
+        assertThat(outcome.hingeLoss()).isZero();
+    }
+
+    /** w is 0 at first, so that A,A is predicted, which is right, and B,A is the first other one. */
+    @Test
+    void shouldExplainAMarginMistakeByTheBestOtherSequence() {
+        SequencePerceptron learner = learner("classes", "A,B", "h", "5", "bias", "false");
+        Sequence x = tokens(new int[] {7}, new int[] {8});
+        learn(learner, x, "A", "A");
+        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
+        assertThat(outcome.hingeLoss()).isEqualTo(5);
+        assertThat(weights(learner))
+                .isEqualTo(Map.of("A7", 1.0, "<s>>A0", 1.0, "A>A0", 1.0, "B7", -1.0, "<s>>B0", -1.0, "B>A0", -1.0));
+        assertThat(learner.radius()).isEqualTo(Math.sqrt(6));
+
+        outcome.evidence().ask(9, new Utf8Slice());
+        learn(learner, x, "A", "A");
+
+        // A,A scores 3 and A,B 2, because A>B has no weight
+        assertThat(outcome.margin()).isEqualTo(1);
+        assertThat(outcome.hingeLoss()).isEqualTo(4);
+        assertThat(outcome.evidence().size()).isEqualTo(1);
+        assertThat(outcome.evidence().tag(0)).isEqualTo("A>A");
+        assertThat(outcome.evidence().contribution(0)).isEqualTo(1);
+    }
+
+    /** All sequences of T0 to T4 but one. */
+    private static List<String[]> others(int n, String[] right) {
+        List<String[]> all = new ArrayList<>();
+        for (int number = 0; number < Math.pow(5, n); number++) {
+            String[] tags = new String[n];
+            int digits = number;
+            for (int i = 0; i < n; i++) {
+                tags[i] = "T" + digits % 5;
+                digits /= 5;
+            }
+            if (!Arrays.equals(tags, right)) {
+                all.add(tags);
+            }
+        }
+        return all;
+    }
+
+    /** The names of the weights that a sequence of tags uses, as often as it does. */
+    private static List<String> used(int[][] features, String[] tags) {
+        List<String> names = new ArrayList<>(List.of("<s>>" + tags[0] + 0, tags[tags.length - 1] + "></s>" + 0));
+        for (int i = 0; i < tags.length; i++) {
+            for (int index : features[i]) {
+                names.add(tags[i] + index);
+            }
+            if (i > 0) {
+                names.add(tags[i - 1] + ">" + tags[i] + 0);
+            }
+        }
+        return names;
+    }
+
+    private static double score(Map<String, Double> weights, int[][] features, String[] tags) {
+        return used(features, tags).stream()
+                .mapToDouble(name -> weights.getOrDefault(name, 0.0))
+                .sum();
+    }
+
+    private static Map<String, Double> moved(
+            Map<String, Double> weights, int[][] features, String[] right, String[] wrong) {
+        Map<String, Double> moved = new TreeMap<>(weights);
+        used(features, right).forEach(name -> moved.merge(name, 1.0, Double::sum));
+        used(features, wrong).forEach(name -> moved.merge(name, -1.0, Double::sum));
+        moved.values().removeIf(weight -> weight == 0);
+        return moved;
     }
 
     @ParameterizedTest

@@ -115,15 +115,6 @@ final class SequenceRefusalsTest {
     }
 
     @Test
-    void shouldRefuseAHinge() {
-        assertThatThrownBy(() ->
-                        Settings.DEFAULTS.with(Map.of("h", "1")).requireUsedBy(Algorithm.SEQUENCE, Settings.DEFAULTS))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("h must be 0.0 with algorithm=sequence, got '1.0' (used by perceptron, multiclass, kernel,"
-                        + " structured)");
-    }
-
-    @Test
     void shouldRefuseKernelsAndVotes() {
         for (Map<String, String> settings :
                 List.of(Map.of("kernel", "linear"), Map.of("budget", "5"), Map.of("predict", "voted"))) {

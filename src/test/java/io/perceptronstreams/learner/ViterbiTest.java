@@ -52,6 +52,51 @@ class ViterbiTest {
         assertThat(ties).isGreaterThan(500);
     }
 
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void shouldFindTheBestOfAllOtherSequences(long seed) {
+        Random random = new Random(seed);
+        int ties = 0;
+        for (int round = 0; round < 3_000; round++) {
+            int n = 1 + random.nextInt(5);
+            int tags = 2 + random.nextInt(3);
+            boolean isRounded = round % 3 == 0;
+            fill(
+                    n,
+                    tags,
+                    isRounded
+                            ? () -> random.nextGaussian() * Math.pow(10, random.nextInt(30) - 15)
+                            : () -> random.nextInt(3) - 1);
+            List<int[]> all = sequences(n, tags);
+            int[] excluded = all.get(random.nextInt(all.size())).clone();
+            if (random.nextBoolean()) {
+                viterbi.decode(n, tags, scores, excluded);
+            }
+            List<int[]> others =
+                    all.stream().filter(path -> !Arrays.equals(path, excluded)).toList();
+            double highest = others.stream()
+                    .mapToDouble(path -> Viterbi.score(n, tags, scores, path))
+                    .max()
+                    .orElseThrow();
+            List<int[]> best = others.stream()
+                    .filter(path -> Viterbi.score(n, tags, scores, path) == highest)
+                    .toList();
+            int[] path = new int[n + 3];
+
+            viterbi.decodeOther(n, tags, scores, excluded, path);
+
+            assertThat(viterbi.score()).isEqualTo(highest);
+            int[] found = Arrays.copyOf(path, n);
+            assertThat(found).isNotEqualTo(excluded);
+            assertThat(Viterbi.score(n, tags, scores, found)).isEqualTo(highest);
+            if (!isRounded) {
+                assertThat(found).isEqualTo(best.stream().min(FROM_THE_END).orElseThrow());
+                ties += best.size() > 1 ? 1 : 0;
+            }
+        }
+        assertThat(ties).isGreaterThan(300);
+    }
+
     /** The order of two sequences by their last tags, if these are equal by those before, and so on. */
     private static final Comparator<int[]> FROM_THE_END = (one, other) -> {
         int i = one.length - 1;
