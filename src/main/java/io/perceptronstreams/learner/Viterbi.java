@@ -37,12 +37,8 @@ final class Viterbi {
         addTo(cells[0], scores.start, tags);
         addTo(cells[0], scores.emissions[0], tags);
         for (int i = 1; i < n; i++) {
-            double[] before = cells[i - 1];
             double[] best = cells[i];
-            set(best, before[0], scores.after[0], tags);
-            for (int p = 1; p < tags; p++) {
-                raise(best, before[p], scores.after[p], tags);
-            }
+            follow(best, cells[i - 1], scores.after, tags);
             addTo(best, scores.emissions[i], tags);
         }
         traceBack(n, tags, scores, path);
@@ -64,12 +60,8 @@ final class Viterbi {
         prefixes[0] = cells[0][excluded[0]];
         cells[0][excluded[0]] = Double.NEGATIVE_INFINITY;
         for (int i = 1; i < n; i++) {
-            double[] before = cells[i - 1];
             double[] best = cells[i];
-            set(best, before[0], scores.after[0], tags);
-            for (int p = 1; p < tags; p++) {
-                raise(best, before[p], scores.after[p], tags);
-            }
+            follow(best, cells[i - 1], scores.after, tags);
             // leaves the excluded path here, unless it goes on with it
             double[] leaving = scores.after[excluded[i - 1]];
             double staying = best[excluded[i]];
@@ -101,6 +93,14 @@ final class Viterbi {
     private static void addTo(double[] target, double[] row, int tags) {
         for (int t = 0; t < tags; t++) {
             target[t] += row[t];
+        }
+    }
+
+    /** Sets the scores of the best ways to each tag from one before. */
+    private static void follow(double[] best, double[] before, double[][] after, int tags) {
+        set(best, before[0], after[0], tags);
+        for (int p = 1; p < tags; p++) {
+            raise(best, before[p], after[p], tags);
         }
     }
 
