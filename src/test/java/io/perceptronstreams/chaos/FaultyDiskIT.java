@@ -23,7 +23,7 @@ final class FaultyDiskIT {
     /** Why tests with {@link #compile} are skipped. */
     static final String NO_LIBRARY = "the library that makes system calls fail cannot be built: needs gcc on Linux";
 
-    private static final int RECORDS_PER_SECOND = 100;
+    private static final int RECORDS_PER_SECOND = 200;
 
     @TempDir
     Path directory;
