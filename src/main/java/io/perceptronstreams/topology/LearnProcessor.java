@@ -44,6 +44,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private ModelStore store;
     private LogReplay replay;
     private CheckpointTimer timer;
+    private OpenWork work;
     private Cancellable ticks;
     private boolean isAligned;
     // True after a replay without a record: it must not be repeated at each tick.
@@ -87,6 +88,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         context = processorContext;
         EngineConfig config = shared.config;
         int partition = context.taskId().partition();
+        work = OpenWork.ofThread();
+        work.forget(partition);
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, shared.counters, config.httpEvents().share(config.storeHeapBytes()));
         pendingStatuses = new PendingStatuses();
@@ -130,6 +133,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void process(Record<byte[], byte[]> record) {
         long offset = context.recordMetadata().orElseThrow().offset();
+        work.note(context.taskId().partition());
         if (!isAligned) {
             replay.align(offset);
             isAligned = true;
@@ -182,6 +186,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void tick() {
+        work.note(context.taskId().partition());
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
@@ -229,6 +234,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (store != null) {
             store.close();
             store = null;
+            work.forget(context.taskId().partition());
         }
         if (isBehind) {
             isBehind = false;

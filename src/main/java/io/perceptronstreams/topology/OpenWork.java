@@ -1,0 +1,53 @@
+package io.perceptronstreams.topology;
+
+import java.util.BitSet;
+
+/**
+ * Partitions that may have written into the present transaction of a stream thread, and those whose writes were aborted.
+ *
+ * <p>All tasks of a thread share a transaction. Kafka Streams 4.3.1 aborts it when it closes a task that has failed during
+ * its restoration, and at a shutdown then commits the offsets of the other tasks, whose outputs were aborted with it: their
+ * records would be lost. {@link GuardedProducer} refuses that commit, so that they are processed again.
+ *
+ * <p>Belongs to its thread; not thread-safe.
+ */
+final class OpenWork {
+    private static final ThreadLocal<OpenWork> OF_THREAD = ThreadLocal.withInitial(OpenWork::new);
+
+    private final BitSet written = new BitSet();
+    private final BitSet aborted = new BitSet();
+
+    private OpenWork() {}
+
+    /** The work of the calling thread. */
+    static OpenWork ofThread() {
+        return OF_THREAD.get();
+    }
+
+    /** A task of this partition may write. */
+    void note(int partition) {
+        written.set(partition);
+    }
+
+    /** The task of this partition is closed, or begins at the last commit. */
+    void forget(int partition) {
+        written.clear(partition);
+        aborted.clear(partition);
+    }
+
+    /** All writes are committed. */
+    void committed() {
+        written.clear();
+    }
+
+    /** All writes are aborted; tasks that are not closed after this go on as if they were not. */
+    void aborted() {
+        aborted.or(written);
+        written.clear();
+    }
+
+    /** Partitions of tasks that go on after their writes were aborted. */
+    BitSet lost() {
+        return aborted;
+    }
+}

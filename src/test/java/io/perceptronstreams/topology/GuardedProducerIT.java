@@ -1,0 +1,115 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As Kafka Streams uses the producer of a thread with several tasks, one of which fails. */
+final class GuardedProducerIT {
+    private static final TopicPartition INPUT = new TopicPartition("input", 0);
+    private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(INPUT, new OffsetAndMetadata(7));
+    private static final String GROUP = "readers";
+
+    @TempDir
+    Path directory;
+
+    private final OpenWork work = OpenWork.ofThread();
+    private EmbeddedBroker broker;
+    private Producer<byte[], byte[]> producer;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = EmbeddedBroker.start(directory, 0);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic("input", 2, (short) 1), new NewTopic("output", 2, (short) 1)))
+                    .all()
+                    .get();
+        }
+        producer = new StreamClients()
+                .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
+        producer.initTransactions();
+    }
+
+    @AfterEach
+    void stop() {
+        work.forget(0);
+        work.forget(1);
+        producer.close();
+        broker.close();
+    }
+
+    /** A task processes a record, and its output is sent. */
+    private void process(int partition) {
+        producer.beginTransaction();
+        work.note(partition);
+        var unused = producer.send(new ProducerRecord<>("output", partition, null, new byte[] {1}));
+        producer.flush();
+    }
+
+    private void commit() {
+        producer.sendOffsetsToTransaction(OFFSETS, new ConsumerGroupMetadata(GROUP));
+        producer.commitTransaction();
+    }
+
+    private OffsetAndMetadata committed() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            return admin.listConsumerGroupOffsets(GROUP)
+                    .partitionsToOffsetAndMetadata(GROUP)
+                    .get()
+                    .get(INPUT);
+        }
+    }
+
+    @Test
+    void shouldNotCommitOffsetsOfATaskWhoseOutputsWereAbortedWithThoseOfAnother() throws Exception {
+        process(0);
+        // another task of the thread is closed after a failure
+        producer.abortTransaction();
+        // and this one is to be closed in order
+        producer.beginTransaction();
+        assertThatThrownBy(this::commit)
+                .isInstanceOf(ProducerFencedException.class)
+                .hasMessageContaining("{0}");
+        // without records there are no offsets, but writes of a checkpoint
+        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
+        assertThat(committed()).isNull();
+    }
+
+    @Test
+    void shouldCommitAfterTheTaskHasBegunAtTheLastCommit() throws Exception {
+        process(0);
+        producer.abortTransaction();
+        work.forget(0);
+        process(0);
+        commit();
+        assertThat(committed().offset()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldForgetWhatIsCommitted() throws Exception {
+        process(0);
+        commit();
+        process(1);
+        producer.abortTransaction();
+        work.forget(1);
+        producer.beginTransaction();
+        commit();
+        assertThat(committed().offset()).isEqualTo(7);
+    }
+}
