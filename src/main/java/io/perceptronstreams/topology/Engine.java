@@ -77,9 +77,8 @@ public final class Engine implements AutoCloseable {
         properties.putAll(config.streams());
         RocksLibrary.load();
         try {
-            streams = new KafkaStreams(LearningTopology.build(config, () -> new LearnProcessor(shared)),
-                    properties,
-                    new StreamClients());
+            streams = new KafkaStreams(
+                    LearningTopology.build(config, () -> new LearnProcessor(shared)), properties, new StreamClients());
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }

@@ -104,11 +104,11 @@ final class BadStructures {
                         .withKey("s")
                         .after("s", configure("algorithm", "sequence")),
                 json(
-                                "tags where h is set",
+                                "tags where a kernel is set",
                                 RejectReason.INVALID_LABEL,
                                 "{\"id\":\"1\",\"label\":[\"A\"],\"features\":{\"tokens\":[[\"w\"]]}}")
                         .withKey("s")
-                        .after("s", configure("h", "1")));
+                        .after("s", configure("kernel", "linear")));
     }
 
     private static BadRecord sequence(String name, RejectReason reason, String tokens, String label) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -63,7 +63,10 @@ final class GuardedProducerIT {
     }
 
     private void commit() {
-        producer.sendOffsetsToTransaction(OFFSETS, new ConsumerGroupMetadata(GROUP));
+        try (Consumer<byte[], byte[]> reader = new StreamClients()
+                .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
+            producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
+        }
         producer.commitTransaction();
     }
 
