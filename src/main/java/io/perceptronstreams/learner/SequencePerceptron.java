@@ -26,8 +26,8 @@ import java.util.List;
  * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other sequences, with R the
  * largest |f(x, y) - f(x, y')| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
  *
- * <p>Cost: O(features · T + n · T^2) per call, with a second search where a margin is computed, for n tokens and T known tags, and O(features of the tokens with a wrong
- * tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
+ * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, with a second search where a margin is
+ * computed, and O(features of the tokens with a wrong tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
  * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
  * {@link #exchange}, and the tags.
  */

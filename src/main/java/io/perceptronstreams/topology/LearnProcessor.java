@@ -232,9 +232,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void close() {
         if (store != null) {
+            work.forget(context.taskId().partition());
             store.close();
             store = null;
-            work.forget(context.taskId().partition());
         }
         if (isBehind) {
             isBehind = false;
