@@ -32,14 +32,12 @@ final class DiskFullIT {
     @BeforeEach
     void mount() throws Exception {
         disk = Files.createDirectories(directory.resolve("disk"));
-        assumeTrue(
-                succeeds("mount", "-t", "tmpfs", "-o", "size=" + SIZE_MEBIBYTES + "m", "none", disk.toString()),
-                "a small file system cannot be mounted: needs root on Linux");
+        assumeTrue(Mount.tmpfs(disk, SIZE_MEBIBYTES + "m"), Mount.IMPOSSIBLE);
     }
 
     @AfterEach
     void unmount() throws Exception {
-        succeeds("umount", "--lazy", disk.toString());
+        Mount.remove(disk);
     }
 
     @Test
@@ -95,19 +93,6 @@ final class DiskFullIT {
             }
         } catch (IOException e) {
             run.say("disk full: " + e.getMessage() + ", ballast of " + Files.size(ballast()) + " bytes");
-        }
-    }
-
-    private static boolean succeeds(String... command) throws InterruptedException {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 }

@@ -71,21 +71,28 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
         return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
+    /** Whether it has not been killed, and the broker has not ended by itself. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** SIGKILL: nothing is flushed or closed. */
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Runs until killed. */
+    /** Runs until it is killed or the broker fails. */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         int proxyPort = Integer.parseInt(arguments[3]);
         String bootstrapServers;
         int proxiedPort = 0;
         if (proxyPort == 0) {
-            bootstrapServers = EmbeddedBroker.start(directory, Integer.parseInt(arguments[1]), PROPERTIES)
-                    .bootstrapServers();
+            EmbeddedBroker broker = EmbeddedBroker.start(directory, Integer.parseInt(arguments[1]), PROPERTIES);
+            bootstrapServers = broker.bootstrapServers();
+            // as a broker of a cluster does
+            broker.fatalFault().thenAccept(fault -> Runtime.getRuntime().halt(1));
         } else {
             var broker = ProxiedBroker.start(directory, proxyPort, PROPERTIES);
             bootstrapServers = broker.bootstrapServers();

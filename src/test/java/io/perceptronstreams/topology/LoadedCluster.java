@@ -75,6 +75,11 @@ public final class LoadedCluster implements AutoCloseable {
         process.close();
     }
 
+    /** Whether both are running. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Starts both again, on the same ports, and returns when they answer. */
     public void restart() throws IOException {
         process = process.restart(directory.resolve("broker"), directory.resolve("cluster.log"));
