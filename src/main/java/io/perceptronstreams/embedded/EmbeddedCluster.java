@@ -18,7 +18,14 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** Starts broker and registry with their files below {@code dataDir}; port 0 for any free one. */
     public static EmbeddedCluster start(Path dataDir, int brokerPort, int registryPort) {
-        EmbeddedBroker broker = EmbeddedBroker.start(dataDir.resolve("broker"), brokerPort);
+        Path files = dataDir.resolve("broker").toAbsolutePath();
+        Exit.setHaltProcedure((code, message) -> {
+            System.err.println(
+                    "perceptron: broker must be able to write to " + files
+                            + ", got the error above; make room or mend the disk, and start again: it continues from the last commit");
+            Runtime.getRuntime().halt(code);
+        });
+        EmbeddedBroker broker = EmbeddedBroker.start(files, brokerPort);
         try {
             return new EmbeddedCluster(broker, EmbeddedRegistry.start(broker.bootstrapServers(), registryPort));
         } catch (RuntimeException e) {

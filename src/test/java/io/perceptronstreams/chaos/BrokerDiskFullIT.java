@@ -2,6 +2,7 @@ package io.perceptronstreams.chaos;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.perceptronstreams.embedded.Mount;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ final class BrokerDiskFullIT {
                     group.untilPredictions(run.random().nextInt(4 * RECORDS_PER_SECOND));
                     cluster.setRate(TRICKLE_PER_SECOND);
                     long start = System.nanoTime();
-                    fill(run.random().nextInt(1 << 20));
+                    Mount.fill(disk, run.random().nextInt(1 << 20));
                     group.until(() -> !cluster.isAlive());
                     full++;
                     run.say("the broker ended " + (System.nanoTime() - start) / 1_000_000_000
@@ -74,11 +75,5 @@ final class BrokerDiskFullIT {
             }
         }
         run.say(full + " times full");
-    }
-
-    /** Leaves this many bytes, and at least a page. */
-    private void fill(int bytes) throws Exception {
-        var store = Files.getFileStore(disk);
-        Mount.resize(disk, Long.toString(store.getTotalSpace() - store.getUnallocatedSpace() + 4096 + bytes));
     }
 }

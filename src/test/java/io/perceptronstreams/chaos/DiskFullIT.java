@@ -3,6 +3,7 @@ package io.perceptronstreams.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.perceptronstreams.embedded.Mount;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.io.IOException;
 import java.io.OutputStream;
