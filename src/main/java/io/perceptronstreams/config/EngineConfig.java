@@ -384,6 +384,14 @@ public final class EngineConfig {
                         ((Number) ConsumerConfig.configDef().defaultValues().get(key)).longValue());
     }
 
+    /** Time after which the engine ends if brokers do not answer a task, {@code task.timeout.ms} of Kafka Streams, in ms. */
+    public long taskTimeoutMs() {
+        String key = StreamsConfig.TASK_TIMEOUT_MS_CONFIG;
+        Object value = passThrough.getOrDefault(
+                key, StreamsConfig.configDef().defaultValues().get(key));
+        return (Long) ConfigDef.parseType(key, value, ConfigDef.Type.LONG);
+    }
+
     /** Name of this process in its group, the same after a restart; empty if none is set. */
     public Optional<String> groupInstanceId() {
         return consumerSetting(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);

@@ -27,7 +27,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.errors.StreamsException;
 
-/** Reads the examples topic from the brokers with a read-committed consumer without a group. */
+/**
+ * Reads the examples topic from the brokers with a read-committed consumer without a group.
+ *
+ * <p>Waits for brokers that are away, but not for ever: a process without free file handles cannot connect, either. After
+ * {@code task.timeout.ms} without an answer every method ends with a {@link StreamsException}.
+ */
 final class KafkaInputLog implements InputLog {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long PAUSE_MS = 200;
@@ -109,6 +114,7 @@ final class KafkaInputLog implements InputLog {
 
     /** Asks until the brokers answer: one that is slow or restarts must not end the engine. */
     private <T> T call(Call<T> call) {
+        long start = System.nanoTime();
         while (true) {
             try {
                 return call.get();
@@ -119,11 +125,21 @@ final class KafkaInputLog implements InputLog {
                     throw new StreamsException(
                             "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
                 }
+                requireNotLate(start, "the broker must answer", e.getCause());
                 pause();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new RegistryRetry.StoppedException();
             }
+        }
+    }
+
+    private void requireNotLate(long startNanos, String requirement, Throwable cause) {
+        if (System.nanoTime() - startNanos > config.taskTimeoutMs() * 1_000_000) {
+            throw new StreamsException(
+                    requirement + ", got no answer for " + config.taskTimeoutMs()
+                            + " ms (task.timeout.ms); see the warnings before this",
+                    cause);
         }
     }
 
@@ -142,9 +158,12 @@ final class KafkaInputLog implements InputLog {
     @Override
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
         TopicPartition place = place(partition);
+        String requirement = place + " must be readable from offset " + from + " to " + to;
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
             consumer.assign(List.of(place));
             consumer.seek(place, from);
+            long position = from;
+            long last = System.nanoTime();
             // compare positions, not offsets of records: transaction markers at the end are not returned by poll
             while (consumer.position(place) < to) {
                 if (isStopping.getAsBoolean()) {
@@ -155,12 +174,16 @@ final class KafkaInputLog implements InputLog {
                         sink.accept(record);
                     }
                 }
+                if (consumer.position(place) > position) {
+                    position = consumer.position(place);
+                    last = System.nanoTime();
+                }
+                requireNotLate(last, requirement, null);
             }
         } catch (StreamsException e) {
             throw e;
         } catch (KafkaException e) {
-            throw new StreamsException(
-                    place + " must be readable from offset " + from + " to " + to + ", got: " + e.getMessage(), e);
+            throw new StreamsException(requirement + ", got: " + e.getMessage(), e);
         }
     }
 

@@ -23,8 +23,11 @@ import org.apache.kafka.common.TopicPartition;
 final class EngineGroup implements AutoCloseable {
     static final int PARTITIONS = 4;
 
-    /** A loaded machine starts an engine in half a minute, and a transaction must time out before. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /**
+     * A loaded machine starts an engine in half a minute, a transaction must time out before, and before that the engine
+     * may wait for brokers that it cannot reach ({@code task.timeout.ms}).
+     */
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
 
     private static final int LOG_LINES = 80;
     private static final Map<String, String> SETTINGS = Map.ofEntries(

@@ -33,7 +33,14 @@ final class FewFilesIT {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "files cannot be limited: needs /usr/bin/prlimit");
         int limits = 0;
         // RocksDB opens files often
-        Map<String, String> settings = Map.of("store.cache.bytes", "1048576", "checkpoint.interval.ms", "500");
+        Map<String, String> settings = Map.of(
+                "store.cache.bytes",
+                "1048576",
+                "checkpoint.interval.ms",
+                "500",
+                // a replay cannot connect, either, which looks like a broker that is away
+                "task.timeout.ms",
+                "60000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
             try {
@@ -67,7 +74,8 @@ final class FewFilesIT {
                 .as("one line that names the fault")
                 // the classes of this process are files; those of a user are in a jar, which is open
                 .allSatisfy(line -> assertThat(line)
-                        .containsPattern("Too many open files|ClassNotFoundException|must be on the class path"));
+                        .containsPattern("Too many open files|ClassNotFoundException|must be on the class path"
+                                + "|got no answer for 60000 ms \\(task.timeout.ms\\); see the warnings before this"));
     }
 
     /** Sets the soft limit; the hard one stays, so that the soft one can be raised again. */

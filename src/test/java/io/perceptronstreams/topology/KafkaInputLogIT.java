@@ -1,0 +1,86 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reading the examples again while the broker is there, and when it does not come back. */
+final class KafkaInputLogIT {
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldReadAsLongAsThereAreAnswersAndEndWhenThereAreNone() throws Exception {
+        EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic("perceptron-examples", 1, (short) 1)))
+                    .all()
+                    .get();
+            send(broker, 10);
+            try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> false)) {
+                List<Long> offsets = new ArrayList<>();
+                // slower than the time-out in all, but with an answer all the time
+                log.read(0, 2, 10, record -> {
+                    pause();
+                    offsets.add(record.offset());
+                });
+                assertThat(offsets).containsExactly(2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+
+                broker.close();
+                assertThatThrownBy(() -> log.read(0, 2, 10, record -> {}))
+                        .isInstanceOf(StreamsException.class)
+                        .hasMessageContaining("perceptron-examples-0 must be readable from offset 2 to 10")
+                        .hasMessageContaining("no answer for 1000 ms (task.timeout.ms)");
+                assertThatThrownBy(() -> log.committedOffset(0))
+                        .isInstanceOf(StreamsException.class)
+                        .hasMessageContaining("the broker must answer")
+                        .hasMessageContaining("no answer for 1000 ms (task.timeout.ms)");
+            }
+        } finally {
+            broker.close();
+        }
+    }
+
+    private static EngineConfig config(EmbeddedBroker broker) {
+        Map<String, String> settings = Map.of(
+                "bootstrap.servers", broker.bootstrapServers(),
+                "task.timeout.ms", "1000",
+                "consumer.max.poll.records", "1",
+                "admin.default.api.timeout.ms", "300",
+                "admin.request.timeout.ms", "300");
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(200);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void send(EmbeddedBroker broker, int records) {
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int k = 0; k < records; k++) {
+                var unused = producer.send(new ProducerRecord<>("perceptron-examples", new byte[] {1}));
+            }
+        }
+    }
+}
