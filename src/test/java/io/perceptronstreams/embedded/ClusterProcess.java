@@ -92,7 +92,8 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
             EmbeddedBroker broker = EmbeddedBroker.start(directory, Integer.parseInt(arguments[1]), PROPERTIES);
             bootstrapServers = broker.bootstrapServers();
             // as a broker of a cluster does
-            broker.fatalFault().thenAccept(fault -> Runtime.getRuntime().halt(1));
+            var unused =
+                    broker.fatalFault().thenAccept(fault -> Runtime.getRuntime().halt(1));
         } else {
             var broker = ProxiedBroker.start(directory, proxyPort, PROPERTIES);
             bootstrapServers = broker.bootstrapServers();
