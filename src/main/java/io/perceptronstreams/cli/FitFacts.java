@@ -67,7 +67,7 @@ final class FitFacts {
         boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
         boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
         // Kesler's vectors contain x for two classes
-        double radius = model.learner().radius() * (model.algorithm() == Algorithm.MULTICLASS ? Math.sqrt(2) : 1);
+        double radius = model.learner().radius() * (model.algorithm().isMulticlass() ? Math.sqrt(2) : 1);
         double eta = settings.eta() * (isEqual ? training.weight() : 1);
         double growth = radius * radius + 2 * settings.largestHinge() / eta;
         ScaledComparator comparator = null;
@@ -198,7 +198,7 @@ final class FitFacts {
             case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;
             case KERNEL -> model.settings().hasFeatureWeights() ? TrainingRun.Kind.TWO_CLASS : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
+            case MULTICLASS_PA, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
         };
     }
 }

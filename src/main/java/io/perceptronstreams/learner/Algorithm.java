@@ -14,6 +14,8 @@ public enum Algorithm {
     PERCEPTRON,
     /** Any number of classes. */
     MULTICLASS,
+    /** Any number of classes; each update gives the true class a lead of 1, with a maximum step. */
+    MULTICLASS_PA,
     /** Two classes; each update gives the example a margin of 1. */
     PA,
     /** PA with a maximum step. */
@@ -47,6 +49,11 @@ public enum Algorithm {
         }
         boolean isNamed = y instanceof Label.ClassName || !settings.classes().isEmpty();
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
+    }
+
+    /** Returns true if the learner has a weight vector for each class. */
+    public boolean isMulticlass() {
+        return this == MULTICLASS || this == MULTICLASS_PA;
     }
 
     /** Returns {@code KERNEL}, the dual form, for a perceptron with a kernel, a budget or votes; otherwise this. */

@@ -43,7 +43,7 @@ public final class ClassNames {
         if (isTwoClass && !settings.labels().isEmpty()) {
             return settings.labels();
         }
-        if (learner == Algorithm.MULTICLASS || learner == Algorithm.AUTO) {
+        if (learner.isMulticlass() || learner == Algorithm.AUTO) {
             return settings.classes();
         }
         if (!isTwoClass) {

@@ -50,29 +50,23 @@ final class ClassWeights {
     }
 
     /**
-     * Growth of the sum of all |w_c|^2 if step·x were added to one class and subtracted from another; changes nothing.
+     * Growth of the sum of all |w_c|^2 by an update; changes nothing.
      *
-     * @param minus -1 for none
      * @param survivals factor of the change in the averages' sums
      * @return not finite if a weight, its square or an average's sum would not be
      */
-    double growth(FeatureVector x, boolean hasBias, double step, double survivals, int plus, int minus) {
+    double growth(FeatureVector x, boolean hasBias, double survivals, ClassChange change) {
         double growth = 0;
         for (int k = 0; k < x.size(); k++) {
-            double[] row = rows.find(x.index(k));
-            double change = step * x.values()[k];
-            growth += growth(row, plus, change, survivals);
-            if (minus >= 0) {
-                growth += growth(row, minus, -change, survivals);
-            }
+            growth = growth(growth, rows.find(x.index(k)), x.values()[k], survivals, change);
         }
-        if (hasBias) {
-            double[] row = biases.find(0);
-            double change = step * x.bias();
-            growth += growth(row, plus, change, survivals);
-            if (minus >= 0) {
-                growth += growth(row, minus, -change, survivals);
-            }
+        return hasBias ? growth(growth, biases.find(0), x.bias(), survivals, change) : growth;
+    }
+
+    private static double growth(double before, double[] row, double value, double survivals, ClassChange change) {
+        double growth = before;
+        for (int k = 0; k < change.size(); k++) {
+            growth += growth(row, change.at(k), change.step(k) * value, survivals);
         }
         return growth;
     }
@@ -104,9 +98,8 @@ final class ClassWeights {
         return (after - before) * (after + before) + 0 * average;
     }
 
-    /** Number of numbers that {@link #addScaled} would allocate for features. */
-    long newNumbers(FeatureVector x, int plus, int minus) {
-        int columns = Math.max(plus, minus) + 1;
+    /** Number of numbers that {@link #addScaled} would allocate for features in rows of so many columns. */
+    long newNumbers(FeatureVector x, int columns) {
         long count = 0;
         for (int k = 0; k < x.size(); k++) {
             if (x.values()[k] != 0) {
@@ -117,32 +110,28 @@ final class ClassWeights {
     }
 
     /**
-     * Adds step·x to one class and subtracts it from another; {@link #growth} must have been finite.
+     * Makes an update; {@link #growth} must have been finite.
      *
-     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x), plus growing rows.
-     *
-     * @param minus -1 for none
+     * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x · changed classes), plus growing rows.
      */
-    void addScaled(FeatureVector x, boolean hasBias, double step, double survivals, int plus, int minus) {
-        int columns = Math.max(plus, minus) + 1;
+    void addScaled(FeatureVector x, boolean hasBias, double survivals, ClassChange change) {
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
             if (value != 0) {
-                change(rows.touch(x.index(k), columns), step * value, survivals, plus, minus);
+                add(rows.touch(x.index(k), change.columns()), value, survivals, change);
             }
         }
         if (hasBias) {
-            change(biases.touch(0, columns), step * x.bias(), survivals, plus, minus);
+            add(biases.touch(0, change.columns()), x.bias(), survivals, change);
         }
     }
 
-    private static void change(double[] row, double change, double survivals, int plus, int minus) {
-        int k = SparseRows.columns(row);
-        row[plus] += change;
-        row[k + plus] += survivals * change;
-        if (minus >= 0) {
-            row[minus] -= change;
-            row[k + minus] -= survivals * change;
+    private static void add(double[] row, double value, double survivals, ClassChange change) {
+        int columns = SparseRows.columns(row);
+        for (int k = 0; k < change.size(); k++) {
+            double added = change.step(k) * value;
+            row[change.at(k)] += added;
+            row[columns + change.at(k)] += survivals * added;
         }
     }
 

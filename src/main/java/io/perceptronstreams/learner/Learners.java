@@ -15,6 +15,7 @@ public final class Learners {
             case AUTO -> new NoLearner();
             case PERCEPTRON -> new Perceptron(settings);
             case MULTICLASS -> new MulticlassPerceptron(settings);
+            case MULTICLASS_PA -> new MulticlassPassiveAggressive(settings);
             case PA -> new Perceptron(settings, PassiveAggressive.PA);
             case PA_I -> new Perceptron(settings, PassiveAggressive.PA_I);
             case PA_II -> new Perceptron(settings, PassiveAggressive.PA_II);

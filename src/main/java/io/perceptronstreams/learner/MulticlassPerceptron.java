@@ -24,7 +24,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x · classes) per prediction, O(non-zeros of x) per update; allocates new rows only. State:
  * {@link SparseRows} of features (vector 0) and of the bias (vector 1), the classes, and a few numbers.
  */
-final class MulticlassPerceptron implements HasEvidence {
+class MulticlassPerceptron implements HasEvidence {
     /*
      * 1. Classes. The setting classes defines all classes in their order; otherwise a class is added when it is first
      * learned from. Without classes there is no prediction. A label of a new class is a mistake; its vector starts at
@@ -45,6 +45,7 @@ final class MulticlassPerceptron implements HasEvidence {
 
     private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
+    private final ClassChange change = new ClassChange();
     private final List<Blocks> blocks = List.of(weights.rows(), weights.biases());
 
     // Of the last scored example: |x|^2 with the bias feature, all scores, the number of the class with the largest
@@ -60,7 +61,7 @@ final class MulticlassPerceptron implements HasEvidence {
     }
 
     @Override
-    public void configure(Settings changed) {
+    public final void configure(Settings changed) {
         classes.configure(changed, hasLearned());
         settings = changed;
         survivals.configure(changed);
@@ -160,12 +161,12 @@ final class MulticlassPerceptron implements HasEvidence {
         int rival = argmax(scores, classes.size(), truth);
         double margin = rival < 0 ? 0 : (truth < 0 ? 0 : scores[truth]) - scores[rival];
         requireFinite(margin);
-        double h = settings.h();
+        double h = hinge();
         outcome.margin = margin;
         outcome.hingeLoss = rival < 0 ? 0 : Math.max(0, h - margin);
         if (truth < 0 || best != truth) {
             outcome.kind = Outcome.Kind.MISTAKE;
-        } else if (rival >= 0 && (margin < h || (settings.isHInclusive() && margin == h))) {
+        } else if (rival >= 0 && (margin < h || (isInclusive() && margin == h))) {
             outcome.kind = Outcome.Kind.MARGIN_MISTAKE;
         }
         return rival;
@@ -183,7 +184,7 @@ final class MulticlassPerceptron implements HasEvidence {
             if (truth < 0) {
                 classes.requireRoom(List.of(y.toString()), settings.classesMax());
             }
-            update(x, settings.eta() * weight, truth < 0 ? classes.size() : truth, rival, outcome.margin);
+            update(x, weight, truth < 0 ? classes.size() : truth, rival);
             if (truth < 0) {
                 classes.add(y.toString());
             }
@@ -207,12 +208,73 @@ final class MulticlassPerceptron implements HasEvidence {
         }
     }
 
-    private void update(FeatureVector x, double step, int truth, int rival, double margin) {
-        double growth = weights.growth(x, settings.bias(), step, survivals.sum(), truth, rival);
-        // of f(x,y) - f(x,y*), which contains x once per class
-        double squaredDifference = rival < 0 ? squaredLength : 2 * squaredLength;
+    /** The lead below which the true class makes a margin mistake. */
+    double hinge() {
+        return settings.h();
+    }
+
+    /** Returns true if a lead of {@link #hinge} is a margin mistake, too. */
+    boolean isInclusive() {
+        return settings.isHInclusive();
+    }
+
+    /**
+     * Chooses the steps of an update: that of the true class first, then those of others, whose sum is its negative.
+     *
+     * @param change is empty
+     * @param truth number of the true class; {@link #count} for a new one
+     * @param rival number of the best other class, -1 if there is none
+     */
+    void choose(ClassChange change, int truth, int rival, double weight) {
+        double step = settings.eta() * weight;
+        change.add(truth, step);
+        if (rival >= 0) {
+            change.add(rival, -step);
+        }
+    }
+
+    final Settings settings() {
+        return settings;
+    }
+
+    /** Number of known classes. */
+    final int count() {
+        return classes.size();
+    }
+
+    /** Score of a class in the last example. */
+    final double score(int c) {
+        return scores[c];
+    }
+
+    /** |x|^2 of the last example, with the bias feature. */
+    final double squaredLength() {
+        return squaredLength;
+    }
+
+    private void update(FeatureVector x, double weight, int truth, int rival) {
+        change.clear();
+        choose(change, truth, rival, weight);
+        if (change.size() == 0) {
+            return;
+        }
+        // The change of all vectors is step·d. Here d is the mean of f(x,y) - f(x,c), by the steps of the classes c,
+        // which
+        // for one c contains x twice.
+        double step = change.step(0);
+        double own = truth < count() ? scores[truth] : 0;
+        double margin = 0;
+        double squares = 0;
+        for (int k = 1; k < change.size(); k++) {
+            // a weight may be so small that all steps are 0
+            double share = change.size() == 2 ? 1 : -change.step(k) / step;
+            margin += share * (own - scores[change.at(k)]);
+            squares += share * share;
+        }
+        double squaredDifference = squaredLength + squares * squaredLength;
+        double growth = weights.growth(x, settings.bias(), survivals.sum(), change);
         norm.check(step, margin, squaredDifference, growth);
-        long newNumbers = weights.newNumbers(x, truth, rival);
+        long newNumbers = weights.newNumbers(x, change.columns());
         if (newNumbers > 0 && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.blocksMax()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
@@ -220,7 +282,7 @@ final class MulticlassPerceptron implements HasEvidence {
                             + (long) BLOCK * settings.blocksMax()
                             + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
-        weights.addScaled(x, settings.bias(), step, survivals.sum(), truth, rival);
+        weights.addScaled(x, settings.bias(), survivals.sum(), change);
         norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
             // no other class: the update is not a difference, so steps bound no margin

@@ -5,6 +5,7 @@ import static io.perceptronstreams.learner.Algorithm.AROW;
 import static io.perceptronstreams.learner.Algorithm.AUTO;
 import static io.perceptronstreams.learner.Algorithm.KERNEL;
 import static io.perceptronstreams.learner.Algorithm.MULTICLASS;
+import static io.perceptronstreams.learner.Algorithm.MULTICLASS_PA;
 import static io.perceptronstreams.learner.Algorithm.PA;
 import static io.perceptronstreams.learner.Algorithm.PA_I;
 import static io.perceptronstreams.learner.Algorithm.PA_II;
@@ -32,9 +33,9 @@ public final class SettingsDef {
     private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
     private static final Set<Algorithm> WITH_STEP =
             EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, SGD);
-    private static final Set<Algorithm> WITH_AVERAGE =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, PDM, SGD);
-    private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, SEQUENCE);
+    private static final Set<Algorithm> WITH_AVERAGE = EnumSet.of(
+            AUTO, PERCEPTRON, KERNEL, MULTICLASS, MULTICLASS_PA, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, PDM, SGD);
+    private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, MULTICLASS_PA, SEQUENCE);
     private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
 
     private static final List<Setting<?>> DEFINED = new ArrayList<>();
@@ -209,8 +210,8 @@ public final class SettingsDef {
             SettingType.number(0, false),
             1.0,
             Settings::c,
-            EnumSet.of(AUTO, PA_I, PA_II, ALMA, SCW),
-            "aggressiveness C of pa-i, pa-ii and scw; factor of the steps of alma"));
+            EnumSet.of(AUTO, MULTICLASS_PA, PA_I, PA_II, ALMA, SCW),
+            "aggressiveness C of pa-i, pa-ii, multiclass-pa and scw; factor of the steps of alma"));
     static final Setting<Double> R = define(new Setting<>(
             "r",
             SettingType.number(0, false),
@@ -317,7 +318,7 @@ public final class SettingsDef {
             SettingType.classWeights(),
             UnequalClasses.Weights.NONE,
             settings -> settings.unequal().weights(),
-            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, PA_I, PA_II, AROW, KERNEL, ALMA, PDM, SGD, SCW),
+            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, MULTICLASS_PA, PA_I, PA_II, AROW, KERNEL, ALMA, PDM, SGD, SCW),
             "factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the frequencies"
                     + " of the classes so far; empty: none"));
     static final Setting<Double> THRESHOLD = define(new Setting<>(

@@ -56,6 +56,7 @@ public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double 
                     Algorithm.AUTO,
                     Algorithm.PERCEPTRON,
                     Algorithm.MULTICLASS,
+                    Algorithm.MULTICLASS_PA,
                     Algorithm.PA,
                     Algorithm.PA_I,
                     Algorithm.PA_II,

@@ -307,7 +307,7 @@ public final class Advisor {
 
     private static boolean isLinear(Algorithm algorithm) {
         return switch (algorithm) {
-            case PERCEPTRON, MULTICLASS, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> true;
+            case PERCEPTRON, MULTICLASS, MULTICLASS_PA, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> true;
             case AUTO, KERNEL, STRUCTURED, SEQUENCE -> false;
         };
     }

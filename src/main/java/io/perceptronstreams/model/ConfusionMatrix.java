@@ -57,7 +57,7 @@ public final class ConfusionMatrix {
     /** Returns true if the models of a learner have classes: one of a few labels for each example. */
     static boolean hasClasses(Algorithm algorithm) {
         return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL, MULTICLASS -> true;
+            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL, MULTICLASS, MULTICLASS_PA -> true;
             case AUTO, STRUCTURED, SEQUENCE -> false;
         };
     }
@@ -65,7 +65,7 @@ public final class ConfusionMatrix {
     /** Place of the true label of a learner that has classes. */
     int actual(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings) {
         // an int may stand for a name: the outcome compares them
-        if (algorithm == Algorithm.MULTICLASS) {
+        if (algorithm.isMulticlass()) {
             return place(outcome.isError() ? truth : outcome.predicted());
         }
         int emitted = emitted(outcome, algorithm, settings);
@@ -84,7 +84,7 @@ public final class ConfusionMatrix {
         if (outcome.predicted() == null) {
             return NOTHING;
         }
-        return algorithm == Algorithm.MULTICLASS
+        return algorithm.isMulticlass()
                 ? place(outcome.predicted())
                 : isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
     }
@@ -145,7 +145,8 @@ public final class ConfusionMatrix {
             }
             case SEQUENCE -> !emitted.equals(truth);
             // an int may stand for a name
-            case MULTICLASS, STRUCTURED, AUTO -> !emitted.toString().equals(truth.toString());
+            case MULTICLASS, MULTICLASS_PA, STRUCTURED, AUTO ->
+                !emitted.toString().equals(truth.toString());
         };
     }
 

@@ -111,7 +111,7 @@ public final class EpochCounts {
         totals.compare(outcome.isError(), isMajority, isSame);
         window.counts().compare(outcome.isError(), isMajority, isSame);
         baselines.add(actual, name);
-        if (algorithm != Algorithm.MULTICLASS) {
+        if (!algorithm.isMulticlass()) {
             scores.add(
                     outcome.predictedScore(),
                     ConfusionMatrix.isPositive(actual),

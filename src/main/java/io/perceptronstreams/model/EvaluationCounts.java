@@ -31,7 +31,7 @@ public final class EvaluationCounts {
         if (ConfusionMatrix.hasClasses(algorithm)) {
             int actual = confusion.actual(truth, outcome, model.learner(), algorithm, model.settings());
             add(truth, actual, outcome, outcome.isError());
-            if (algorithm != Algorithm.MULTICLASS) {
+            if (!algorithm.isMulticlass()) {
                 addScore(outcome.predictedScore(), ConfusionMatrix.isPositive(actual));
             }
         }

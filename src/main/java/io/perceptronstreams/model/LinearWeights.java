@@ -23,7 +23,7 @@ public record LinearWeights(BlockVector weights, double bias) {
                     + " as the model has, got " + model.settings().hashBits());
         }
         switch (model.algorithm()) {
-            case MULTICLASS, STRUCTURED, SEQUENCE ->
+            case MULTICLASS, MULTICLASS_PA, STRUCTURED, SEQUENCE ->
                 throw new IllegalArgumentException(
                         "weights to compare with must be those of two classes, got algorithm=" + model.algorithm());
             case KERNEL -> {

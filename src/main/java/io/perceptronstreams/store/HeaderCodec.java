@@ -281,6 +281,7 @@ final class HeaderCodec {
             case SGD -> 11;
             case SCW -> 12;
             case PDM -> 13;
+            case MULTICLASS_PA -> 14;
         };
     }
 }

@@ -205,8 +205,8 @@ final class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'svm'",
-                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'PERCEPTRON'",
+                "algorithm | svm | algorithm must be one of auto, perceptron, multiclass, multiclass-pa, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'svm'",
+                "algorithm | PERCEPTRON | algorithm must be one of auto, perceptron, multiclass, multiclass-pa, pa, pa-i, pa-ii, arow, alma, pdm, sgd, scw, kernel, structured, sequence, got 'PERCEPTRON'",
                 "h | -0.1 | h must be a number >= 0.0, got '-0.1'",
                 "h | NaN | h must be a number >= 0.0, got 'NaN'",
                 "h | Infinity | h must be a number >= 0.0, got 'Infinity'",

@@ -369,7 +369,8 @@ class HeaderCodecTest {
                         "ALMA 10",
                         "SGD 11",
                         "SCW 12",
-                        "PDM 13");
+                        "PDM 13",
+                        "MULTICLASS_PA 14");
     }
 
     @Test
