@@ -122,6 +122,7 @@ class EvidenceTest {
                                 "sgd",
                                 "scw",
                                 "multiclass",
+                                "multiclass-pa",
                                 "structured",
                                 "sequence")
                         .map(algorithm -> Arguments.of(algorithm, seed)));
@@ -131,7 +132,7 @@ class EvidenceTest {
         return switch (algorithm) {
             case "structured" -> candidates(random);
             case "sequence" -> sequence(random);
-            default -> vector(random, !algorithm.equals("multiclass"));
+            default -> vector(random, !algorithm.startsWith("multiclass"));
         };
     }
 
@@ -141,7 +142,7 @@ class EvidenceTest {
         Map<String, Double> parts = new TreeMap<>();
         BiConsumer<String, Double> add = (name, part) -> parts.merge(name, part, Double::sum);
         switch (algorithm) {
-            case "multiclass" -> {
+            case "multiclass", "multiclass-pa" -> {
                 FeatureVector x = example.vector();
                 Map<Integer, Double> right =
                         weights.getOrDefault(example.label().toString(), Map.of());
