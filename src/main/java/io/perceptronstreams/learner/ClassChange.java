@@ -41,6 +41,10 @@ final class ClassChange {
         return classes[k];
     }
 
+    long heapBytes() {
+        return 12L * classes.length;
+    }
+
     /** The step of the k-th class. */
     double step(int k) {
         return steps[k];

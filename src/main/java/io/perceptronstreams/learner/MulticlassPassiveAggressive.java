@@ -112,6 +112,11 @@ final class MulticlassPassiveAggressive extends MulticlassPerceptron {
     }
 
     @Override
+    public long heapBytes() {
+        return super.heapBytes() + 8L * gaps.length;
+    }
+
+    @Override
     public String name() {
         return "a multiclass passive-aggressive learner";
     }

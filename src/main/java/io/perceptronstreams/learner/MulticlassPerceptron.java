@@ -258,9 +258,7 @@ class MulticlassPerceptron implements HasEvidence {
         if (change.size() == 0) {
             return;
         }
-        // The change of all vectors is step·d. Here d is the mean of f(x,y) - f(x,c), by the steps of the classes c,
-        // which
-        // for one c contains x twice.
+        // The change of all vectors is step·d; d is the mean of f(x,y) - f(x,c) over the classes c by their steps.
         double step = change.step(0);
         double own = truth < count() ? scores[truth] : 0;
         double margin = 0;
@@ -332,7 +330,7 @@ class MulticlassPerceptron implements HasEvidence {
 
     @Override
     public long heapBytes() {
-        return classes.heapBytes() + 8L * (scores.length + averaged.length);
+        return classes.heapBytes() + 8L * (scores.length + averaged.length) + change.heapBytes();
     }
 
     @Override
