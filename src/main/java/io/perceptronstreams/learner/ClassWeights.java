@@ -98,7 +98,7 @@ final class ClassWeights {
         return (after - before) * (after + before) + 0 * average;
     }
 
-    /** Number of numbers that {@link #addScaled} would allocate for features in rows of so many columns. */
+    /** Number of numbers that {@link #addScaled} would allocate for features, if rows have {@code columns} columns. */
     long newNumbers(FeatureVector x, int columns) {
         long count = 0;
         for (int k = 0; k < x.size(); k++) {

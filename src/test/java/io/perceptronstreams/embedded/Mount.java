@@ -24,7 +24,7 @@ public final class Mount {
         }
     }
 
-    /** Leaves so many bytes. */
+    /** Makes it full but for this number of bytes. */
     public static void fill(Path directory, int bytes) throws IOException, InterruptedException {
         FileStore store = Files.getFileStore(directory);
         // a size of 0 means without limit

@@ -44,11 +44,11 @@ final class KafkaInputLogIT {
                 assertThatThrownBy(() -> log.read(0, 2, 10, record -> {}))
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("perceptron-examples-0 must be readable from offset 2 to 10")
-                        .hasMessageContaining("no answer for 1000 ms (task.timeout.ms)");
+                        .hasMessageContaining("no answer for 5000 ms (task.timeout.ms)");
                 assertThatThrownBy(() -> log.committedOffset(0))
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("the broker must answer")
-                        .hasMessageContaining("no answer for 1000 ms (task.timeout.ms)");
+                        .hasMessageContaining("no answer for 5000 ms (task.timeout.ms)");
             }
         } finally {
             broker.close();
@@ -58,7 +58,7 @@ final class KafkaInputLogIT {
     private static EngineConfig config(EmbeddedBroker broker) {
         Map<String, String> settings = Map.of(
                 "bootstrap.servers", broker.bootstrapServers(),
-                "task.timeout.ms", "1000",
+                "task.timeout.ms", "5000",
                 "consumer.max.poll.records", "1",
                 "admin.default.api.timeout.ms", "300",
                 "admin.request.timeout.ms", "300");
@@ -67,7 +67,7 @@ final class KafkaInputLogIT {
 
     private static void pause() {
         try {
-            Thread.sleep(200);
+            Thread.sleep(800);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
