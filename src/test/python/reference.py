@@ -76,7 +76,7 @@ def summary(name, w, mean):
 
 def run(data, changes, order="file", seed=0, most=1):
     settings = DEFAULTS | changes | {"classes": changes["classes"].split(",") if "classes" in changes else []}
-    if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow"):
+    if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow", "multiclass-pa"):
         settings["h"] = 1
     if settings["algorithm"] == "sgd":
         settings["h"] = 0 if settings["loss"] == "perceptron" else 1
@@ -114,6 +114,7 @@ UNIT = {"scale": "unit-norm-bias"}
 AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
+MULTICLASS_PA = {"algorithm": "multiclass-pa"}
 FIXED = {"classes": "9,8,7,6,5,4,3,2,1,0"}
 MARGIN = {"h": 1, "eta": 0.1}
 RUNS = {
@@ -155,6 +156,11 @@ RUNS = {
         ("digits", {}), ("digits", AVERAGED), ("digits", FIXED | AVERAGED | {"survival.start": 0}),
         ("digits", FIXED | MARGIN | {"scale": "unit-norm"}), ("four-classes", {"h": 5, "h.inclusive": True}),
         ("four-classes", AVERAGED | {"eta": 0.5, "bias": False}),
+    ],
+    "multiclass-pa": [
+        ("digits", MULTICLASS_PA), ("digits", MULTICLASS_PA | AVERAGED | {"average.halflife": 200}),
+        ("digits", MULTICLASS_PA | FIXED | AVERAGED | {"scale": "unit-norm", "c": 0.1, "survival.start": 0}),
+        ("four-classes", MULTICLASS_PA | {"c": 0.02}), ("four-classes", MULTICLASS_PA | AVERAGED | {"c": 2, "bias": False}),
     ],
     "structured": [
         ("candidates", {}), ("candidates", AVERAGED | {"h": 3}),

@@ -297,6 +297,29 @@ class Multiclass(TwoClass):
         return {name: (w, mean) for name, w, mean in zip(self.names, self.w, means)}
 
 
+class MulticlassPa(Multiclass):
+    """The step of the class with the largest loss is found by bisection."""
+
+    def compare(self, x, y, score):
+        scores, known = self.w @ x, len(self.names)
+        compared = super().compare(x, y, score)
+        self.truth = self.names.index(y)
+        self.losses = 1 - scores[self.truth] + scores[:known]
+        self.losses[self.truth:self.truth + 1] = -math.inf
+        return compared
+
+    def update(self, change, weight, loss):
+        x, most = change[self.truth], self.settings["c"] * weight
+        q, largest = x @ x, max(self.losses, default=-math.inf)
+        low, high = 0, max(0, largest / q)
+        for _ in range(200):
+            middle = (low + high) / 2
+            steps = np.maximum(0, middle - (largest - self.losses) / q)
+            low, high = (low, middle) if np.sum(steps) > min(most, largest / q - middle) else (middle, high)
+        self.w[:len(self.losses)] -= np.outer(steps, x)
+        self.w[self.truth] += np.sum(steps) * x
+
+
 class Candidates(TwoClass):
     """The first of the best outputs wins."""
 
@@ -377,5 +400,5 @@ def learner(settings, x, y, count):
         return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
     # votes without a kernel are those of plain weight vectors
     kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
-    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin}.get(settings["algorithm"], kind)
+    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin, "multiclass-pa": MulticlassPa}.get(settings["algorithm"], kind)
     return kind(settings, count, len(x) + 1)

@@ -36,6 +36,7 @@ final class ReferenceTest {
             "sgd",
             "kernel",
             "multiclass",
+            "multiclass-pa",
             "structured",
             "sequence",
             "scw",

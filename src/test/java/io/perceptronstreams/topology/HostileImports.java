@@ -21,11 +21,13 @@ final class HostileImports {
             "{\"predict\":\"averaged\",\"average.halflife\":3}",
             "{\"scale\":\"standard\",\"eta\":0.3}",
             "{\"algorithm\":\"multiclass\",\"h\":1,\"predict\":\"averaged\"}",
+            "{\"algorithm\":\"multiclass-pa\"}",
             "{\"algorithm\":\"pa\"}",
             "{\"algorithm\":\"pa-i\"}",
             "{\"algorithm\":\"pa-ii\"}",
             "{\"algorithm\":\"arow\"}",
             "{\"algorithm\":\"alma\"}",
+            "{\"algorithm\":\"pdm\"}",
             "{\"algorithm\":\"scw\"}",
             "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true}",
             "{\"kernel\":\"rbf(g=0.5)\",\"budget\":20,\"explain\":2}",
@@ -34,6 +36,9 @@ final class HostileImports {
             "{\"algorithm\":\"structured\"}",
             "{\"algorithm\":\"sequence\",\"predict\":\"averaged\"}",
             "{}");
+
+    /** Those of the last snapshot, which has several chunks. */
+    private static final String WIDE = "{\"algorithm\":\"multiclass\"}";
 
     private static final long[] LONGS = {-1, 0, 1, 7, 1L << 31, Long.MAX_VALUE, Long.MIN_VALUE};
     private static final int[] INTS = {
@@ -71,7 +76,7 @@ final class HostileImports {
             }
             snapshots.add(Snapshots.snapshot(engine, model));
         }
-        engine.send("source", "{\"action\":\"CONFIGURE\",\"settings\":{\"algorithm\":\"multiclass\"}}", 0);
+        engine.send("source", "{\"action\":\"CONFIGURE\",\"settings\":" + WIDE + "}", 0);
         snapshots.add(Snapshots.wideSnapshot(engine));
     }
 
@@ -104,7 +109,10 @@ final class HostileImports {
     Import next() {
         // one in eight is of several chunks, and large
         int source = random.nextInt(8) == 0 ? SETTINGS.size() : random.nextInt(SETTINGS.size());
-        String settings = SETTINGS.get(random.nextInt(4) == 0 ? random.nextInt(SETTINGS.size()) : source % 14);
+        String settings = source < SETTINGS.size() ? SETTINGS.get(source) : WIDE;
+        if (random.nextInt(4) == 0) {
+            settings = SETTINGS.get(random.nextInt(SETTINGS.size()));
+        }
         List<GenericRecord> chunks = new ArrayList<>();
         for (byte[] chunk : snapshots.get(source)) {
             chunks.add(new GenericData.Record((GenericData.Record) engine.decode(chunk), true));
@@ -225,6 +233,7 @@ final class HostileImports {
                 "auto",
                 "perceptron",
                 "multiclass",
+                "multiclass-pa",
                 "arow",
                 "alma",
                 "pdm",

@@ -74,6 +74,11 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500,\"explain\":5}"),
             new MixedModel("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
             new MixedModel(
+                    "few-classes-pa",
+                    Shape.NAMED,
+                    CLASSES.subList(0, 7),
+                    "{\"algorithm\":\"multiclass-pa\",\"c\":0.1,\"predict\":\"averaged\",\"average.halflife\":50,\"await.labels.ms\":3000,\"explain\":2}"),
+            new MixedModel(
                     "pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5,\"explain\":2,\"auc.window\":9}"),
             new MixedModel(
                     "arow",
