@@ -1,12 +1,8 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
@@ -51,14 +47,9 @@ import org.apache.avro.io.EncoderFactory;
  * common forms without a tree.
  */
 final class JsonDecoder {
-    private static final ObjectReader JSON = reader(new JsonFactoryBuilder());
-
-    /**
-     * Without Jackson's table of names, which refuses a name if too many of all values so far have its hash. Slower, and decides
-     * where the other one fails: what is refused must not depend on what was read before, which a restart forgets.
-     */
-    private static final ObjectReader WITHOUT_TABLE =
-            reader(new JsonFactoryBuilder().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES));
+    private static final ObjectReader JSON = JsonInput.MAPPER
+            .readerFor(JsonNode.class)
+            .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private static final Schema WEIGHTS = EventSchemas.schema("WeightsSnapshot");
 
@@ -70,17 +61,6 @@ final class JsonDecoder {
     private ModelCommand command;
     private byte[] weights;
     private LabelEvent label;
-
-    private static ObjectReader reader(JsonFactoryBuilder json) {
-        JsonFactory factory = json.enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
-                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-                .build();
-        return new ObjectMapper(factory)
-                .readerFor(JsonNode.class)
-                .with(
-                        DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY,
-                        DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-    }
 
     ModelCommand command() {
         return command;
@@ -170,14 +150,6 @@ final class JsonDecoder {
     static JsonNode parse(byte[] bytes, int offset, int length) {
         try {
             return JSON.readTree(bytes, offset, length);
-        } catch (IOException e) {
-            return parseWithoutTable(bytes, offset, length);
-        }
-    }
-
-    private static JsonNode parseWithoutTable(byte[] bytes, int offset, int length) {
-        try {
-            return WITHOUT_TABLE.readTree(bytes, offset, length);
         } catch (JsonProcessingException e) {
             throw new RejectedException(
                     RejectReason.MALFORMED_JSON,

@@ -1,9 +1,7 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -21,12 +19,6 @@ import java.util.Arrays;
  * knows all forms and writes all messages. Not thread-safe.
  */
 final class JsonExampleReader {
-    // Names of features are as many as users and words: to intern each would cost more than to read it.
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .build();
-
     private boolean hasTimestamp;
     private byte[] utf8 = new byte[64];
 
@@ -36,11 +28,6 @@ final class JsonExampleReader {
     // Of its fields: the name of a field with a text is another one.
     private int[] fields = new int[64];
 
-    /** Creates a parser of the settings that this class needs. */
-    static JsonParser parser(byte[] value) throws IOException {
-        return JSON.createParser(value);
-    }
-
     /**
      * Reads a value that is an example.
      *
@@ -49,7 +36,7 @@ final class JsonExampleReader {
      * @return false if the value is not a valid example, or one of a rare form
      */
     boolean read(byte[] value, FeatureHasher hasher, Example example) {
-        try (JsonParser json = parser(value)) {
+        try (JsonParser json = JsonInput.FACTORY.createParser(value)) {
             if (json.nextToken() != JsonToken.START_OBJECT
                     || !read(json, hasher, example)
                     || json.nextToken() != null) {

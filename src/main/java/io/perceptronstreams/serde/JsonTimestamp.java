@@ -1,10 +1,8 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,12 +14,6 @@ import java.util.Arrays;
 public final class JsonTimestamp {
     private static final String FIELD = "timestamp";
     private static final byte[] QUOTED = ("\"" + FIELD + "\"").getBytes(StandardCharsets.US_ASCII);
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    // as in JsonDecoder: the time must not depend on what was read before
-    private static final ObjectMapper WITHOUT_TABLE = new ObjectMapper(JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .build());
 
     private JsonTimestamp() {}
 
@@ -38,14 +30,10 @@ public final class JsonTimestamp {
         }
         JsonNode timestamp;
         try {
-            timestamp = find(JSON, value);
+            timestamp = find(value);
         } catch (IOException e) {
-            try {
-                timestamp = find(WITHOUT_TABLE, value);
-            } catch (IOException again) {
-                // the decoder rejects the whole value
-                return otherwise;
-            }
+            // the decoder rejects the whole value
+            return otherwise;
         }
         Long parsed = timestamp == null ? (Long) otherwise : parsed(timestamp);
         if (parsed == null) {
@@ -54,9 +42,9 @@ public final class JsonTimestamp {
         return parsed;
     }
 
-    private static JsonNode find(ObjectMapper mapper, byte[] value) throws IOException {
+    private static JsonNode find(byte[] value) throws IOException {
         JsonNode timestamp = null;
-        try (JsonParser json = mapper.createParser(value)) {
+        try (JsonParser json = JsonInput.MAPPER.createParser(value)) {
             json.nextToken();
             while (timestamp == null && json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean isFound = json.currentName().equals(FIELD);

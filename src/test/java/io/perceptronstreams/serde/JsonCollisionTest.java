@@ -67,4 +67,20 @@ final class JsonCollisionTest {
             assertThat(read).containsExactlyInAnyOrderElementsOf(names);
         }
     }
+
+    // Jackson's table of names was broken by a name that it refused, and threw ArrayIndexOutOfBoundsException later.
+    @Test
+    void shouldReadOtherNamesAfterThem() {
+        JsonDecoder decoder = new JsonDecoder();
+        FeatureHasher hasher = new FeatureHasher(20);
+        for (int k = 0; k < VALUES; k++) {
+            decoder.decode(value(names(), ""), hasher, new Example());
+        }
+        for (int k = 0; k < 1_000; k++) {
+            List<String> others =
+                    random.ints(20).mapToObj(number -> "some name " + number).toList();
+
+            assertThat(decoder.decode(value(others, ""), hasher, new Example())).isEqualTo(InputDecoder.Kind.EXAMPLE);
+        }
+    }
 }
