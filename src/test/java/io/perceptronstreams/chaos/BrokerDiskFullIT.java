@@ -49,30 +49,25 @@ final class BrokerDiskFullIT {
         int full = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, Map.of())) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(run.random().nextInt(4 * RECORDS_PER_SECOND));
-                    cluster.setRate(TRICKLE_PER_SECOND);
-                    long start = System.nanoTime();
-                    Mount.fill(disk, run.random().nextInt(1 << 20));
-                    group.until(() -> !cluster.isAlive());
-                    full++;
-                    run.say("the broker ended " + (System.nanoTime() - start) / 1_000_000_000
-                            + " s after its disk was nearly full");
-                    group.live(run.random().nextInt(10_000));
-                    Mount.resize(disk, MUCH);
-                    cluster.kill();
-                    cluster.restart();
-                    cluster.setRate(RECORDS_PER_SECOND);
-                    group.untilPredictions(RECOVERED);
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(run.random().nextInt(4 * RECORDS_PER_SECOND));
+                cluster.setRate(TRICKLE_PER_SECOND);
+                long start = System.nanoTime();
+                Mount.fill(disk, run.random().nextInt(1 << 20));
+                group.until(() -> !cluster.isAlive());
+                full++;
+                run.say("the broker ended " + (System.nanoTime() - start) / 1_000_000_000
+                        + " s after its disk was nearly full");
+                group.live(run.random().nextInt(10_000));
+                Mount.resize(disk, MUCH);
+                cluster.kill();
+                cluster.restart();
+                cluster.setRate(RECORDS_PER_SECOND);
+                group.untilPredictions(RECOVERED);
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(full + " times full");
     }

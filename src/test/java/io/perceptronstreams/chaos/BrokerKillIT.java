@@ -37,33 +37,28 @@ final class BrokerKillIT {
         long slowest = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, Map.of())) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(run.random().nextInt(2 * RECORDS_PER_SECOND));
-                    group.live(run.random().nextInt(1_000));
-                    boolean isOpen = cluster.openTransactions("perceptron-") > 0;
-                    cluster.setRate(TRICKLE_PER_SECOND);
-                    cluster.kill();
-                    kills++;
-                    inTransaction += isOpen ? 1 : 0;
-                    long outage = OUTAGE_SECONDS < 0 ? run.random().nextInt(10_000) : OUTAGE_SECONDS * 1_000;
-                    group.engine(0).awaitEnd(outage / 1_000);
-                    cluster.restart();
-                    long back = System.nanoTime();
-                    cluster.setRate(RECORDS_PER_SECOND);
-                    group.untilPredictions(RECOVERED);
-                    long seconds = (System.nanoTime() - back) / 1_000_000_000;
-                    slowest = Math.max(slowest, seconds);
-                    run.say("kill " + kills + (isOpen ? " in a transaction" : "") + ", away for " + outage
-                            + " ms, predictions " + seconds + " s after it was back");
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(run.random().nextInt(2 * RECORDS_PER_SECOND));
+                group.live(run.random().nextInt(1_000));
+                boolean isOpen = cluster.openTransactions("perceptron-") > 0;
+                cluster.setRate(TRICKLE_PER_SECOND);
+                cluster.kill();
+                kills++;
+                inTransaction += isOpen ? 1 : 0;
+                long outage = OUTAGE_SECONDS < 0 ? run.random().nextInt(10_000) : OUTAGE_SECONDS * 1_000;
+                group.engine(0).awaitEnd(outage / 1_000);
+                cluster.restart();
+                long back = System.nanoTime();
+                cluster.setRate(RECORDS_PER_SECOND);
+                group.untilPredictions(RECOVERED);
+                long seconds = (System.nanoTime() - back) / 1_000_000_000;
+                slowest = Math.max(slowest, seconds);
+                run.say("kill " + kills + (isOpen ? " in a transaction" : "") + ", away for " + outage
+                        + " ms, predictions " + seconds + " s after it was back");
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(kills + " kills, " + inTransaction + " in a transaction, slowest recovery " + slowest + " s");
         assertThat(inTransaction).isPositive();

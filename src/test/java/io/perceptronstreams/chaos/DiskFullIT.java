@@ -52,26 +52,21 @@ final class DiskFullIT {
                 "checkpoint.interval.ms", "500");
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(run.random().nextInt(4 * RECORDS_PER_SECOND));
-                    int before = group.restarts();
-                    long start = System.nanoTime();
-                    fill();
-                    // the supervisor restarts it; it cannot start as long as there is no space
-                    group.until(() -> group.restarts() > before);
-                    ends += group.restarts() - before;
-                    run.say("ended " + (System.nanoTime() - start) / 1_000_000_000 + " s after the disk was full");
-                    group.live(run.random().nextInt(10_000));
-                    Files.delete(ballast());
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(run.random().nextInt(4 * RECORDS_PER_SECOND));
+                int before = group.restarts();
+                long start = System.nanoTime();
+                fill();
+                // the supervisor restarts it; it cannot start as long as there is no space
+                group.until(() -> group.restarts() > before);
+                ends += group.restarts() - before;
+                run.say("ended " + (System.nanoTime() - start) / 1_000_000_000 + " s after the disk was full");
+                group.live(run.random().nextInt(10_000));
+                Files.delete(ballast());
+            } while (!run.isOver());
+            group.requireExact();
         }
         assertThat(ends).isPositive();
         assertThat(Files.readAllLines(directory.resolve("engine-0.log")))

@@ -19,7 +19,11 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Engines that share the partitions of a loaded cluster, and a supervisor that restarts those that end by themselves. */
+/**
+ * Engines that share the partitions of a loaded cluster, and a supervisor that restarts those that end by themselves.
+ *
+ * <p>Closed before {@link #requireExact} has succeeded, it prints the last lines of all logs.
+ */
 final class EngineGroup implements AutoCloseable {
     static final int PARTITIONS = 4;
 
@@ -52,6 +56,7 @@ final class EngineGroup implements AutoCloseable {
     private final List<EngineProcess> engines = new ArrayList<>();
     private final List<Boolean> isWanted = new ArrayList<>();
     private int restarts;
+    private boolean isExact;
 
     /** Prepares engines without starting them; {@code more} settings go before the usual ones. */
     EngineGroup(ChaosRun run, LoadedCluster cluster, Path directory, int size, Map<String, String> more) {
@@ -181,10 +186,10 @@ final class EngineGroup implements AutoCloseable {
             stop(number);
         }
         run.say(sent + " records sent, " + restarts + " restarts by the supervisor; " + cluster.requireExact());
+        isExact = true;
     }
 
-    /** Prints the last lines of all logs, and whether transactions are open. */
-    void printLogs() throws Exception {
+    private void printLogs() throws IOException, InterruptedException {
         for (EngineProcess engine : engines) {
             run.say(engine.log() + "\n" + LoadedCluster.tail(engine.log(), LOG_LINES));
         }
@@ -200,7 +205,13 @@ final class EngineGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        engines.forEach(EngineProcess::close);
+    public void close() throws IOException, InterruptedException {
+        try {
+            if (!isExact) {
+                printLogs();
+            }
+        } finally {
+            engines.forEach(EngineProcess::close);
+        }
     }
 }

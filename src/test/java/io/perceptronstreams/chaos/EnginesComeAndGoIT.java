@@ -33,23 +33,18 @@ final class EnginesComeAndGoIT {
         run.say("settings " + settings);
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, ENGINES, settings)) {
-            try {
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(RECORDS_PER_SECOND);
+                for (int k = 0; k < DISTURBANCES; k++) {
+                    group.live(run.random().nextInt(MAX_DELAY_MS));
+                    disturb(group);
+                    disturbances++;
+                }
                 group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(RECORDS_PER_SECOND);
-                    for (int k = 0; k < DISTURBANCES; k++) {
-                        group.live(run.random().nextInt(MAX_DELAY_MS));
-                        disturb(group);
-                        disturbances++;
-                    }
-                    group.startAll();
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(disturbances + " disturbances");
     }

@@ -68,25 +68,20 @@ final class FaultyDiskIT {
             group.engine(0).setEnvironment("LD_PRELOAD", library.toString());
             group.engine(0).setEnvironment("FAULTY_DISK", state.toString());
             group.engine(0).setEnvironment("FAULTY_DISK_TRIGGER", trigger.toString());
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
-                    int before = group.restarts();
-                    long start = System.nanoTime();
-                    Files.createFile(trigger);
-                    group.until(() -> group.restarts() > before);
-                    ends += group.restarts() - before;
-                    run.say("ended " + (System.nanoTime() - start) / 1_000_000_000 + " s after the disk failed");
-                    group.live(run.random().nextInt(5_000));
-                    Files.delete(trigger);
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
+                int before = group.restarts();
+                long start = System.nanoTime();
+                Files.createFile(trigger);
+                group.until(() -> group.restarts() > before);
+                ends += group.restarts() - before;
+                run.say("ended " + (System.nanoTime() - start) / 1_000_000_000 + " s after the disk failed");
+                group.live(run.random().nextInt(5_000));
+                Files.delete(trigger);
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(ends + " faults");
         assertThat(ends).isPositive();

@@ -40,21 +40,15 @@ final class FaultyNetworkIT {
             // a request without an answer is tried again while the fault lasts
             Map<String, String> settings = Map.of("request.timeout.ms", "5000");
             try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, settings)) {
-                try {
-                    group.startAll();
-                    cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                    do {
-                        group.until(
-                                () -> cluster.openTransactions(group.engine(0).transactionalIdPrefix()) > 0);
-                        group.untilPredictions(run.random().nextInt(RECORDS_PER_SECOND));
-                        disturb(proxy, group, faults);
-                        faults++;
-                    } while (!run.isOver());
-                    group.requireExact();
-                } catch (Exception | AssertionError e) {
-                    group.printLogs();
-                    throw e;
-                }
+                group.startAll();
+                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+                do {
+                    group.until(() -> cluster.openTransactions(group.engine(0).transactionalIdPrefix()) > 0);
+                    group.untilPredictions(run.random().nextInt(RECORDS_PER_SECOND));
+                    disturb(proxy, group, faults);
+                    faults++;
+                } while (!run.isOver());
+                group.requireExact();
             }
             run.say(faults + " faults, " + proxy.lost() + " answers to commits and aborts lost");
             assertThat(proxy.lost()).isPositive();

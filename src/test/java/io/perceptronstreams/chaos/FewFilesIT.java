@@ -43,30 +43,25 @@ final class FewFilesIT {
                 "60000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(1 + run.random().nextInt(2 * RECORDS_PER_SECOND));
-                    int before = group.restarts();
-                    long open = ProcessUse.files(group.engine(0).pid());
-                    limit(group.engine(0), open + run.random().nextInt(4));
-                    limits++;
-                    long start = System.nanoTime();
-                    // it learns on, or ends and is restarted, without the limit
-                    group.untilPredictions(4 * RECORDS_PER_SECOND);
-                    boolean isRestarted = group.restarts() > before;
-                    run.say(open + " open files: " + (isRestarted ? "restarted" : "learned on") + " within "
-                            + (System.nanoTime() - start) / 1_000_000_000 + " s");
-                    if (!isRestarted) {
-                        limit(group.engine(0), USUAL);
-                    }
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(1 + run.random().nextInt(2 * RECORDS_PER_SECOND));
+                int before = group.restarts();
+                long open = ProcessUse.files(group.engine(0).pid());
+                limit(group.engine(0), open + run.random().nextInt(4));
+                limits++;
+                long start = System.nanoTime();
+                // it learns on, or ends and is restarted, without the limit
+                group.untilPredictions(4 * RECORDS_PER_SECOND);
+                boolean isRestarted = group.restarts() > before;
+                run.say(open + " open files: " + (isRestarted ? "restarted" : "learned on") + " within "
+                        + (System.nanoTime() - start) / 1_000_000_000 + " s");
+                if (!isRestarted) {
+                    limit(group.engine(0), USUAL);
+                }
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(limits + " limits");
         assertThat(Files.readAllLines(directory.resolve("engine-0.log")))

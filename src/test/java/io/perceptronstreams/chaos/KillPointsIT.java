@@ -135,9 +135,6 @@ final class KillPointsIT {
                     group.untilAllPartitionsAdvance();
                 } while (!run.isOver() || kills < POINTS.size());
                 group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
             } finally {
                 debugger.stopListening(arguments);
             }

@@ -30,35 +30,30 @@ final class PausedEngineIT {
         int inTransaction = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, ENGINES, Map.of())) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    // both have partitions before one of them is paused
-                    group.untilAllPartitionsAdvance();
-                    EngineProcess paused = group.engine(run.random().nextInt(ENGINES));
-                    group.until(() -> cluster.openTransactions(paused.transactionalIdPrefix()) > 0);
-                    group.live(run.random().nextInt(500));
-                    paused.signal("STOP");
-                    boolean isOpen = cluster.openTransactions(paused.transactionalIdPrefix()) > 0;
-                    pauses++;
-                    inTransaction += isOpen ? 1 : 0;
-                    long pause = System.nanoTime();
-                    // the other one takes over after the session time-out, and reads on after the transaction time-out
-                    group.untilAllPartitionsAdvance();
-                    group.untilAllPartitionsAdvance();
-                    long seconds = (System.nanoTime() - pause) / 1_000_000_000;
-                    run.say("pause " + pauses + (isOpen ? " in a transaction" : "") + ", taken over within " + seconds
-                            + " s");
-                    group.live(run.random().nextInt(8_000));
-                    paused.signal("CONT");
-                    group.until(() -> cluster.openTransactions(paused.transactionalIdPrefix()) > 0);
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                // both have partitions before one of them is paused
+                group.untilAllPartitionsAdvance();
+                EngineProcess paused = group.engine(run.random().nextInt(ENGINES));
+                group.until(() -> cluster.openTransactions(paused.transactionalIdPrefix()) > 0);
+                group.live(run.random().nextInt(500));
+                paused.signal("STOP");
+                boolean isOpen = cluster.openTransactions(paused.transactionalIdPrefix()) > 0;
+                pauses++;
+                inTransaction += isOpen ? 1 : 0;
+                long pause = System.nanoTime();
+                // the other one takes over after the session time-out, and reads on after the transaction time-out
+                group.untilAllPartitionsAdvance();
+                group.untilAllPartitionsAdvance();
+                long seconds = (System.nanoTime() - pause) / 1_000_000_000;
+                run.say("pause " + pauses + (isOpen ? " in a transaction" : "") + ", taken over within " + seconds
+                        + " s");
+                group.live(run.random().nextInt(8_000));
+                paused.signal("CONT");
+                group.until(() -> cluster.openTransactions(paused.transactionalIdPrefix()) > 0);
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(pauses + " pauses, " + inTransaction + " in a transaction");
         assertThat(inTransaction).isPositive();

@@ -37,21 +37,16 @@ final class SoakIT {
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group =
                         new EngineGroup(run, cluster, directory, 1, Map.of("store.cache.bytes", "8388608"))) {
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.live(run.minutes() * 60_000 / MEASUREMENTS);
-                    ProcessUse use = ProcessUse.of(group.engine(0).pid());
-                    uses.add(use);
-                    run.say(cluster.predictions() + " predictions, " + use.text());
-                } while (!run.isOver() || uses.size() < 2 * MEDIAN_OF);
-                assertThat(group.restarts()).isZero();
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.live(run.minutes() * 60_000 / MEASUREMENTS);
+                ProcessUse use = ProcessUse.of(group.engine(0).pid());
+                uses.add(use);
+                run.say(cluster.predictions() + " predictions, " + use.text());
+            } while (!run.isOver() || uses.size() < 2 * MEDIAN_OF);
+            assertThat(group.restarts()).isZero();
+            group.requireExact();
         }
         assertThat(growth(ProcessUse::heapBytes)).as("live heap").isLessThan(8 * MEGABYTES);
         assertThat(growth(ProcessUse::residentBytes)).as("resident memory").isLessThan(24 * MEGABYTES);

@@ -46,29 +46,24 @@ final class UndeletableFilesIT {
             engine.setEnvironment("LD_PRELOAD", library.toString());
             engine.setEnvironment("FAULTY_DISK", state.toString());
             engine.setEnvironment("FAULTY_DISK_KEEP", trigger.toString());
-            try {
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                do {
-                    group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
-                    group.live(run.random().nextInt(500));
-                    engine.signal("STOP");
-                    aborted += cluster.openTransactions("perceptron-") > 0 ? 1 : 0;
-                    Files.createFile(trigger);
-                    group.live(PAUSE_MS);
-                    engine.signal("CONT");
-                    int before = group.restarts();
-                    long enough = cluster.predictions() + 1 + run.random().nextInt(RECORDS_PER_SECOND);
-                    // it learns on, or ends and cannot start
-                    group.until(() -> group.restarts() > before || cluster.predictions() > enough);
-                    learnedOn += group.restarts() == before ? 1 : 0;
-                    Files.delete(trigger);
-                } while (!run.isOver());
-                group.requireExact();
-            } catch (Exception | AssertionError e) {
-                group.printLogs();
-                throw e;
-            }
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            do {
+                group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
+                group.live(run.random().nextInt(500));
+                engine.signal("STOP");
+                aborted += cluster.openTransactions("perceptron-") > 0 ? 1 : 0;
+                Files.createFile(trigger);
+                group.live(PAUSE_MS);
+                engine.signal("CONT");
+                int before = group.restarts();
+                long enough = cluster.predictions() + 1 + run.random().nextInt(RECORDS_PER_SECOND);
+                // it learns on, or ends and cannot start
+                group.until(() -> group.restarts() > before || cluster.predictions() > enough);
+                learnedOn += group.restarts() == before ? 1 : 0;
+                Files.delete(trigger);
+            } while (!run.isOver());
+            group.requireExact();
         }
         run.say(aborted + " times aborted, " + learnedOn + " times learned on");
         assertThat(learnedOn).isPositive();
