@@ -32,6 +32,9 @@ final class HttpServer implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
 
+    /** The kernel would take megabytes for each client that does not read, and each stream would be written to fill them. */
+    private static final int SEND_BUFFER_BYTES = 128 * 1024;
+
     private final HttpSettings settings;
     private final Javalin javalin;
     private final ConnectionReaper reaper = new ConnectionReaper();
@@ -96,6 +99,7 @@ final class HttpServer implements AutoCloseable {
         connector.setPort(settings.port());
         connector.setIdleTimeout(IDLE_MS);
         connector.setAcceptQueueSize(128);
+        connector.setAcceptedSendBufferSize(SEND_BUFFER_BYTES);
         connector.addBean(reaper);
         server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
         return connector;

@@ -205,11 +205,13 @@ final class EngineGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         try {
             if (!isExact) {
                 printLogs();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             engines.forEach(EngineProcess::close);
         }

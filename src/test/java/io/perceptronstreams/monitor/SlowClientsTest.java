@@ -2,15 +2,20 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +123,41 @@ final class SlowClientsTest {
                 socket.close();
             }
         }
+    }
+
+    /** The kernel took 1.6 MB for it, and a stream was written until that was full. */
+    @Test
+    void shouldNotBufferMegabytesForAClientThatDoesNotRead() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/net/tcp6")), "skipped: needs Linux");
+        try (Socket slow = new Socket()) {
+            slow.setReceiveBufferSize(1_024);
+            slow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
+            slow.getOutputStream()
+                    .write("GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                            .repeat(60)
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            AtomicLong before = new AtomicLong();
+            long full = await().pollInterval(Duration.ofMillis(200))
+                    .until(this::unsentBytes, queued -> queued > 0 && queued == before.getAndSet(queued));
+
+            assertThat(full).isLessThan(500_000);
+        }
+    }
+
+    /** Bytes that the kernel holds for clients, the first half of the fifth field of each connection. */
+    private long unsentBytes() throws IOException {
+        String port = String.format(":%04X", server.http.port());
+        long bytes = 0;
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] fields = line.strip().split(" +", -1);
+                if (fields[1].endsWith(port)) {
+                    bytes += Long.parseLong(fields[4], 0, fields[4].indexOf(':'), 16);
+                }
+            }
+        }
+        return bytes;
     }
 
     @Test
