@@ -1,5 +1,6 @@
 package io.perceptronstreams.embedded;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,7 +26,10 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
 
     static final int MAX_BODY_BYTES = 1 << 20;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    // one request could break Jackson's table of the names of all requests
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build());
 
     static RegistryRequest of(HttpExchange exchange) throws IOException {
         WebPageCheck.check(exchange);

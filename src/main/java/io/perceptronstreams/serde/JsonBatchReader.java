@@ -151,7 +151,7 @@ public final class JsonBatchReader {
     /** Returns the examples; null if the tree must decide. */
     private Examples common(byte[] body, FeatureHasher ofModel) {
         List<Example> examples = new ArrayList<>();
-        try (JsonParser json = JsonInput.FACTORY.createParser(body)) {
+        try (JsonParser json = JsonInput.ofUtf8(body)) {
             boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
             if (isArray) {
                 json.nextToken();

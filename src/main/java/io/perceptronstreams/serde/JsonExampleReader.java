@@ -36,7 +36,11 @@ final class JsonExampleReader {
      * @return false if the value is not a valid example, or one of a rare form
      */
     boolean read(byte[] value, FeatureHasher hasher, Example example) {
-        try (JsonParser json = JsonInput.FACTORY.createParser(value)) {
+        if (value.length < 2 || value[0] == 0 || value[1] == 0) {
+            // in UTF-16 or UTF-32
+            return false;
+        }
+        try (JsonParser json = JsonInput.ofUtf8(value)) {
             if (json.nextToken() != JsonToken.START_OBJECT
                     || !read(json, hasher, example)
                     || json.nextToken() != null) {

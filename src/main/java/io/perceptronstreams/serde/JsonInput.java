@@ -1,8 +1,11 @@
 package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The parser of values with names of features, which are as many as users and words.
@@ -20,4 +23,13 @@ final class JsonInput {
     static final ObjectMapper MAPPER = new ObjectMapper(FACTORY);
 
     private JsonInput() {}
+
+    /**
+     * A parser of a text in UTF-8, in which malformed bytes become U+FFFD.
+     *
+     * <p>One of bytes would read the same through a buffer of 8 KiB, new for each value.
+     */
+    static JsonParser ofUtf8(byte[] text) throws IOException {
+        return FACTORY.createParser(new String(text, StandardCharsets.UTF_8));
+    }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.perceptronstreams.serde.CollidingNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,7 +14,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -71,6 +74,25 @@ final class RegistryRequestsIT {
                 .put("schema", invalid.replace('\'', '"'))
                 .toString();
         refused(registry.post("/subjects/" + name + "/versions", body), 422, 42201);
+    }
+
+    /** Jackson's table of names was broken by a name that it refused: all further requests were answered with 500. */
+    @Test
+    void shouldAnswerAfterRequestsWhoseNamesHaveEqualHashes() throws Exception {
+        String versions = "/subjects/" + name + "/versions";
+        Random random = new Random(5);
+        for (int k = 0; k < 8; k++) {
+            refused(registry.post(versions, fields(CollidingNames.of(300, random))), 422, 42201);
+        }
+        for (int k = 0; k < 100; k++) {
+            List<String> others =
+                    random.ints(20).mapToObj(number -> "some name " + number).toList();
+            refused(registry.post(versions, fields(others)), 422, 42201);
+        }
+    }
+
+    private static String fields(List<String> names) {
+        return names.stream().map(each -> "\"" + each + "\":1").collect(Collectors.joining(",", "{", "}"));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,28 +15,10 @@ final class JsonCollisionTest {
     private static final int NAMES = 300;
     private static final int VALUES = 8;
 
-    /** Inverse of 33 modulo 2^32. */
-    private static final int INVERSE = 1_041_204_193;
-
     private final Random random = new Random(7);
 
-    /** Names of eight letters, digits and signs; the hash of the two words a and b depends on mix(a) + 33·b alone. */
     private List<String> names() {
-        List<String> names = new ArrayList<>();
-        while (names.size() < NAMES) {
-            int a = 0;
-            for (int k = 0; k < 4; k++) {
-                a = a << 8 | 'a' + random.nextInt(26);
-            }
-            int mixed = a + (a >>> 15);
-            mixed ^= mixed >>> 9;
-            int b = (0x12345678 - mixed) * INVERSE;
-            String name = new String(ByteBuffer.allocate(8).putInt(a).putInt(b).array(), StandardCharsets.ISO_8859_1);
-            if (name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\') && !names.contains(name)) {
-                names.add(name);
-            }
-        }
-        return names;
+        return CollidingNames.of(NAMES, random);
     }
 
     private static byte[] value(List<String> names, String more) {
@@ -49,7 +30,6 @@ final class JsonCollisionTest {
 
     @Test
     void shouldBeReadWhateverWasReadBefore() {
-        assertThat((int) (33L * INVERSE)).isEqualTo(1);
         JsonDecoder decoder = new JsonDecoder();
         FeatureHasher hasher = new FeatureHasher(20);
         for (int k = 0; k < VALUES; k++) {

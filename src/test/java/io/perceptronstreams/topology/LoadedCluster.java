@@ -106,7 +106,7 @@ public final class LoadedCluster implements AutoCloseable {
         return load.sent();
     }
 
-    /** Ends the load; returns the number of records, all of them acknowledged. */
+    /** Ends the load; returns the number of records that were acknowledged. */
     public long stopLoad() throws InterruptedException {
         return load.stop();
     }

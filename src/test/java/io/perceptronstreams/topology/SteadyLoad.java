@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A producer with a settable rate, independent of the engine. */
@@ -54,7 +55,10 @@ final class SteadyLoad implements AutoCloseable {
         try {
             for (long k = 0; k < count; k++) {
                 var unused = producer.send(records.get(), (metadata, e) -> {
-                    if (e != null) {
+                    if (e instanceof UnknownServerException) {
+                        // a broker with a full disk refuses a record before it ends; the log does not have it
+                        sent.decrementAndGet();
+                    } else if (e != null) {
                         failure.compareAndSet(null, e);
                     }
                 });
@@ -66,7 +70,7 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    /** Ends the load and returns how many records it was, all of them acknowledged. */
+    /** Ends the load and returns how many records were acknowledged: all but those that the broker has refused. */
     long stop() throws InterruptedException {
         thread.shutdown();
         if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
