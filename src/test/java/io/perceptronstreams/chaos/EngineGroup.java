@@ -182,6 +182,8 @@ final class EngineGroup implements AutoCloseable {
             Map<TopicPartition, OffsetAndMetadata> before = cluster.positions();
             until(() -> !cluster.positions().equals(before) || cluster.isAllProcessed());
         }
+        // an engine that is told to stop in a replay, or cannot stop in time, writes no checkpoint
+        until(cluster::isCheckpointed);
         for (int number = 0; number < engines.size(); number++) {
             stop(number);
         }
