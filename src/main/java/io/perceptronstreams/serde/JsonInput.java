@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * table that has refused a name is broken, and throws an {@link ArrayIndexOutOfBoundsException} when it grows.
  */
 final class JsonInput {
-    static final JsonFactory FACTORY = JsonFactory.builder()
+    private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
