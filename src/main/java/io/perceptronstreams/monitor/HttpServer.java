@@ -32,7 +32,7 @@ final class HttpServer implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
 
-    /** The kernel would take megabytes for each client that does not read, and each stream would be written to fill them. */
+    /** Without it the kernel buffers megabytes for a client that does not read, and its stream is encoded to fill them. */
     private static final int SEND_BUFFER_BYTES = 128 * 1024;
 
     private final HttpSettings settings;

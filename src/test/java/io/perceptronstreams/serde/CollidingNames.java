@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 
-/** Names with equal hashes in the table of names that Jackson's parsers of bytes share, whatever the seed of the table is. */
+/** Names that have the same hash in the table of names of Jackson's byte parser, for every seed of that table. */
 public final class CollidingNames {
     /** Inverse of 33 modulo 2^32. */
     private static final int INVERSE = 1_041_204_193;
