@@ -98,6 +98,8 @@ final class ModelDefaultsIT {
         settings.put("data.dir", directory.resolve("engine").toString());
         settings.put("topics.create", "true");
         settings.put("topics.partitions", "3");
+        // as in `run`; otherwise the second engine would wait for the end of the session of the first
+        settings.put("group.instance.id", "defaults");
         engine = new Engine(EngineConfig.of(settings, Map.of(), null, Map.of()));
         engine.start();
         engine.awaitRunning();

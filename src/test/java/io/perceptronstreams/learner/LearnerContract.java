@@ -164,7 +164,7 @@ abstract class LearnerContract {
     @MethodSource("seedsAndSettings")
     void shouldChangeNothingWhenItRejectsAnExample(long seed, Settings settings) {
         Learner learner = create(settings);
-        for (Sample sample : samples(seed).subList(0, 60)) {
+        for (Sample sample : samples(seed).subList(0, 20)) {
             learn(settings, learner, sample);
             drain(learner, new HashMap<>());
             List<Object> before = Bits.of(learner);

@@ -149,9 +149,11 @@ class EventEncoderTest {
                             null,
                             "SCALE",
                             "perceptron models set m scale=standard"));
-            GenericRecord snapshot = expected.snapshot(origin);
-            snapshot.put("featureNames", List.of());
-            check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot);
+            if (k % 5 == 0) {
+                GenericRecord snapshot = expected.snapshot(origin);
+                snapshot.put("featureNames", List.of());
+                check(encoder -> encoder.weightsSnapshot(model, origin).get(0), snapshot);
+            }
         }
     }
 

@@ -92,6 +92,8 @@ final class GuardedProducerIT {
         // without records there are no offsets, but writes of a checkpoint
         assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
         assertThat(committed()).isNull();
+        // closed with an open transaction without records, a producer waits for request.timeout.ms (30 s)
+        producer.abortTransaction();
     }
 
     @Test
