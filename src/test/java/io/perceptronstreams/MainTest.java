@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MainTest {
     @TempDir
@@ -142,6 +143,14 @@ final class MainTest {
 
         assertThat(err.toString())
                 .isEqualTo("perceptron: file must exist, got '" + directory + "/none.vw'" + System.lineSeparator());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"produce %s --model m --format vw", "predict m %s", "weights import m %s"})
+    void shouldNameADirectoryInPlaceOfAFile(String arguments) {
+        assertThat(run(arguments.formatted(directory).split(" "))).isEqualTo(1);
+
+        assertThat(err.toString()).isEqualTo("perceptron: " + directory + ": Is a directory" + System.lineSeparator());
     }
 
     @Test

@@ -2,12 +2,11 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.format.InputFile;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -90,8 +89,8 @@ public final class PredictCommand implements Callable<Integer> {
         }
         LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
         // other than Files.newBufferedReader, also reads what is not UTF-8, as from standard input
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(
-                file.equals("-") ? System.in : Files.newInputStream(Path.of(file)), StandardCharsets.UTF_8))) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(InputFile.open(file), StandardCharsets.UTF_8))) {
             EngineConfig config = client.engineConfig();
             if (via == Way.replica) {
                 predictor.viaReplica(

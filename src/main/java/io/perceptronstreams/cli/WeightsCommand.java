@@ -7,10 +7,9 @@ import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.avro.generic.GenericRecord;
@@ -147,10 +146,8 @@ public final class WeightsCommand {
                     boolean isComparator)
             throws IOException {
         Confirmation confirmation = options.confirmation(spec);
-        boolean isStandardInput = file.equals("-");
-        InputStream in = isStandardInput ? System.in : Files.newInputStream(Path.of(file));
-        String name = isStandardInput ? "standard input" : file;
-        try (WeightsFile weights = WeightsFile.open(in, name)) {
+        String name = file.equals("-") ? "standard input" : file;
+        try (WeightsFile weights = WeightsFile.open(InputFile.open(file), name)) {
             new WeightsImport(options.client.engineConfig(), model, isComparator)
                     .send(weights, name, confirmation, spec.commandLine().getOut());
         }

@@ -4,8 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
@@ -30,7 +28,6 @@ public record ExampleSource(
         String idPrefix,
         TagColumn tagColumn,
         ColumnNamespaces namespaces) {
-    private static final String STANDARD_INPUT = "-";
     private static final int BUFFER_BYTES = 1 << 16;
 
     /** Creates a source whose columns have no namespaces, with universal part-of-speech tags. */
@@ -46,7 +43,7 @@ public record ExampleSource(
 
     /** Returns true if the source is standard input, which can be read only once. */
     public boolean isStandardInput() {
-        return file.equals(STANDARD_INPUT);
+        return file.equals(InputFile.STANDARD_INPUT);
     }
 
     /**
@@ -56,7 +53,7 @@ public record ExampleSource(
      */
     public void check() throws IOException {
         if (!isStandardInput()) {
-            input().close();
+            InputFile.open(file).close();
         }
     }
 
@@ -70,21 +67,13 @@ public record ExampleSource(
         if (isStandardInput()) {
             return open(System.in, pass);
         }
-        InputStream in = input();
+        InputStream in = InputFile.open(file);
         try {
             return open(in, pass);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
         }
-    }
-
-    private InputStream input() throws IOException {
-        if (Files.isDirectory(Path.of(file))) {
-            // can be opened, and reading then fails without its name
-            throw new FileSystemException(file, null, "Is a directory");
-        }
-        return Files.newInputStream(Path.of(file));
     }
 
     /** As {@link #open(int)}, from bytes; unpacks gzip. */
