@@ -138,7 +138,8 @@ final class CsvReader implements ExampleReader {
 
     private void addFeature(int column, String cell, Map<String, Double> features) throws MalformedExampleException {
         double value = kinds[column] == Kind.CATEGORY ? Double.NaN : Decimals.parse(cell);
-        if (kinds[column] == Kind.UNKNOWN) {
+        boolean isFirst = kinds[column] == Kind.UNKNOWN;
+        if (isFirst) {
             kinds[column] = Double.isNaN(value) ? Kind.CATEGORY : Kind.NUMBER;
         }
         if (kinds[column] == Kind.CATEGORY) {
@@ -146,8 +147,8 @@ final class CsvReader implements ExampleReader {
         } else if (Double.isFinite(value)) {
             features.put(names[column], value);
         } else {
-            throw malformed("value must be a finite number as in the rows before, got '" + cell + "' (column "
-                    + columns[column] + "; leave the cell empty where it is missing)");
+            throw malformed("value must be a finite number" + (isFirst ? "" : " as in the rows before") + ", got '" + cell
+                    + "' (column " + columns[column] + "; leave the cell empty where it is missing)");
         }
     }
 

@@ -97,6 +97,13 @@ final class CsvReaderTest {
                 .satisfies(example -> assertThat(example.get("label")).isNull());
     }
 
+    @Test
+    void shouldSpeakOfNoRowsBeforeTheFirst() {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("label,x\n1,1e999\n", "label", null))
+                .withMessageContaining("value must be a finite number, got '1e999' (column x;");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
