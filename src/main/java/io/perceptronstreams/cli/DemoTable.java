@@ -107,7 +107,7 @@ final class DemoTable implements AutoCloseable {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
             String model = new String(record.key(), StandardCharsets.UTF_8);
             if (record.topic().equals(config.topic(Topic.ALERTS))) {
-                printAlarm(model, alerts.read(record.value()));
+                printAlert(model, alerts.read(record.value()));
                 continue;
             }
             Tally tally = tallies.get(model);
@@ -125,8 +125,9 @@ final class DemoTable implements AutoCloseable {
         }
     }
 
-    private void printAlarm(String model, GenericRecord alert) {
-        alarms++;
+    private void printAlert(String model, GenericRecord alert) {
+        // advice is an alert, too
+        alarms += alert.get("kind").toString().equals("DRIFT") ? 1 : 0;
         out.printf(Locale.ROOT, "%-10s ▲ %s%n", model, alert.get("message"));
         out.flush();
     }
@@ -192,7 +193,7 @@ final class DemoTable implements AutoCloseable {
         return tallies.get(model).mistakes;
     }
 
-    /** Returns the number of alerts. */
+    /** Returns the number of alerts of a drift. */
     long alarms() {
         return alarms;
     }
