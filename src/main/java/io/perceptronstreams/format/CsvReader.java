@@ -147,8 +147,8 @@ final class CsvReader implements ExampleReader {
         } else if (Double.isFinite(value)) {
             features.put(names[column], value);
         } else {
-            throw malformed("value must be a finite number" + (isFirst ? "" : " as in the rows before") + ", got '" + cell
-                    + "' (column " + columns[column] + "; leave the cell empty where it is missing)");
+            throw malformed("value must be a finite number" + (isFirst ? "" : " as in the rows before") + ", got '"
+                    + cell + "' (column " + columns[column] + "; leave the cell empty where it is missing)");
         }
     }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -31,14 +32,21 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     static final Bytes UNCOMMITTED = Bytes.wrap(new byte[] {-1});
 
     private final KeyValueStore<Bytes, byte[]> rocks;
+    private final LongSupplier transactions;
     private boolean isUncommitted;
+    private long transactionsAtWrite;
 
-    private LocalCopy(KeyValueStore<Bytes, byte[]> rocks) {
+    private LocalCopy(KeyValueStore<Bytes, byte[]> rocks, LongSupplier transactions) {
         this.rocks = rocks;
+        this.transactions = transactions;
     }
 
-    /** Creates a supplier for the stores of all partitions. */
-    public static KeyValueBytesStoreSupplier supplier(String name) {
+    /**
+     * Creates a supplier for the stores of all partitions.
+     *
+     * @param transactions number of transactions that the calling thread has committed
+     */
+    public static KeyValueBytesStoreSupplier supplier(String name, LongSupplier transactions) {
         KeyValueBytesStoreSupplier rocks = Stores.persistentKeyValueStore(name);
         return new KeyValueBytesStoreSupplier() {
             @Override
@@ -48,7 +56,7 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
 
             @Override
             public KeyValueStore<Bytes, byte[]> get() {
-                return new LocalCopy(rocks.get());
+                return new LocalCopy(rocks.get(), transactions);
             }
 
             @Override
@@ -81,11 +89,17 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Without offsets it is that of a copy that Kafka Streams will delete. With offsets it may be, too: Kafka Streams 4.3.1 also
+     * calls this when the transaction was not committed, because the commit had no answer.
+     */
     @Override
     public void commit(Map<TopicPartition, Long> changelogOffsets) {
-        rocks.commit(changelogOffsets);
-        // without offsets it is that of a copy that Kafka Streams will delete
-        isUncommitted = isUncommitted && changelogOffsets.isEmpty();
+        isUncommitted =
+                isUncommitted && (changelogOffsets.isEmpty() || transactions.getAsLong() == transactionsAtWrite);
+        rocks.commit(isUncommitted ? Map.of() : changelogOffsets);
     }
 
     @Override
@@ -102,27 +116,32 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
         rocks.close();
     }
 
+    private void noteWrite() {
+        isUncommitted = true;
+        transactionsAtWrite = transactions.getAsLong();
+    }
+
     @Override
     public void put(Bytes key, byte[] value) {
-        isUncommitted = true;
+        noteWrite();
         rocks.put(key, value);
     }
 
     @Override
     public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
-        isUncommitted = true;
+        noteWrite();
         rocks.putAll(entries);
     }
 
     @Override
     public byte[] putIfAbsent(Bytes key, byte[] value) {
-        isUncommitted = true;
+        noteWrite();
         return rocks.putIfAbsent(key, value);
     }
 
     @Override
     public byte[] delete(Bytes key) {
-        isUncommitted = true;
+        noteWrite();
         return rocks.delete(key);
     }
 

@@ -4,6 +4,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 
 /** Reads the examples topic independently of Kafka Streams. Thread-safe. */
 interface InputLog extends AutoCloseable {
@@ -19,6 +20,9 @@ interface InputLog extends AutoCloseable {
     /**
      * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is
      * empty: then the records were deleted, or the topic is a new one.
+     *
+     * @throws TaskCorruptedException if the store must be restored again, because records of the changelog may have been
+     *     committed after it was restored
      */
     boolean isChangelogLost(int partition);
 

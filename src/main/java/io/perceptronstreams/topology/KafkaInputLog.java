@@ -7,18 +7,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -26,6 +29,8 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
+import org.apache.kafka.streams.processor.TaskId;
 
 /**
  * Reads the examples topic from the brokers with a read-committed consumer without a group.
@@ -41,6 +46,8 @@ final class KafkaInputLog implements InputLog {
     private final BooleanSupplier isStopping;
     private final Admin admin;
     private final Uuid topicId;
+    // Ends of changelogs from which empty stores were restored, by partition.
+    private final Map<Integer, Long> restoredChangelogs = new ConcurrentHashMap<>();
 
     /**
      * Connects and reads the topic's id.
@@ -94,6 +101,27 @@ final class KafkaInputLog implements InputLog {
 
     @Override
     public boolean isChangelogLost(int partition) {
+        TopicPartition place = new TopicPartition(config.changelog(), partition);
+        Map<TopicPartition, Long> ends = changelogEnds(IsolationLevel.READ_UNCOMMITTED);
+        long end = ends.get(place);
+        if (end == 0) {
+            return ends.values().stream().allMatch(each -> each == 0);
+        }
+        // a broker that was away may still have to write the end of a transaction whose offsets are committed
+        long start = System.nanoTime();
+        long readable;
+        while ((readable = changelogEnds(IsolationLevel.READ_COMMITTED).get(place)) < end) {
+            requireNotLate(start, place + " must be readable up to offset " + end, null);
+            pause();
+        }
+        Long restored = restoredChangelogs.put(partition, readable);
+        if (restored == null || restored != readable) {
+            throw new TaskCorruptedException(Set.of(new TaskId(0, partition)));
+        }
+        return true;
+    }
+
+    private Map<TopicPartition, Long> changelogEnds(IsolationLevel isolation) {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         call(() -> admin.describeTopics(List.of(config.changelog()))
                         .allTopicNames()
@@ -102,10 +130,12 @@ final class KafkaInputLog implements InputLog {
                 .partitions()
                 .forEach(each ->
                         latest.put(new TopicPartition(config.changelog(), each.partition()), OffsetSpec.latest()));
-        Map<TopicPartition, ListOffsetsResultInfo> ends =
-                call(() -> admin.listOffsets(latest).all().get());
-        return ends.get(new TopicPartition(config.changelog(), partition)).offset() > 0
-                || ends.values().stream().allMatch(end -> end.offset() == 0);
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        call(() -> admin.listOffsets(latest, new ListOffsetsOptions(isolation))
+                        .all()
+                        .get())
+                .forEach((place, end) -> ends.put(place, end.offset()));
+        return ends;
     }
 
     private interface Call<T> {

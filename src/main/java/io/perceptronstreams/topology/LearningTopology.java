@@ -67,7 +67,11 @@ final class LearningTopology {
                 config.topic(Topic.EXAMPLES));
         topology.addProcessor(PROCESSOR, processors::get, SOURCE);
         topology.addStateStore(
-                Stores.keyValueStoreBuilder(LocalCopy.supplier(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                Stores.keyValueStoreBuilder(
+                                LocalCopy.supplier(
+                                        STORE, () -> OpenWork.ofThread().transactions()),
+                                Serdes.Bytes(),
+                                Serdes.ByteArray())
                         .withCachingDisabled()
                         .withLoggingEnabled(CHANGELOG),
                 PROCESSOR);

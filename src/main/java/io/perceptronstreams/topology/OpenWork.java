@@ -16,6 +16,7 @@ final class OpenWork {
 
     private final BitSet written = new BitSet();
     private final BitSet aborted = new BitSet();
+    private long transactions;
 
     private OpenWork() {}
 
@@ -38,6 +39,12 @@ final class OpenWork {
     /** All writes are committed. */
     void committed() {
         written.clear();
+        transactions++;
+    }
+
+    /** Number of transactions that the thread has committed. */
+    long transactions() {
+        return transactions;
     }
 
     /** All writes are aborted; tasks that are not closed after this go on as if they were not. */

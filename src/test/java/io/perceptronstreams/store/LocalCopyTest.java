@@ -32,6 +32,7 @@ final class LocalCopyTest {
     Path directory;
 
     private KeyValueStore<Bytes, byte[]> store;
+    private long transactions;
 
     @BeforeEach
     void open() {
@@ -41,13 +42,19 @@ final class LocalCopyTest {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         MockProcessorContext<byte[], byte[]> context =
                 new MockProcessorContext<>(properties, new TaskId(0, 0), directory.toFile());
-        store = LocalCopy.supplier("models").get();
+        store = LocalCopy.supplier("models", () -> transactions).get();
         store.init(context.getStateStoreContext(), store);
     }
 
     @AfterEach
     void close() {
         store.close();
+    }
+
+    /** As Kafka Streams does at the end of a task, after its transaction was committed. */
+    private void commit(long offset) {
+        transactions++;
+        store.commit(Map.of(CHANGELOG, offset));
     }
 
     private void reopen() {
@@ -58,7 +65,7 @@ final class LocalCopyTest {
     @Test
     void shouldKeepTheOffsetOfCommittedWrites() {
         store.put(KEY, new byte[] {2});
-        store.commit(Map.of(CHANGELOG, 5L));
+        commit(5);
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isEqualTo(5);
         assertThat(store.get(KEY)).containsExactly(2);
@@ -76,6 +83,11 @@ final class LocalCopyTest {
                     store.put(KEY, new byte[] {3});
                     // that of a copy that is to be deleted
                     store.commit(Map.of());
+                },
+                store -> {
+                    store.put(KEY, new byte[] {3});
+                    // of a copy that is to be deleted after a commit of the transaction had no answer
+                    store.commit(Map.of(CHANGELOG, 6L));
                 });
     }
 
@@ -83,7 +95,7 @@ final class LocalCopyTest {
     @MethodSource("writes")
     void shouldBeEmptyAfterUncommittedWrites(Consumer<KeyValueStore<Bytes, byte[]>> write) {
         store.put(OTHER, new byte[] {2});
-        store.commit(Map.of(CHANGELOG, 5L));
+        commit(5);
         write.accept(store);
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isNull();
@@ -92,7 +104,7 @@ final class LocalCopyTest {
         }
         // as Kafka Streams does after the restoration
         store.put(KEY, new byte[] {4});
-        store.commit(Map.of(CHANGELOG, 7L));
+        commit(7);
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isEqualTo(7);
         assertThat(store.get(KEY)).containsExactly(4);

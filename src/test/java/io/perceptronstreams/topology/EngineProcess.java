@@ -84,6 +84,10 @@ public final class EngineProcess implements AutoCloseable {
 
     /** Sends a signal, such as {@code STOP}. */
     public void signal(String name) throws IOException, InterruptedException {
+        signal(process, name);
+    }
+
+    static void signal(Process process, String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
         if (kill.waitFor() != 0) {
             throw new IOException(

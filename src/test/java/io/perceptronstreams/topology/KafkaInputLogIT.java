@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
@@ -9,12 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +56,49 @@ final class KafkaInputLogIT {
             }
         } finally {
             broker.close();
+        }
+    }
+
+    /** A broker that comes back may write the end of a transaction after the offsets of the transaction are committed. */
+    @Test
+    void shouldRestoreAgainBeforeItTakesAChangelogForLost() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            String changelog = config(broker).changelog();
+            admin.createTopics(List.of(
+                            new NewTopic("perceptron-examples", 3, (short) 1), new NewTopic(changelog, 3, (short) 1)))
+                    .all()
+                    .get();
+            AtomicBoolean isAsked = new AtomicBoolean();
+            try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> {
+                        isAsked.set(true);
+                        return false;
+                    });
+                    var producer = new KafkaProducer<>(
+                            Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "engine"),
+                            new ByteArraySerializer(),
+                            new ByteArraySerializer())) {
+                assertThat(log.isChangelogLost(0))
+                        .as("no partition has records")
+                        .isTrue();
+                producer.initTransactions();
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(changelog, 0, null, new byte[] {1}))
+                        .get();
+                assertThat(log.isChangelogLost(1))
+                        .as("another partition has records")
+                        .isFalse();
+
+                CompletableFuture<Boolean> answer = CompletableFuture.supplyAsync(() -> log.isChangelogLost(0));
+                await().untilTrue(isAsked);
+                assertThat(answer).isNotDone();
+                producer.commitTransaction();
+
+                assertThatThrownBy(answer::get).hasCauseInstanceOf(TaskCorruptedException.class);
+                assertThat(log.isChangelogLost(0))
+                        .as("restored, and empty again")
+                        .isTrue();
+            }
         }
     }
 

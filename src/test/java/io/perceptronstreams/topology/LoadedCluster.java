@@ -79,6 +79,11 @@ public final class LoadedCluster implements AutoCloseable {
         process.close();
     }
 
+    /** Sends a signal to broker and registry, such as {@code STOP}. */
+    public void signal(String name) throws IOException, InterruptedException {
+        EngineProcess.signal(process.process(), name);
+    }
+
     /** Whether both are running. */
     public boolean isAlive() {
         return process.isAlive();
