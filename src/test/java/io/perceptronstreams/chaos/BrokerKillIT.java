@@ -57,7 +57,7 @@ final class BrokerKillIT {
                 slowest = Math.max(slowest, seconds);
                 run.say("kill " + kills + (isOpen ? " in a transaction" : "") + ", away for " + outage
                         + " ms, predictions " + seconds + " s after it was back");
-            } while (!run.isOver());
+            } while (!run.isOver(inTransaction > 0));
             group.requireExact();
         }
         run.say(kills + " kills, " + inTransaction + " in a transaction, slowest recovery " + slowest + " s");

@@ -80,7 +80,7 @@ final class FaultyDiskIT {
                 run.say("ended " + (System.nanoTime() - start) / 1_000_000_000 + " s after the disk failed");
                 group.live(run.random().nextInt(5_000));
                 Files.delete(trigger);
-            } while (!run.isOver());
+            } while (!run.isOver(ends > 0));
             group.requireExact();
         }
         run.say(ends + " faults");

@@ -47,7 +47,7 @@ final class FaultyNetworkIT {
                     group.untilPredictions(run.random().nextInt(RECORDS_PER_SECOND));
                     disturb(proxy, group, faults);
                     faults++;
-                } while (!run.isOver());
+                } while (!run.isOver(proxy.lost() > 0));
                 group.requireExact();
             }
             run.say(faults + " faults, " + proxy.lost() + " answers to commits and aborts lost");

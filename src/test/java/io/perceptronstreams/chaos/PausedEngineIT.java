@@ -52,7 +52,7 @@ final class PausedEngineIT {
                 group.live(run.random().nextInt(8_000));
                 paused.signal("CONT");
                 group.until(() -> cluster.openTransactions(paused.transactionalIdPrefix()) > 0);
-            } while (!run.isOver());
+            } while (!run.isOver(inTransaction > 0));
             group.requireExact();
         }
         run.say(pauses + " pauses, " + inTransaction + " in a transaction");
