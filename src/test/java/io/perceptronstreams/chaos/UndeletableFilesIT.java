@@ -7,6 +7,7 @@ import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -38,40 +39,29 @@ final class UndeletableFilesIT {
     Path directory;
 
     private final ChaosRun run = new ChaosRun(UndeletableFilesIT.class);
+    private int aborted;
+    private int learnedOn;
+
+    /** Sends STOP or CONT to a process. */
+    private interface Signal {
+        void send(String name) throws Exception;
+    }
 
     /** Paused until its transaction is aborted, again and again. */
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void shouldNotTakeAbortedWritesForCommittedOnes() throws Exception {
-        Path library = directory.resolve("faulty_disk.so");
-        assumeTrue(FaultyDiskIT.compile(library), FaultyDiskIT.NO_LIBRARY);
-        Path state = Files.createDirectories(directory.resolve("disk"));
-        Path trigger = directory.resolve("trigger");
-        Map<String, String> settings = Map.of("state.dir", state.toString(), "store.cache.bytes", "1048576");
-        int aborted = 0;
-        int learnedOn = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
-                EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
-            EngineProcess engine = group.engine(0);
-            engine.setEnvironment("LD_PRELOAD", library.toString());
-            engine.setEnvironment("FAULTY_DISK", state.toString());
-            engine.setEnvironment("FAULTY_DISK_KEEP", trigger.toString());
+                EngineGroup group = prepare(cluster, Map.of())) {
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            EngineProcess engine = group.engine(0);
+            Signal signal = name -> {
+                engine.signal(name);
+                aborted += name.equals("STOP") && cluster.openTransactions("perceptron-") > 0 ? 1 : 0;
+            };
             do {
-                group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
-                group.live(run.random().nextInt(500));
-                engine.signal("STOP");
-                aborted += cluster.openTransactions("perceptron-") > 0 ? 1 : 0;
-                Files.createFile(trigger);
-                group.live(PAUSE_MS);
-                engine.signal("CONT");
-                int before = group.restarts();
-                long enough = cluster.predictions() + 1 + run.random().nextInt(RECORDS_PER_SECOND);
-                // it learns on, or ends and cannot start
-                group.until(() -> group.restarts() > before || cluster.predictions() > enough);
-                learnedOn += group.restarts() == before ? 1 : 0;
-                Files.delete(trigger);
+                pause(signal, PAUSE_MS, cluster, group);
             } while (!run.isOver(learnedOn > 0));
             group.requireExact();
         }
@@ -83,41 +73,54 @@ final class UndeletableFilesIT {
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void shouldNotTakeWritesForCommittedOnesWhoseCommitHadNoAnswer() throws Exception {
-        Path library = directory.resolve("faulty_disk.so");
-        assumeTrue(FaultyDiskIT.compile(library), FaultyDiskIT.NO_LIBRARY);
-        Path state = Files.createDirectories(directory.resolve("disk"));
-        Path trigger = directory.resolve("trigger");
-        Map<String, String> settings = Map.of(
-                "state.dir", state.toString(), "store.cache.bytes", "1048576", "producer.max.block.ms", BLOCK_MS);
-        int outages = 0;
         String log;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
-                EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
-            EngineProcess engine = group.engine(0);
-            engine.setEnvironment("LD_PRELOAD", library.toString());
-            engine.setEnvironment("FAULTY_DISK", state.toString());
-            engine.setEnvironment("FAULTY_DISK_KEEP", trigger.toString());
+                EngineGroup group = prepare(cluster, Map.of("producer.max.block.ms", BLOCK_MS))) {
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {
-                group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
-                group.live(run.random().nextInt(500));
-                cluster.signal("STOP");
-                Files.createFile(trigger);
-                group.live(OUTAGE_MS);
-                cluster.signal("CONT");
-                outages++;
-                int before = group.restarts();
-                long enough = cluster.predictions() + 1 + run.random().nextInt(RECORDS_PER_SECOND);
-                // it learns on, or ends and cannot start
-                group.until(() -> group.restarts() > before || cluster.predictions() > enough);
-                Files.delete(trigger);
-            } while (!run.isOver(Files.readString(engine.log()).contains(CORRUPTED)));
+                pause(cluster::signal, OUTAGE_MS, cluster, group);
+                log = Files.readString(group.engine(0).log());
+            } while (!run.isOver(log.contains(CORRUPTED)));
             group.requireExact();
-            log = Files.readString(engine.log());
         }
-        long unanswered = log.lines().filter(line -> line.contains(CORRUPTED)).count();
-        run.say(outages + " outages, " + unanswered + " lines of commits without an answer");
+        run.say(learnedOn + " times learned on, "
+                + log.lines().filter(line -> line.contains(CORRUPTED)).count() + " lines of commits without an answer");
         assertThat(log).contains(CORRUPTED);
+    }
+
+    private EngineGroup prepare(LoadedCluster cluster, Map<String, String> more) throws Exception {
+        Path library = directory.resolve("faulty_disk.so");
+        assumeTrue(FaultyDiskIT.compile(library), FaultyDiskIT.NO_LIBRARY);
+        Path state = Files.createDirectories(directory.resolve("disk"));
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("state.dir", state.toString());
+        settings.put("store.cache.bytes", "1048576");
+        EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings);
+        EngineProcess engine = group.engine(0);
+        engine.setEnvironment("LD_PRELOAD", library.toString());
+        engine.setEnvironment("FAULTY_DISK", state.toString());
+        engine.setEnvironment("FAULTY_DISK_KEEP", trigger().toString());
+        return group;
+    }
+
+    /** As long as it exists, files cannot be deleted. */
+    private Path trigger() {
+        return directory.resolve("trigger");
+    }
+
+    private void pause(Signal signal, int ms, LoadedCluster cluster, EngineGroup group) throws Exception {
+        group.untilPredictions(1 + run.random().nextInt(4 * RECORDS_PER_SECOND));
+        group.live(run.random().nextInt(500));
+        signal.send("STOP");
+        Files.createFile(trigger());
+        group.live(ms);
+        signal.send("CONT");
+        int before = group.restarts();
+        long enough = cluster.predictions() + 1 + run.random().nextInt(RECORDS_PER_SECOND);
+        // it learns on, or ends and cannot start
+        group.until(() -> group.restarts() > before || cluster.predictions() > enough);
+        learnedOn += group.restarts() == before ? 1 : 0;
+        Files.delete(trigger());
     }
 }
