@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -37,13 +37,8 @@ record CommandProcess(Process process, Path out, Path err) implements AutoClosea
     static CommandProcess start(Path directory, List<String> options, String... arguments) throws IOException {
         Path out = directory.resolve("out.txt");
         Path err = directory.resolve("err.txt");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path")));
+        List<String> command = JavaProcess.command();
+        command.addAll(List.of("-Xmx512m", "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))));
         command.addAll(options);
         command.add("io.perceptronstreams.Main");
         command.addAll(List.of(arguments));

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ final class QuickstartIT {
         Files.writeString(directory.resolve("perceptron"), """
                 #!/bin/sh
                 if [ "$1" = run ]; then set -- "$@" --broker-port 0 --registry-port 0 --http-port 0; fi
-                exec "$TEST_JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASS_PATH" io.perceptronstreams.Main "$@"
+                exec $TEST_JAVA -Xmx512m io.perceptronstreams.Main "$@"
                 """);
         assertThat(directory.resolve("perceptron").toFile().setExecutable(true)).isTrue();
         List<Step> steps = steps();
@@ -63,7 +64,8 @@ final class QuickstartIT {
             }
         } finally {
             if (engine != null) {
-                engine.destroy();
+                // of the shell, which ends with it
+                engine.descendants().forEach(ProcessHandle::destroy);
                 engine.onExit().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             }
         }
@@ -121,26 +123,14 @@ final class QuickstartIT {
         }
     }
 
-    private ProcessBuilder shell(String commands, Path output) {
+    private ProcessBuilder shell(String commands, Path output) throws IOException {
         ProcessBuilder shell = new ProcessBuilder("sh", "-euc", commands)
                 .directory(directory.toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        shell.environment()
-                .put(
-                        "TEST_JAVA",
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        shell.environment().put("TEST_CLASS_PATH", absolute(System.getProperty("java.class.path")));
+        shell.environment().put("TEST_JAVA", String.join(" ", JavaProcess.command()));
         return shell;
-    }
-
-    /** The class path for a process that starts in another directory. */
-    private static String absolute(String classPath) {
-        return Pattern.compile(Pattern.quote(System.getProperty("path.separator")))
-                .splitAsStream(classPath)
-                .map(each -> Path.of(each).toAbsolutePath().toString())
-                .collect(Collectors.joining(System.getProperty("path.separator")));
     }
 
     /** Puts the default ports of the page in place of those of the test. */

@@ -5,17 +5,15 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A broker in its own process, so that a test can kill it. */
 record BrokerProcess(Process process, String bootstrapServers) implements AutoCloseable {
 
     static BrokerProcess start(Path directory) throws IOException {
-        var process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BrokerProcess.class.getName(),
-                        directory.toString())
+        List<String> command = JavaProcess.command();
+        command.addAll(List.of(BrokerProcess.class.getName(), directory.toString()));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

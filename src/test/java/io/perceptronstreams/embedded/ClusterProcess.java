@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -38,17 +39,10 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
 
     private static ClusterProcess start(Path directory, Path log, int brokerPort, int registryPort, int proxyPort)
             throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx512m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ClusterProcess.class.getName(),
-                        directory.toString(),
-                        Integer.toString(brokerPort),
-                        Integer.toString(registryPort),
-                        Integer.toString(proxyPort))
+        List<String> command = JavaProcess.command();
+        command.addAll(List.of("-Xmx512m", ClusterProcess.class.getName(), directory.toString()));
+        command.addAll(List.of("" + brokerPort, "" + registryPort, "" + proxyPort));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ public final class EngineProcess implements AutoCloseable {
     private final Path dataDir;
     private final Path temporary;
     private final Path log;
-    private final List<String> command = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private Process process;
 
@@ -39,22 +40,21 @@ public final class EngineProcess implements AutoCloseable {
             String bootstrapServers, String registryUrl, Path dataDir, Path log, Map<String, String> settings) {
         this.dataDir = dataDir;
         this.log = log;
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // a killed JVM leaves RocksDB's library there
         temporary = dataDir.resolveSibling(dataDir.getFileName() + ".tmp");
-        command.add("-Djava.io.tmpdir=" + temporary);
-        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.perceptronstreams.Main", "run"));
-        command.addAll(List.of("--bootstrap", bootstrapServers, "--registry", registryUrl));
-        command.addAll(List.of("--data-dir", dataDir.toString()));
-        command.addAll(PATIENCE);
-        settings.forEach((key, value) -> command.addAll(List.of("-D", key + "=" + value)));
+        arguments.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Xmx128m", "io.perceptronstreams.Main", "run"));
+        arguments.addAll(List.of("--bootstrap", bootstrapServers, "--registry", registryUrl));
+        arguments.addAll(List.of("--data-dir", dataDir.toString()));
+        arguments.addAll(PATIENCE);
+        settings.forEach((key, value) -> arguments.addAll(List.of("-D", key + "=" + value)));
     }
 
     /** Starts the process, again after it has ended. */
     public void start() throws IOException {
         Utils.delete(temporary.toFile());
         Files.createDirectories(temporary);
+        List<String> command = JavaProcess.command();
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

@@ -1,0 +1,83 @@
+package io.perceptronstreams.embedded;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Command lines of Java processes. In {@code ./mvnw verify} they run the built jar, as users do, and take its classes
+ * from an archive in which they are loaded and verified: loading is a third of the work until an engine runs, and tests
+ * start a hundred. Elsewhere they have the class path of the running test.
+ */
+public final class JavaProcess {
+    /** {@code java} of this JVM. */
+    public static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    /** Set by Failsafe. */
+    private static final String JAR = System.getProperty("program.jar");
+
+    private JavaProcess() {}
+
+    /**
+     * The words of a command line before the main class, which may be one of the tests; more options of the JVM may follow.
+     * Only the first compiler, as the processes end before the second one would pay.
+     */
+    public static List<String> command() throws IOException {
+        List<String> words = new ArrayList<>(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        if (JAR == null) {
+            words.addAll(List.of("-cp", absolute(System.getProperty("java.class.path"))));
+        } else {
+            words.addAll(List.of("-XX:SharedArchiveFile=" + archive(), "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
+            // the JVM takes the archive where the class path begins with that of the archive
+            words.addAll(List.of("-cp", absolute(JAR + File.pathSeparator + "target/test-classes")));
+        }
+        return words;
+    }
+
+    /** Makes the archive unless it is there. */
+    private static synchronized Path archive() throws IOException {
+        Path jar = Path.of(JAR).toAbsolutePath();
+        Path archive = jar.resolveSibling("test-processes.jsa");
+        if (!Files.exists(archive)
+                || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(jar)) < 0) {
+            Path made = jar.resolveSibling("test-processes.making");
+            Path output = jar.resolveSibling("test-processes.txt");
+            List<String> training = List.of(
+                    JAVA,
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
+                    "-XX:ArchiveClassesAtExit=" + made,
+                    "-Xlog:disable",
+                    "-cp",
+                    jar.toString(),
+                    "io.perceptronstreams.Main",
+                    "demo",
+                    "--examples=200",
+                    "--rate=0",
+                    "--http-port=0");
+            Process process = new ProcessBuilder(training)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            if (process.onExit().join().exitValue() != 0 || !Files.exists(made)) {
+                throw new IOException("the archive of classes must be made; see " + output);
+            }
+            Files.move(made, archive, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return archive;
+    }
+
+    /** For processes that start in another directory. */
+    private static String absolute(String classPath) {
+        return String.join(
+                File.pathSeparator,
+                List.of(classPath.split(File.pathSeparator, -1)).stream()
+                        .map(each -> Path.of(each).toAbsolutePath().toString())
+                        .toList());
+    }
+}
