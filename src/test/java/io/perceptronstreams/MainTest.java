@@ -3,6 +3,7 @@ package io.perceptronstreams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -271,7 +272,7 @@ final class MainTest {
     void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {
         Path loaded = directory.resolve("classes.txt");
         Process help = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        JavaProcess.tool("java"),
                         "-Xlog:class+load:file=" + loaded,
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -57,7 +57,7 @@ final class PartitionMemoryIT {
             engine.start();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             await().atMost(PATIENCE).ignoreExceptions().until(() -> cluster.predictions() > PREDICTIONS);
-            ProcessUse use = ProcessUse.of(engine.pid());
+            ProcessUse use = ProcessUse.of(engine);
             run.say(partitions + " partitions, " + cluster.predictions() + " predictions: " + use.text());
             return use;
         }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.chaos;
 
+import io.perceptronstreams.topology.EngineProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,9 +18,10 @@ import java.util.stream.Stream;
  */
 record ProcessUse(long heapBytes, long residentBytes, long threads, long files) {
 
-    /** Collects garbage in a JVM and measures it. */
-    static ProcessUse of(long pid) throws IOException, InterruptedException {
-        long heap = heap(pid);
+    /** Has an engine collect garbage and measures it. */
+    static ProcessUse of(EngineProcess engine) throws IOException, InterruptedException {
+        long heap = engine.liveBytes();
+        long pid = engine.pid();
         Path process = Path.of("/proc", Long.toString(pid));
         Map<String, Long> status = Files.readAllLines(process.resolve("status")).stream()
                 .filter(line -> line.startsWith("VmRSS:") || line.startsWith("Threads:"))
@@ -35,22 +36,6 @@ record ProcessUse(long heapBytes, long residentBytes, long threads, long files) 
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return files.count();
         }
-    }
-
-    /** Bytes of all objects that a full collection leaves. */
-    private static long heap(long pid) throws IOException, InterruptedException {
-        Process jcmd = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                        Long.toString(pid),
-                        "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        String[] lines = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\n");
-        if (jcmd.waitFor() != 0) {
-            throw new IOException("jcmd must answer, got " + String.join(" ", lines));
-        }
-        // Total      123456       7890123
-        return Long.parseLong(lines[lines.length - 1].trim().split("\\s+", -1)[2]);
     }
 
     String text() {

@@ -41,7 +41,7 @@ final class SoakIT {
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {
                 group.live(run.minutes() * 60_000 / MEASUREMENTS);
-                ProcessUse use = ProcessUse.of(group.engine(0).pid());
+                ProcessUse use = ProcessUse.of(group.engine(0));
                 uses.add(use);
                 run.say(cluster.predictions() + " predictions, " + use.text());
             } while (!run.isOver() || uses.size() < 2 * MEDIAN_OF);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,8 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The clients of {@code clients/}: each prints the same line and leaves the same weights as the model alone. */
 final class ClientsIT {
     private static final String PYTHON = "/usr/bin/python3";
-    private static final String JAVA =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String JAVA = JavaProcess.tool("java");
 
     @TempDir
     static Path directory;

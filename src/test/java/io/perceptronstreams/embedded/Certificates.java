@@ -41,7 +41,7 @@ public record Certificates(Path directory) {
 
     private void keytool(Path store, List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.add(JavaProcess.tool("keytool"));
         command.addAll(arguments);
         command.addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
         command.addAll(List.of("-storepass", SecuredCluster.PASSWORD));

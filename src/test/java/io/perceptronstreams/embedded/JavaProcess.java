@@ -14,21 +14,22 @@ import java.util.List;
  * start a hundred. Elsewhere they have the class path of the running test.
  */
 public final class JavaProcess {
-    /** {@code java} of this JVM. */
-    public static final String JAVA =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
     /** Set by Failsafe. */
     private static final String JAR = System.getProperty("program.jar");
 
     private JavaProcess() {}
+
+    /** Path of a program of this JVM's JDK, such as {@code java} or {@code keytool}. */
+    public static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
 
     /**
      * The words of a command line before the main class, which may be one of the tests; more options of the JVM may follow.
      * Only the first compiler, as the processes end before the second one would pay.
      */
     public static List<String> command() throws IOException {
-        List<String> words = new ArrayList<>(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        List<String> words = new ArrayList<>(List.of(tool("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         if (JAR == null) {
             words.addAll(List.of("-cp", absolute(System.getProperty("java.class.path"))));
         } else {
@@ -48,7 +49,7 @@ public final class JavaProcess {
             Path made = jar.resolveSibling("test-processes.making");
             Path output = jar.resolveSibling("test-processes.txt");
             List<String> training = List.of(
-                    JAVA,
+                    tool("java"),
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "-XX:ArchiveClassesAtExit=" + made,

@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -20,8 +21,7 @@ final class HttpTlsTest {
     void shouldSpeakTls(@TempDir Path directory) throws Exception {
         Path store = directory.resolve("monitor.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
+                        JavaProcess.tool("keytool"),
                         "-genkeypair",
                         "-alias",
                         "monitor",

@@ -3,6 +3,7 @@ package io.perceptronstreams.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ final class RegistryTlsTest {
 
     private static void keytool(String... arguments) throws Exception {
         var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.add(JavaProcess.tool("keytool"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
         var log = directory.resolve("keytool.log");

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.embedded.JavaProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ final class RocksLibraryTest {
     @Test
     void shouldLeaveNoFileBehindAKilledProcess() throws Exception {
         Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        JavaProcess.tool("java"),
                         "-Djava.io.tmpdir=" + directory,
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -106,11 +106,11 @@ final class HostileImportIT {
             attack("victim-" + k, hostile);
             if (k == IMPORTS / 5) {
                 untilProcessed();
-                heap = liveBytes();
+                heap = engine.liveBytes();
             }
         }
         untilProcessed();
-        long growth = liveBytes() - heap;
+        long growth = engine.liveBytes() - heap;
         int refused = check(sent, imports);
         System.out.println("HostileImportIT, seed " + SEED + ": " + IMPORTS + " imports, " + refused
                 + " refused, the heap grew by " + growth + " bytes");
@@ -349,22 +349,5 @@ final class HostileImportIT {
         int[] count = {0};
         read(Topic.PREDICTIONS, record -> count[0] += name(record).equals(NEIGHBOUR) ? 1 : 0);
         return count[0];
-    }
-
-    /** Bytes of the objects that the engine still refers to, from the last line of the histogram. */
-    private long liveBytes() throws IOException, InterruptedException {
-        Process histogram = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                        Long.toString(engine.pid()),
-                        "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        List<String> lines = new String(histogram.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
-        assertThat(histogram.waitFor()).as(String.join("\n", lines)).isZero();
-        String[] total = lines.get(lines.size() - 1).trim().split("\\s+", -1);
-        assertThat(total[0]).isEqualTo("Total");
-        return Long.parseLong(total[2]);
     }
 }

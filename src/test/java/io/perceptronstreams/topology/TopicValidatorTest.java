@@ -29,7 +29,7 @@ final class TopicValidatorTest {
             Map<String, String> settings = new HashMap<>(Map.of(
                     AFTER,
                     "3600000",
-                    "message.timestamp.before.max.ms",
+                    BEFORE,
                     "9223372036854775807",
                     "max.message.bytes",
                     "1048588"));
@@ -108,8 +108,10 @@ final class TopicValidatorTest {
 
     @Test
     void shouldRefuseTopicsTooNarrowForLongMistakes() {
-        set("perceptron-mistakes", "max.message.bytes", "999999");
+        set("perceptron-mistakes", "max.message.bytes", "1000000");
+        assertThat(faults()).isEmpty();
 
+        set("perceptron-mistakes", "max.message.bytes", "999999");
         assertThat(faults())
                 .singleElement()
                 .asString()
@@ -148,6 +150,18 @@ final class TopicValidatorTest {
                 .singleElement()
                 .asString()
                 .startsWith("perceptron-models-changelog must have cleanup.policy compact, got compact,delete (");
+    }
+
+    @Test
+    void shouldRefuseAChangelogThatDoesNotTakeAllEventTimesOfTheInput() {
+        actual.put(
+                "perceptron-models-changelog",
+                new Actual(4, Map.of("cleanup.policy", "compact", BEFORE, "86400000", AFTER, "7200000")));
+
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-models-changelog must have message.timestamp.before.max.ms of at least ");
     }
 
     @Test
