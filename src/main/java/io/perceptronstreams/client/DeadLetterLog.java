@@ -30,6 +30,7 @@ public final class DeadLetterLog implements AutoCloseable {
 
     private final Consumer<byte[], byte[]> consumer;
     private final String topic;
+    private final Duration patience;
     private final List<TopicPartition> partitions;
     private final Map<TopicPartition, Long> beginnings;
     private final Map<TopicPartition, Long> ends;
@@ -41,8 +42,13 @@ public final class DeadLetterLog implements AutoCloseable {
      * @throws CommandFailedException if the topic does not exist
      */
     DeadLetterLog(Consumer<byte[], byte[]> consumer, String topic) {
+        this(consumer, topic, StallCheck.PATIENCE);
+    }
+
+    DeadLetterLog(Consumer<byte[], byte[]> consumer, String topic, Duration patience) {
         this.consumer = consumer;
         this.topic = topic;
+        this.patience = patience;
         try {
             List<PartitionInfo> found = consumer.partitionsFor(topic);
             if (found == null || found.isEmpty()) {
@@ -106,7 +112,11 @@ public final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /** Reads a partition from an offset to its end; returns the offset after the last visited record. */
+    /**
+     * Reads a partition from an offset to its end; returns the offset after the last visited record.
+     *
+     * @throws CommandFailedException if no record arrives for a minute
+     */
     long read(TopicPartition partition, long from, Visitor visitor) {
         long end = end(partition);
         if (from >= end) {
@@ -114,6 +124,7 @@ public final class DeadLetterLog implements AutoCloseable {
         }
         consumer.assign(List.of(partition));
         consumer.seek(partition, from);
+        StallCheck stall = new StallCheck(consumer, patience);
         while (consumer.position(partition) < end) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                 if (record.offset() >= end) {
@@ -123,6 +134,7 @@ public final class DeadLetterLog implements AutoCloseable {
                     return record.offset() + 1;
                 }
             }
+            stall.check();
         }
         return end;
     }
@@ -165,10 +177,12 @@ public final class DeadLetterLog implements AutoCloseable {
         try {
             consumer.assign(one);
             consumer.seek(partition, offset);
+            StallCheck stall = new StallCheck(consumer, patience);
             while (consumer.position(partition) <= offset) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     return record.offset() == offset ? Optional.of(record) : Optional.empty();
                 }
+                stall.check();
             }
             return Optional.empty();
         } finally {

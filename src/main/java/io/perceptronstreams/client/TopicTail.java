@@ -19,6 +19,7 @@ public final class TopicTail implements AutoCloseable {
 
     private final Consumer<byte[], byte[]> consumer;
     private final List<TopicPartition> partitions;
+    private final Duration patience;
     private java.util.function.Consumer<String> gaps = line -> {};
 
     /**
@@ -28,7 +29,12 @@ public final class TopicTail implements AutoCloseable {
      * @throws CommandFailedException if a topic does not exist
      */
     public TopicTail(Consumer<byte[], byte[]> consumer, List<String> topics) {
+        this(consumer, topics, StallCheck.PATIENCE);
+    }
+
+    TopicTail(Consumer<byte[], byte[]> consumer, List<String> topics, Duration patience) {
         this.consumer = consumer;
+        this.patience = patience;
         try {
             this.partitions = topics.stream()
                     .flatMap(topic -> partitions(consumer, topic).stream())
@@ -94,27 +100,40 @@ public final class TopicTail implements AutoCloseable {
         consumer.wakeup();
     }
 
-    /** Reads from the beginning to the end as of the call. */
+    /**
+     * Reads from the beginning to the end as of the call.
+     *
+     * @throws CommandFailedException if no record arrives for a minute
+     */
     public void readAll(java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         fromBeginning();
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
-            poll().forEach(each);
-        }
+        readTo(consumer.endOffsets(partitions), each);
     }
 
     /**
      * Reads the last records of each partition to the end as of the call.
      *
      * @param count maximum number per partition; fewer where transactions end, which take offsets, too
+     * @throws CommandFailedException if no record arrives for a minute
      */
     void readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         ends.forEach((partition, end) -> consumer.seek(partition, Math.max(starts.get(partition), end - count)));
-        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+        readTo(ends, each);
+    }
+
+    private void readTo(
+            Map<TopicPartition, Long> ends, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        StallCheck stall = new StallCheck(consumer, patience);
+        while (isBefore(ends)) {
             poll().forEach(each);
+            stall.check();
         }
+    }
+
+    private boolean isBefore(Map<TopicPartition, Long> ends) {
+        return partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition));
     }
 
     List<TopicPartition> partitions() {
@@ -131,7 +150,7 @@ public final class TopicTail implements AutoCloseable {
             long deadline,
             java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         boolean isLate = false;
-        while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+        while (isBefore(ends)) {
             if (isLate) {
                 return false;
             }

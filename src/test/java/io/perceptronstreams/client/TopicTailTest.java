@@ -14,6 +14,8 @@ import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -47,6 +49,40 @@ final class TopicTailTest {
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> new TopicTail(consumer, List.of("t")))
                 .withMessage("topic t must exist, got none (perceptron topics create creates it)");
+    }
+
+    // Commands waited for ever where the broker was lost while they read.
+    @Test
+    void shouldEndWhereRecordsDoNotArrive() {
+        TopicPartition partition = create("t", 2);
+        TopicTail tail = new TopicTail(consumer, List.of("t"), Duration.ZERO);
+
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> tail.readAll(record -> {}))
+                .withMessage("broker must send the records of t, got none for 0 s (is it running?)");
+        assertThatExceptionOfType(CommandFailedException.class).isThrownBy(() -> tail.readLast(1, record -> {}));
+        assertThatExceptionOfType(CommandFailedException.class).isThrownBy(() -> {
+            DeadLetterLog letters = new DeadLetterLog(consumer, "t", Duration.ZERO);
+            letters.read(partition, 0, (record, letter) -> true);
+        });
+        assertThatExceptionOfType(CommandFailedException.class)
+                .isThrownBy(() -> new DeadLetterLog(consumer, "t", Duration.ZERO).at("0@1"));
+    }
+
+    @Test
+    void shouldGoOnWhileRecordsArrive() {
+        create("t", 2);
+        TopicTail tail = new TopicTail(consumer, List.of("t"), Duration.ZERO);
+        consumer.setMaxPollRecords(1);
+        consumer.schedulePollTask(() -> {
+            consumer.addRecord(Events.record("t", 0, "m", new byte[0]));
+            consumer.addRecord(Events.record("t", 1, "m", new byte[0]));
+        });
+        List<Long> offsets = new ArrayList<>();
+
+        tail.readAll(record -> offsets.add(record.offset()));
+
+        assertThat(offsets).containsExactly(0L, 1L);
     }
 
     @Test
@@ -218,11 +254,16 @@ final class TopicTailTest {
     }
 
     private TopicTail tail(String topic) {
+        create(topic, 0);
+        return new TopicTail(consumer, List.of(topic));
+    }
+
+    private TopicPartition create(String topic, long end) {
         TopicPartition partition = new TopicPartition(topic, 0);
         consumer.updatePartitions(topic, List.of(new PartitionInfo(topic, 0, null, null, null)));
         consumer.updateBeginningOffsets(Map.of(partition, 0L));
-        consumer.updateEndOffsets(Map.of(partition, 0L));
-        return new TopicTail(consumer, List.of(topic));
+        consumer.updateEndOffsets(Map.of(partition, end));
+        return partition;
     }
 
     private byte[] value(GenericRecord event) {
