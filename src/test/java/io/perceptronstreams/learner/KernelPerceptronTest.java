@@ -101,6 +101,30 @@ final class KernelPerceptronTest {
         }
     }
 
+    // With scale=unit-norm-bias the constant feature of an example is not 1.
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    void shouldEqualThePrimalPerceptronWithAnotherBiasInEachExample(long seed) {
+        Settings primal = settings("h", "0.1");
+        Perceptron one = new Perceptron(primal);
+        KernelPerceptron other = new KernelPerceptron(primal.with(Map.of("kernel", "linear")));
+        for (Sample sample : integers(new Random(seed), 300, 10)) {
+            one.learn(unitNorm(sample), Label.of(sample.y), sample.weight, outcome);
+            double expected = outcome.score();
+            other.learn(unitNorm(sample), Label.of(sample.y), sample.weight, outcome);
+
+            assertThat(outcome.score()).isCloseTo(expected, within(1e-9));
+        }
+        assertThat(other.weightNorm()).isCloseTo(one.weightNorm(), within(1e-9));
+        assertThat(other.radius()).isCloseTo(1, within(1e-9));
+    }
+
+    private static FeatureVector unitNorm(Sample sample) {
+        FeatureVector x = sample.vector();
+        x.scaleToUnitNormWithBias();
+        return x;
+    }
+
     /** As {@link Bits}, but that -0 is 0: C·u - a is -0 while C is 0 and u < 0. */
     private static List<Object> numbers(Outcome outcome) {
         outcome.predictedScore += 0.0;
