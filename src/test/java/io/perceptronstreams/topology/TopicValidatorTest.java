@@ -26,13 +26,8 @@ final class TopicValidatorTest {
     void create() {
         for (Topic topic : Topic.values()) {
             NewTopic created = TopicCreator.describe(topic, config);
-            Map<String, String> settings = new HashMap<>(Map.of(
-                    AFTER,
-                    "3600000",
-                    BEFORE,
-                    "9223372036854775807",
-                    "max.message.bytes",
-                    "1048588"));
+            Map<String, String> settings = new HashMap<>(
+                    Map.of(AFTER, "3600000", BEFORE, "9223372036854775807", "max.message.bytes", "1048588"));
             settings.putAll(created.configs());
             actual.put(created.name(), new Actual(created.numPartitions(), settings));
         }
