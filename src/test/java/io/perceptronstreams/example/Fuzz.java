@@ -1,6 +1,5 @@
 package io.perceptronstreams.example;
 
-import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -62,8 +61,7 @@ public final class Fuzz {
         if (done % Math.max(1, seeds / MEASUREMENTS) != 0 && done != seeds) {
             return;
         }
-        System.gc();
-        long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        long used = UsedHeap.bytes();
         System.out.printf(
                 Locale.ROOT,
                 "fuzz, seed %d: %s, %,d of %,d inputs, heap %.1f MB%n",

@@ -9,13 +9,13 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.UsedHeap;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,26 +74,14 @@ final class ModelTest {
             models[k].process(Sample.dense(1, 0.5, 2).example(), 0);
             estimated += models[k].heapBytes();
         }
-        long with = usedHeap();
+        long with = UsedHeap.bytes();
         Arrays.fill(models, null);
-        long taken = with - usedHeap();
+        long taken = with - UsedHeap.bytes();
 
         // a store keeps some 300 bytes more for each
         assertThat((double) estimated / taken)
                 .as("estimated %s, taken %s by %s models", estimated, taken, models.length)
                 .isBetween(0.9, 1.25);
-    }
-
-    /** What earlier tests have left may need several collections, as objects with finalizers do. */
-    private static long usedHeap() {
-        long used = Long.MAX_VALUE;
-        long before;
-        do {
-            before = used;
-            System.gc();
-            used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-        } while (used < before);
-        return used;
     }
 
     // Names of classes and their map were not counted: 2 to 3 MB for 10,000 of them.
