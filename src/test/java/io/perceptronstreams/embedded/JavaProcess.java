@@ -7,15 +7,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Command lines of Java processes. In {@code ./mvnw verify} they run the built jar, as users do, and take its classes
- * from an archive in which they are loaded and verified: loading is a third of the work until an engine runs, and tests
- * start a hundred. Elsewhere they have the class path of the running test.
+ * from an archive in which they are loaded and verified: loading is a third of the work until an engine runs. Elsewhere
+ * they have the class path of the running test.
  */
 public final class JavaProcess {
     /** Set by Failsafe. */
     private static final String JAR = System.getProperty("program.jar");
+
+    /** Only the first compiler, as the processes end before the second one would pay. */
+    private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private JavaProcess() {}
 
@@ -26,10 +30,9 @@ public final class JavaProcess {
 
     /**
      * The words of a command line before the main class, which may be one of the tests; more options of the JVM may follow.
-     * Only the first compiler, as the processes end before the second one would pay.
      */
     public static List<String> command() throws IOException {
-        List<String> words = new ArrayList<>(List.of(tool("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        List<String> words = jvm();
         if (JAR == null) {
             words.addAll(List.of("-cp", absolute(System.getProperty("java.class.path"))));
         } else {
@@ -37,6 +40,12 @@ public final class JavaProcess {
             // the JVM takes the archive where the class path begins with that of the archive
             words.addAll(List.of("-cp", absolute(JAR + File.pathSeparator + "target/test-classes")));
         }
+        return words;
+    }
+
+    private static List<String> jvm() {
+        List<String> words = new ArrayList<>(List.of(tool("java")));
+        words.addAll(FLAGS);
         return words;
     }
 
@@ -48,19 +57,10 @@ public final class JavaProcess {
                 || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(jar)) < 0) {
             Path made = jar.resolveSibling("test-processes.making");
             Path output = jar.resolveSibling("test-processes.txt");
-            List<String> training = List.of(
-                    tool("java"),
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-XX:ArchiveClassesAtExit=" + made,
-                    "-Xlog:disable",
-                    "-cp",
-                    jar.toString(),
-                    "io.perceptronstreams.Main",
-                    "demo",
-                    "--examples=200",
-                    "--rate=0",
-                    "--http-port=0");
+            List<String> training = jvm();
+            training.addAll(List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:disable", "-cp", jar.toString()));
+            training.addAll(
+                    List.of("io.perceptronstreams.Main", "demo", "--examples=200", "--rate=0", "--http-port=0"));
             Process process = new ProcessBuilder(training)
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
@@ -77,7 +77,7 @@ public final class JavaProcess {
     private static String absolute(String classPath) {
         return String.join(
                 File.pathSeparator,
-                List.of(classPath.split(File.pathSeparator, -1)).stream()
+                Stream.of(classPath.split(File.pathSeparator, -1))
                         .map(each -> Path.of(each).toAbsolutePath().toString())
                         .toList());
     }
