@@ -1,21 +1,43 @@
 package io.perceptronstreams.topology;
 
+import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The producer of a stream thread, which does not commit offsets of records whose outputs were aborted; see {@link OpenWork}.
+ * The producer of a stream thread, which says that it is fenced where Kafka Streams 4.3.1 would lose records or end the
+ * engine although a new producer could go on.
  *
- * <p>It says that it is fenced, upon which Kafka Streams closes all tasks of the thread and begins at the last commit.
+ * <p>Upon this Kafka Streams makes a new producer, closes all tasks of the thread, and begins at the last commit. It is said
+ *
+ * <ul>
+ *   <li>at a commit of records whose outputs were aborted; see {@link OpenWork}
+ *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long, of which some
+ *       brokers say that its state is invalid, which Kafka Streams takes for a fault of the program
+ *   <li>after a commit or abort without an answer, which a producer would have to repeat before all else, and Kafka Streams
+ *       does not. Such a producer does not wait for brokers when it is closed: the next one ends its transaction.
+ * </ul>
  */
 final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
+    /** The end of a transaction that had no answer. */
+    private TimeoutException unanswered;
+
     GuardedProducer(Map<String, Object> config) {
         super(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @Override
+    public void beginTransaction() {
+        requireAnswered();
+        super.beginTransaction();
     }
 
     @Override
@@ -28,7 +50,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     @Override
     public void commitTransaction() {
         requireNothingLost();
-        super.commitTransaction();
+        end(super::commitTransaction);
         OpenWork.ofThread().committed();
     }
 
@@ -36,7 +58,39 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     public void abortTransaction() {
         // also if that fails: the brokers will do it
         OpenWork.ofThread().aborted();
-        super.abortTransaction();
+        requireAnswered();
+        end(super::abortTransaction);
+    }
+
+    private void end(Runnable transaction) {
+        try {
+            transaction.run();
+        } catch (TimeoutException e) {
+            unanswered = e;
+            throw e;
+        } catch (KafkaException e) {
+            // what follows the first failure has it as its cause
+            if (e instanceof InvalidTxnStateException || e.getCause() instanceof InvalidTxnStateException) {
+                throw new ProducerFencedException("the broker has ended the transaction: processed again");
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (unanswered == null) {
+            super.close();
+        } else {
+            close(Duration.ZERO);
+        }
+    }
+
+    private void requireAnswered() {
+        if (unanswered != null) {
+            throw new ProducerFencedException(
+                    "the end of a transaction had no answer (" + unanswered.getMessage() + "): processed again");
+        }
     }
 
     private static void requireNothingLost() {

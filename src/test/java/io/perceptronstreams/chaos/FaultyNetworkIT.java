@@ -13,7 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One of two engines has a network that is slow, silent, resets connections, or loses answers to commits. */
+/**
+ * One of two engines has a network that is slow, silent, resets connections, or loses answers to commits.
+ *
+ * <p>It waits for it and goes on without a restart, also when its transaction has been aborted meanwhile, or the end of it had no
+ * answer in time.
+ */
 @Tag("chaos")
 final class FaultyNetworkIT {
     private static final int RECORDS_PER_SECOND = 1_000;
@@ -37,8 +42,11 @@ final class FaultyNetworkIT {
                 LoadedCluster cluster = LoadedCluster.startBehind(proxy.port(), directory, EngineGroup.PARTITIONS)) {
             proxy.forwardTo(cluster.proxiedPort());
             List<String> addresses = List.of("127.0.0.1:" + proxy.port(), cluster.bootstrapServers());
-            // a request without an answer is tried again while the fault lasts
-            Map<String, String> settings = Map.of("request.timeout.ms", "5000");
+            Map<String, String> settings = Map.of(
+                    // a request without an answer is tried again while the fault lasts
+                    "request.timeout.ms", "5000",
+                    // a commit or an abort is not
+                    "producer.max.block.ms", "4000");
             try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, settings)) {
                 group.startAll();
                 cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
@@ -49,6 +57,9 @@ final class FaultyNetworkIT {
                     faults++;
                 } while (!run.isOver(proxy.lost() > 0));
                 group.requireExact();
+                assertThat(group.restarts())
+                        .as("engines that ended by themselves")
+                        .isZero();
             }
             run.say(faults + " faults, " + proxy.lost() + " answers to commits and aborts lost");
             assertThat(proxy.lost()).isPositive();

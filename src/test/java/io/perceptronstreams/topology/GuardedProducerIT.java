@@ -2,19 +2,23 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,9 @@ final class GuardedProducerIT {
     private static final TopicPartition INPUT = new TopicPartition("input", 0);
     private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(INPUT, new OffsetAndMetadata(7));
     private static final String GROUP = "readers";
+
+    /** As long as the producer waits for an answer. */
+    private static final int PATIENCE_MS = 2_000;
 
     @TempDir
     Path directory;
@@ -42,7 +49,15 @@ final class GuardedProducerIT {
                     .get();
         }
         producer = new StreamClients()
-                .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
+                .getProducer(Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "transactional.id",
+                        "thread",
+                        "transaction.timeout.ms",
+                        1_000,
+                        "max.block.ms",
+                        PATIENCE_MS));
         producer.initTransactions();
     }
 
@@ -116,5 +131,43 @@ final class GuardedProducerIT {
         producer.beginTransaction();
         commit();
         assertThat(committed().offset()).isEqualTo(7);
+    }
+
+    /** Which takes a new producer, and not another engine: after a silence longer than a transaction may last. */
+    @Test
+    void shouldBeFencedWhenItsTransactionIsAbortedByTheBroker() throws Exception {
+        long committed = work.transactions();
+        process(0);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> admin.describeTransactions(List.of("thread"))
+                                    .description("thread")
+                                    .get()
+                                    .state()
+                            == TransactionState.COMPLETE_ABORT);
+        }
+        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
+        assertThatThrownBy(() -> producer.abortTransaction()).isInstanceOf(ProducerFencedException.class);
+        assertThat(work.transactions()).isEqualTo(committed);
+    }
+
+    @Test
+    void shouldBeFencedAfterACommitWithoutAnAnswer() {
+        process(0);
+        broker.close();
+        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> producer.abortTransaction()).isInstanceOf(ProducerFencedException.class);
+        assertThatThrownBy(() -> producer.beginTransaction()).isInstanceOf(ProducerFencedException.class);
+        // and does not wait for the broker when it is closed
+        producer.close();
+    }
+
+    @Test
+    void shouldBeFencedAfterAnAbortWithoutAnAnswer() {
+        process(0);
+        broker.close();
+        assertThatThrownBy(() -> producer.abortTransaction()).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> producer.beginTransaction()).isInstanceOf(ProducerFencedException.class);
+        producer.close();
     }
 }

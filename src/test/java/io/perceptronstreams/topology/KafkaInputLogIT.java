@@ -48,11 +48,11 @@ final class KafkaInputLogIT {
                 assertThatThrownBy(() -> log.read(0, 2, 10, record -> {}))
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("perceptron-examples-0 must be readable from offset 2 to 10")
-                        .hasMessageContaining("no answer for 5000 ms (task.timeout.ms)");
+                        .hasMessageContaining("no answer for 2000 ms (task.timeout.ms)");
                 assertThatThrownBy(() -> log.committedOffset(0))
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("the broker must answer")
-                        .hasMessageContaining("no answer for 5000 ms (task.timeout.ms)");
+                        .hasMessageContaining("no answer for 2000 ms (task.timeout.ms)");
             }
         } finally {
             broker.close();
@@ -105,7 +105,7 @@ final class KafkaInputLogIT {
     private static EngineConfig config(EmbeddedBroker broker) {
         Map<String, String> settings = Map.of(
                 "bootstrap.servers", broker.bootstrapServers(),
-                "task.timeout.ms", "5000",
+                "task.timeout.ms", "2000",
                 "consumer.max.poll.records", "1",
                 "admin.default.api.timeout.ms", "300",
                 "admin.request.timeout.ms", "300");
@@ -114,7 +114,7 @@ final class KafkaInputLogIT {
 
     private static void pause() {
         try {
-            Thread.sleep(800);
+            Thread.sleep(350);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
