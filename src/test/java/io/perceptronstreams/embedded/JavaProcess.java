@@ -55,8 +55,10 @@ public final class JavaProcess {
         Path archive = jar.resolveSibling("test-processes.jsa");
         if (!Files.exists(archive)
                 || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(jar)) < 0) {
-            Path made = jar.resolveSibling("test-processes.making");
-            Path output = jar.resolveSibling("test-processes.txt");
+            // another JVM with tests may make its own
+            String name = "test-processes-" + ProcessHandle.current().pid();
+            Path made = jar.resolveSibling(name + ".jsa");
+            Path output = jar.resolveSibling(name + ".txt");
             List<String> training = jvm();
             training.addAll(List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:disable", "-cp", jar.toString()));
             training.addAll(
