@@ -10,24 +10,27 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The producer of a stream thread, which says that it is fenced where Kafka Streams 4.3.1 would lose records or end the
- * engine although a new producer could go on.
+ * The producer of a stream thread, where Kafka Streams 4.3.1 would lose records, write for a partition that another engine has, or
+ * end the engine although a new producer could go on.
  *
- * <p>Upon this Kafka Streams makes a new producer, closes all tasks of the thread, and begins at the last commit. It is said
+ * <p>It commits nothing without an offset; see {@link OpenWork}. And it says that it is fenced, upon which Kafka Streams makes a
+ * new producer, closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
  *   <li>at a commit of records whose outputs were aborted; see {@link OpenWork}
- *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long, of which some
- *       brokers say that its state is invalid, which Kafka Streams takes for a fault of the program
+ *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers then
+ *       say that its state is invalid, which Kafka Streams takes for a fault of the program
+ *   <li>at a commit after a request that was not answered in time
  *   <li>after a commit or abort without an answer, which a producer would have to repeat before all else, and Kafka Streams
  *       does not. Such a producer does not wait for brokers when it is closed: the next one ends its transaction.
  * </ul>
  */
 final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
-    /** The end of a transaction that had no answer. */
+    /** Why it is not known how the present transaction has ended; null if it has not, or that is known. */
     private TimeoutException unanswered;
 
     GuardedProducer(Map<String, Object> config) {
@@ -44,7 +47,8 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     public void sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata groupMetadata) {
         requireNothingLost();
-        super.sendOffsetsToTransaction(offsets, groupMetadata);
+        // by either the brokers check that this is still a member of the group
+        super.sendOffsetsToTransaction(offsets.isEmpty() ? OpenWork.ofThread().resumed() : offsets, groupMetadata);
     }
 
     @Override
@@ -65,16 +69,21 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     private void end(Runnable transaction) {
         try {
             transaction.run();
+            unanswered = null;
         } catch (TimeoutException e) {
             unanswered = e;
             throw e;
         } catch (KafkaException e) {
-            // what follows the first failure has it as its cause
-            if (e instanceof InvalidTxnStateException || e.getCause() instanceof InvalidTxnStateException) {
-                throw new ProducerFencedException("the broker has ended the transaction: processed again");
+            // a request that failed before is the cause
+            if (isToBeRepeated(e) || isToBeRepeated(e.getCause())) {
+                throw new ProducerFencedException("the transaction can only be aborted (" + e + "): processed again");
             }
             throw e;
         }
+    }
+
+    private static boolean isToBeRepeated(Throwable failure) {
+        return failure instanceof InvalidTxnStateException || failure instanceof TransactionAbortableException;
     }
 
     @Override

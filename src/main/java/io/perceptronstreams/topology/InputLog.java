@@ -1,8 +1,9 @@
 package io.perceptronstreams.topology;
 
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 
@@ -14,8 +15,8 @@ interface InputLog extends AutoCloseable {
     /** First offset of the partition. */
     long firstOffset(int partition);
 
-    /** Committed offset of the engine's consumer group, if there is one. */
-    OptionalLong committedOffset(int partition);
+    /** Committed offset of the engine's consumer group, if there is one, with what Kafka Streams stores with it. */
+    Optional<OffsetAndMetadata> committed(int partition);
 
     /**
      * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is

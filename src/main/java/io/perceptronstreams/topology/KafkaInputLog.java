@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -86,17 +86,16 @@ final class KafkaInputLog implements InputLog {
     }
 
     @Override
-    public OptionalLong committedOffset(int partition) {
+    public Optional<OffsetAndMetadata> committed(int partition) {
         TopicPartition place = place(partition);
         String group = config.applicationId();
         // wait for open transactions, which may commit a later offset
-        OffsetAndMetadata committed = call(() -> admin.listConsumerGroupOffsets(
+        return Optional.ofNullable(call(() -> admin.listConsumerGroupOffsets(
                         Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(place))),
                         new ListConsumerGroupOffsetsOptions().requireStable(true))
                 .partitionsToOffsetAndMetadata(group)
                 .get()
-                .get(place));
-        return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
+                .get(place)));
     }
 
     @Override

@@ -13,8 +13,8 @@ import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -133,7 +133,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void process(Record<byte[], byte[]> record) {
         long offset = context.recordMetadata().orElseThrow().offset();
-        work.note(context.taskId().partition());
+        work.advance(context.taskId().partition());
         if (!isAligned) {
             replay.align(offset);
             isAligned = true;
@@ -207,9 +207,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     /** Replays although no record has arrived after a start, before retention deletes the records to replay. */
     private void alignWithoutRecord() {
-        OptionalLong committed = shared.log.committedOffset(context.taskId().partition());
-        committed.ifPresent(replay::align);
-        isReplayed = committed.isPresent();
+        int partition = context.taskId().partition();
+        shared.log.committed(partition).ifPresent(committed -> {
+            work.resume(new TopicPartition(shared.config.topic(Topic.EXAMPLES), partition), committed);
+            replay.align(committed.offset());
+            isReplayed = true;
+        });
     }
 
     /** Writes a checkpoint. */

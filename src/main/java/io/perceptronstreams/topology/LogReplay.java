@@ -10,7 +10,6 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,8 +88,7 @@ final class LogReplay {
 
     /** Starts without a position: the partition is new, or was written by a version without checkpoints. */
     private void adopt(long next) {
-        OptionalLong committed = log.committedOffset(partition);
-        if (committed.isPresent() && store.isEmpty() && log.isChangelogLost(partition)) {
+        if (log.committed(partition).isPresent() && store.isEmpty() && log.isChangelogLost(partition)) {
             throw new PositionFaultException(lostChangelog(config, "partition " + partition + " empty"));
         }
         if (!store.isEmpty()) {

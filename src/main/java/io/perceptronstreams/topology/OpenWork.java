@@ -1,6 +1,10 @@
 package io.perceptronstreams.topology;
 
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Partitions that may have written into the present transaction of a stream thread, and those whose writes were aborted.
@@ -9,6 +13,10 @@ import java.util.BitSet;
  * its restoration, and at a shutdown then commits the offsets of the other tasks, whose outputs were aborted with it: their
  * records would be lost. {@link GuardedProducer} refuses that commit, so that they are processed again.
  *
+ * <p>A task that has processed no record has no offset to commit, but may write: a replay writes a checkpoint. Brokers refuse
+ * the writes of an engine whose partition has gone to another one only by the offsets that are committed with them. Therefore
+ * such a task commits the offset once more at which it begins.
+ *
  * <p>Belongs to its thread; not thread-safe.
  */
 final class OpenWork {
@@ -16,6 +24,7 @@ final class OpenWork {
 
     private final BitSet written = new BitSet();
     private final BitSet aborted = new BitSet();
+    private final Map<TopicPartition, OffsetAndMetadata> resumed = new HashMap<>();
     private long transactions;
 
     private OpenWork() {}
@@ -30,10 +39,30 @@ final class OpenWork {
         written.set(partition);
     }
 
+    /** A task may write that has processed no record. */
+    void resume(TopicPartition input, OffsetAndMetadata committed) {
+        note(input.partition());
+        resumed.put(input, committed);
+    }
+
+    /** A task of this partition processes a record, and Kafka Streams will commit its offset. */
+    void advance(int partition) {
+        note(partition);
+        if (!resumed.isEmpty()) {
+            resumed.keySet().removeIf(input -> input.partition() == partition);
+        }
+    }
+
+    /** Offsets at which tasks began that have processed no record. */
+    Map<TopicPartition, OffsetAndMetadata> resumed() {
+        return resumed;
+    }
+
     /** The task of this partition is closed, or begins at the last commit. */
     void forget(int partition) {
         written.clear(partition);
         aborted.clear(partition);
+        resumed.keySet().removeIf(input -> input.partition() == partition);
     }
 
     /** All writes are committed. */

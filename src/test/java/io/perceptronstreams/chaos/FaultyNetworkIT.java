@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * One of two engines has a network that is slow, silent, resets connections, or loses answers to commits.
  *
- * <p>It waits for it and goes on without a restart, also when its transaction has been aborted meanwhile, or the end of it had no
- * answer in time.
+ * <p>It waits for it and goes on without a restart, also when its transaction has been aborted meanwhile.
  */
 @Tag("chaos")
 final class FaultyNetworkIT {
@@ -27,6 +26,13 @@ final class FaultyNetworkIT {
     private static final int MAX_SILENCE_MS = 20_000;
 
     private static final int MAX_FAULT_MS = 6_000;
+
+    /** After which the other engine has the partitions. */
+    private static final int SESSION_MS = 8_000;
+
+    /** A request without an answer is tried again while the fault lasts. */
+    private static final Map<String, String> SETTINGS = Map.of("request.timeout.ms", "5000");
+
     private static final List<Fault> FAULTS = List.of(Fault.values());
 
     @TempDir
@@ -42,12 +48,7 @@ final class FaultyNetworkIT {
                 LoadedCluster cluster = LoadedCluster.startBehind(proxy.port(), directory, EngineGroup.PARTITIONS)) {
             proxy.forwardTo(cluster.proxiedPort());
             List<String> addresses = List.of("127.0.0.1:" + proxy.port(), cluster.bootstrapServers());
-            Map<String, String> settings = Map.of(
-                    // a request without an answer is tried again while the fault lasts
-                    "request.timeout.ms", "5000",
-                    // a commit or an abort is not
-                    "producer.max.block.ms", "4000");
-            try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, settings)) {
+            try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, SETTINGS)) {
                 group.startAll();
                 cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
                 do {
@@ -64,6 +65,42 @@ final class FaultyNetworkIT {
             run.say(faults + " faults, " + proxy.lost() + " answers to commits and aborts lost");
             assertThat(proxy.lost()).isPositive();
         }
+    }
+
+    /**
+     * The network is silent while an engine learns again what it has learned since the last checkpoint, until the other one has its
+     * partitions: the checkpoint that the engine then writes must not replace the models of the other one.
+     */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void shouldNotReplaceTheModelsOfPartitionsThatItHasLost() throws Exception {
+        int silences = 0;
+        try (FaultyProxy proxy = new FaultyProxy();
+                LoadedCluster cluster = LoadedCluster.startBehind(proxy.port(), directory, EngineGroup.PARTITIONS)) {
+            proxy.forwardTo(cluster.proxiedPort());
+            List<String> addresses = List.of("127.0.0.1:" + proxy.port(), cluster.bootstrapServers());
+            try (EngineGroup group = new EngineGroup(run, cluster, addresses, directory, SETTINGS)) {
+                group.startAll();
+                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+                do {
+                    group.until(() -> cluster.openTransactions(group.engine(0).transactionalIdPrefix()) > 0);
+                    silence(proxy, group);
+                    // it gets partitions back, so slowly that it learns again before it is sent the first record
+                    proxy.set(Fault.SLOW);
+                    group.live(1_000 + run.random().nextInt(7_000));
+                    silence(proxy, group);
+                    proxy.set(Fault.NONE);
+                    silences += 2;
+                } while (!run.isOver());
+                group.requireExact();
+            }
+        }
+        run.say(silences + " silences");
+    }
+
+    private void silence(FaultyProxy proxy, EngineGroup group) throws Exception {
+        proxy.set(Fault.SILENT);
+        group.live(SESSION_MS + run.random().nextInt(MAX_FAULT_MS));
     }
 
     private void disturb(FaultyProxy proxy, EngineGroup group, int number) throws Exception {

@@ -1,8 +1,9 @@
 package io.perceptronstreams.topology;
 
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 
 /** The log of the first start of an engine: no committed offset and no records to replay. */
@@ -18,8 +19,8 @@ final class EmptyLog implements InputLog {
     }
 
     @Override
-    public OptionalLong committedOffset(int partition) {
-        return OptionalLong.empty();
+    public Optional<OffsetAndMetadata> committed(int partition) {
+        return Optional.empty();
     }
 
     @Override

@@ -9,9 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -30,8 +34,10 @@ final class GuardedProducerIT {
     private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(INPUT, new OffsetAndMetadata(7));
     private static final String GROUP = "readers";
 
-    /** As long as the producer waits for an answer. */
+    /** As long as an impatient producer waits for an answer. */
     private static final int PATIENCE_MS = 2_000;
+
+    private static final Duration PATIENCE_OF_TEST = Duration.ofMinutes(1);
 
     @TempDir
     Path directory;
@@ -49,16 +55,17 @@ final class GuardedProducerIT {
                     .get();
         }
         producer = new StreamClients()
-                .getProducer(Map.of(
-                        "bootstrap.servers",
-                        broker.bootstrapServers(),
-                        "transactional.id",
-                        "thread",
-                        "transaction.timeout.ms",
-                        1_000,
-                        "max.block.ms",
-                        PATIENCE_MS));
+                .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
         producer.initTransactions();
+    }
+
+    /** Makes another producer, with a setting of its own. */
+    private void replaceProducer(String setting, int value) {
+        producer.close();
+        producer = new StreamClients()
+                .getProducer(Map.of(
+                        "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
+        await().atMost(PATIENCE_OF_TEST).pollInSameThread().ignoreException(TimeoutException.class).untilAsserted(producer::initTransactions);
     }
 
     @AfterEach
@@ -133,13 +140,44 @@ final class GuardedProducerIT {
         assertThat(committed().offset()).isEqualTo(7);
     }
 
+    /** A checkpoint of an engine that was cut off from the brokers while it learned again. */
+    @Test
+    void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
+        Map<String, Object> config = Map.of(
+                "bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
+        try (Consumer<byte[], byte[]> reader = new StreamClients().getConsumer(config);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            reader.subscribe(List.of("input"));
+            await().atMost(PATIENCE_OF_TEST).pollInSameThread().until(() -> {
+                reader.poll(Duration.ofMillis(100));
+                return !reader.assignment().isEmpty();
+            });
+            OffsetAndMetadata begin = new OffsetAndMetadata(7, Optional.of(0), "metadata of Kafka Streams");
+            process(0);
+            work.resume(INPUT, begin);
+            producer.sendOffsetsToTransaction(Map.of(), reader.groupMetadata());
+            producer.commitTransaction();
+            assertThat(committed()).isEqualTo(begin);
+
+            admin.removeMembersFromConsumerGroup(
+                            GROUP, new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("one"))))
+                    .all()
+                    .get();
+            process(0);
+            assertThatThrownBy(() -> producer.sendOffsetsToTransaction(Map.of(), reader.groupMetadata()))
+                    .isInstanceOf(CommitFailedException.class);
+            producer.abortTransaction();
+        }
+    }
+
     /** Which takes a new producer, and not another engine: after a silence longer than a transaction may last. */
     @Test
     void shouldBeFencedWhenItsTransactionIsAbortedByTheBroker() throws Exception {
+        replaceProducer("transaction.timeout.ms", 1_000);
         long committed = work.transactions();
         process(0);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(PATIENCE_OF_TEST)
                     .until(() -> admin.describeTransactions(List.of("thread"))
                                     .description("thread")
                                     .get()
@@ -152,7 +190,19 @@ final class GuardedProducerIT {
     }
 
     @Test
+    void shouldBeFencedAfterARecordThatCouldNotBeSentInTime() {
+        replaceProducer("max.block.ms", PATIENCE_MS);
+        process(0);
+        assertThatThrownBy(() -> producer.send(new ProducerRecord<>("unknown", new byte[] {1}))
+                        .get())
+                .hasCauseInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
+        producer.abortTransaction();
+    }
+
+    @Test
     void shouldBeFencedAfterACommitWithoutAnAnswer() {
+        replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);
         broker.close();
         assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(TimeoutException.class);
@@ -162,8 +212,26 @@ final class GuardedProducerIT {
         producer.close();
     }
 
+    /** Kafka Streams commits what the other tasks of the thread have done. */
+    @Test
+    void shouldGoOnAfterACommitThatIsAnsweredWhenItIsRepeated() {
+        replaceProducer("max.block.ms", PATIENCE_MS);
+        process(0);
+        int port = Integer.parseInt(broker.bootstrapServers().split(":")[1]);
+        broker.close();
+        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(TimeoutException.class);
+        broker = EmbeddedBroker.start(directory, port);
+        await().atMost(PATIENCE_OF_TEST)
+                .pollInSameThread()
+                .ignoreException(TimeoutException.class)
+                .untilAsserted(() -> producer.commitTransaction());
+        producer.beginTransaction();
+        producer.abortTransaction();
+    }
+
     @Test
     void shouldBeFencedAfterAnAbortWithoutAnAnswer() {
+        replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);
         broker.close();
         assertThatThrownBy(() -> producer.abortTransaction()).isInstanceOf(TimeoutException.class);

@@ -49,7 +49,7 @@ final class KafkaInputLogIT {
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("perceptron-examples-0 must be readable from offset 2 to 10")
                         .hasMessageContaining("no answer for 2000 ms (task.timeout.ms)");
-                assertThatThrownBy(() -> log.committedOffset(0))
+                assertThatThrownBy(() -> log.committed(0))
                         .isInstanceOf(StreamsException.class)
                         .hasMessageContaining("the broker must answer")
                         .hasMessageContaining("no answer for 2000 ms (task.timeout.ms)");

@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -183,8 +184,8 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     @Override
-    public OptionalLong committedOffset(int partition) {
-        return committedOffset < 0 ? OptionalLong.empty() : OptionalLong.of(committedOffset);
+    public Optional<OffsetAndMetadata> committed(int partition) {
+        return committedOffset < 0 ? Optional.empty() : Optional.of(new OffsetAndMetadata(committedOffset));
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.perceptronstreams.store.ModelKeys;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +87,22 @@ class LogReplayTest {
         assertThat(position().next()).isEqualTo(5);
         steps(1);
         assertThat(task.replayed).isEqualTo(2);
+    }
+
+    /** By it the brokers notice that the partition has another owner, whose models the checkpoint would replace. */
+    @Test
+    void shouldCommitThePlaceWhereItBeginsWithACheckpointBeforeTheFirstRecord() {
+        task.start();
+        task.tick();
+        assertThat(OpenWork.ofThread().resumed())
+                .isEqualTo(Map.of(new TopicPartition("perceptron-examples", 0), new OffsetAndMetadata(5)));
+        steps(1);
+        assertThat(OpenWork.ofThread().resumed()).isEmpty();
+        task.kill();
+        task.start();
+        task.tick();
+        task.kill();
+        assertThat(OpenWork.ofThread().resumed()).isEmpty();
     }
 
     @Test
