@@ -1,10 +1,14 @@
 package io.perceptronstreams.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -12,11 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One of two engines is paused in a transaction until the other one has its partitions, and then goes on. */
+/** One of two engines is paused until the other one has its partitions, and then goes on. */
 @Tag("chaos")
 final class PausedEngineIT {
     private static final int RECORDS_PER_SECOND = 1_000;
     private static final int ENGINES = 2;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Number of records that take longer than an engine needs to begin. */
+    private static final int TO_LEARN_AGAIN = 30_000;
 
     @TempDir
     Path directory;
@@ -57,5 +65,87 @@ final class PausedEngineIT {
         }
         run.say(pauses + " pauses, " + inTransaction + " in a transaction");
         assertThat(inTransaction).isPositive();
+    }
+
+    /**
+     * An engine that has processed no record since its start writes a checkpoint, because it has learned again what the last one did
+     * not contain. Paused until the next owner of the partitions has written later ones, it must not replace them.
+     */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void shouldNotReplaceTheModelsOfTheNextOwner() throws Exception {
+        try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
+                EngineProcess paused = engine(cluster, "paused", "600000");
+                EngineProcess next = engine(cluster, "next", "1000")) {
+            paused.start();
+            cluster.startLoad(run.seed(), 2 * RECORDS_PER_SECOND);
+            await().atMost(PATIENCE).until(() -> cluster.sent() > TO_LEARN_AGAIN);
+            cluster.setRate(0);
+            // before it notices that no more records come, and writes a checkpoint
+            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(cluster::isAllProcessed);
+            paused.kill();
+            assertThat(cluster.isCheckpointed()).isFalse();
+
+            paused.start();
+            await().atMost(PATIENCE).until(() -> count(paused, "Engine: running") == 2);
+            paused.awaitEnd(1);
+            paused.signal("STOP");
+            assertThat(count(paused, "LogReplay: replayed"))
+                    .as("partitions that it has learned again before it was paused")
+                    .isZero();
+            next.start();
+            await().atMost(PATIENCE).until(() -> count(next, "LogReplay: replayed") == EngineGroup.PARTITIONS);
+            send(cluster, TO_LEARN_AGAIN);
+
+            paused.signal("CONT");
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> count(paused, "LogReplay: replayed") > 0);
+            // it commits, and has not got the partitions again
+            Thread.sleep(300);
+            paused.kill();
+            send(cluster, 20);
+            cluster.stopLoad();
+            assertThat(next.stop(60)).isTrue();
+            run.say(cluster.requireExact());
+        }
+    }
+
+    private EngineProcess engine(LoadedCluster cluster, String name, String checkpointInterval) {
+        Map<String, String> settings = Map.of(
+                "topics.create",
+                "true",
+                "topics.partitions",
+                Integer.toString(EngineGroup.PARTITIONS),
+                "session.timeout.ms",
+                "6000",
+                "heartbeat.interval.ms",
+                "1000",
+                "producer.transaction.timeout.ms",
+                "10000",
+                "checkpoint.interval.ms",
+                checkpointInterval);
+        return new EngineProcess(
+                cluster.bootstrapServers(),
+                cluster.registryUrl(),
+                directory.resolve(name),
+                directory.resolve(name + ".log"),
+                settings);
+    }
+
+    private static long count(EngineProcess engine, String text) throws IOException {
+        return Files.readString(engine.log())
+                .lines()
+                .filter(line -> line.contains(text))
+                .count();
+    }
+
+    /** Sends further records, and waits until they are in a checkpoint. */
+    private static void send(LoadedCluster cluster, long more) {
+        long before = cluster.sent();
+        cluster.setRate(RECORDS_PER_SECOND);
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> cluster.sent() > before + more);
+        cluster.setRate(0);
+        await().atMost(PATIENCE).until(() -> cluster.isAllProcessed() && cluster.isCheckpointed());
     }
 }

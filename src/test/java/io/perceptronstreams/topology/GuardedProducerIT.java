@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,10 @@ final class GuardedProducerIT {
         producer = new StreamClients()
                 .getProducer(Map.of(
                         "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
-        await().atMost(PATIENCE_OF_TEST).pollInSameThread().ignoreException(TimeoutException.class).untilAsserted(producer::initTransactions);
+        await().atMost(PATIENCE_OF_TEST)
+                .pollInSameThread()
+                .ignoreException(TimeoutException.class)
+                .untilAsserted(producer::initTransactions);
     }
 
     @AfterEach
@@ -143,8 +147,8 @@ final class GuardedProducerIT {
     /** A checkpoint of an engine that was cut off from the brokers while it learned again. */
     @Test
     void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
-        Map<String, Object> config = Map.of(
-                "bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
+        Map<String, Object> config =
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
         try (Consumer<byte[], byte[]> reader = new StreamClients().getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));
@@ -217,7 +221,7 @@ final class GuardedProducerIT {
     void shouldGoOnAfterACommitThatIsAnsweredWhenItIsRepeated() {
         replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);
-        int port = Integer.parseInt(broker.bootstrapServers().split(":")[1]);
+        int port = Utils.getPort(broker.bootstrapServers());
         broker.close();
         assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(TimeoutException.class);
         broker = EmbeddedBroker.start(directory, port);
