@@ -55,7 +55,7 @@ final class OpenWork {
 
     /** Offsets at which tasks began that have processed no record. */
     Map<TopicPartition, OffsetAndMetadata> resumed() {
-        return resumed;
+        return Map.copyOf(resumed);
     }
 
     /** The task of this partition is closed, or begins at the last commit. */
