@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,39 +23,52 @@ final class MulticlassPerceptronPropertiesTest {
     void shouldBeTheTwoClassPerceptronUpToSignWhereThereAreTwoClasses(long seed) {
         for (String predict : List.of("last", "averaged")) {
             for (double h : new double[] {0, 0.7}) {
-                Perceptron two = new Perceptron(Settings.DEFAULTS.with(Map.of("predict", predict, "h", "" + h)));
-                // the lead is twice u; a tie is a mistake for two classes, with either label
-                MulticlassPerceptron several = new MulticlassPerceptron(Settings.DEFAULTS.with(Map.of(
-                        "predict",
-                        predict,
-                        "h",
-                        "" + 2 * h,
-                        "h.inclusive",
-                        "" + (h == 0),
-                        "classes",
-                        "1,-1",
-                        "predict.scores",
-                        "true")));
-                Outcome other = new Outcome();
-                for (Sample sample : RandomStreams.noisy(new Random(seed), 500, 20, 5)) {
-                    two.learn(sample.vector(), Label.of(sample.y), sample.weight, outcome);
-                    several.learn(sample.vector(), Label.of(sample.y), sample.weight, other);
-
-                    String where = "seed " + seed + ", " + predict + ", h " + h;
-                    assertThat(other.predicted())
-                            .as(where)
-                            .hasToString(outcome.predicted().toString());
-                    assertThat(other.score(0)).as(where).isEqualTo(outcome.predictedScore());
-                    assertThat(other.score(1)).as(where).isEqualTo(-outcome.predictedScore() + 0.0);
-                    assertThat(other.margin()).as(where).isEqualTo(2 * outcome.margin());
-                    assertThat(other.isUpdated()).as(where).isEqualTo(outcome.isUpdated());
-                    assertThat(other.isError()).as(where).isEqualTo(outcome.isError());
-                }
-                assertThat(several.weightNorm())
-                        .isCloseTo(Math.sqrt(2) * two.weightNorm(), within(1e-9 * two.weightNorm()));
-                assertThat(several.radius()).isEqualTo(two.radius());
+                requireTwoClassPerceptron(seed, predict, h, false);
+                requireTwoClassPerceptron(seed, predict, h, true);
             }
         }
+    }
+
+    /** With {@code scale=unit-norm-bias} the constant feature of an example is not 1. */
+    private void requireTwoClassPerceptron(long seed, String predict, double h, boolean isUnitNorm) {
+        Perceptron two = new Perceptron(Settings.DEFAULTS.with(Map.of("predict", predict, "h", "" + h)));
+        // the lead is twice u; a tie is a mistake for two classes, with either label
+        MulticlassPerceptron several = new MulticlassPerceptron(Settings.DEFAULTS.with(Map.of(
+                "predict",
+                predict,
+                "h",
+                "" + 2 * h,
+                "h.inclusive",
+                "" + (h == 0),
+                "classes",
+                "1,-1",
+                "predict.scores",
+                "true")));
+        Outcome other = new Outcome();
+        for (Sample sample : RandomStreams.noisy(new Random(seed), 500, 20, 5)) {
+            two.learn(vector(sample, isUnitNorm), Label.of(sample.y), sample.weight, outcome);
+            several.learn(vector(sample, isUnitNorm), Label.of(sample.y), sample.weight, other);
+
+            String where = "seed " + seed + ", " + predict + ", h " + h + ", unit norm " + isUnitNorm;
+            assertThat(other.predicted())
+                    .as(where)
+                    .hasToString(outcome.predicted().toString());
+            assertThat(other.score(0)).as(where).isEqualTo(outcome.predictedScore());
+            assertThat(other.score(1)).as(where).isEqualTo(-outcome.predictedScore() + 0.0);
+            assertThat(other.margin()).as(where).isEqualTo(2 * outcome.margin());
+            assertThat(other.isUpdated()).as(where).isEqualTo(outcome.isUpdated());
+            assertThat(other.isError()).as(where).isEqualTo(outcome.isError());
+        }
+        assertThat(several.weightNorm()).isCloseTo(Math.sqrt(2) * two.weightNorm(), within(1e-9 * two.weightNorm()));
+        assertThat(several.radius()).isEqualTo(two.radius());
+    }
+
+    private static FeatureVector vector(Sample sample, boolean isUnitNorm) {
+        FeatureVector x = sample.vector();
+        if (isUnitNorm) {
+            x.scaleToUnitNormWithBias();
+        }
+        return x;
     }
 
     @ParameterizedTest
