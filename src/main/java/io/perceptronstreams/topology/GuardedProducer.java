@@ -10,7 +10,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -24,7 +23,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *   <li>at a commit of records whose outputs were aborted; see {@link OpenWork}
  *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers then
  *       say that its state is invalid, which Kafka Streams takes for a fault of the program
- *   <li>at a commit after a request that was not answered in time
  *   <li>after a commit or abort without an answer, which a producer would have to repeat before all else, and Kafka Streams
  *       does not. Such a producer does not wait for brokers when it is closed: the next one ends its transaction.
  * </ul>
@@ -74,16 +72,13 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
             unanswered = e;
             throw e;
         } catch (KafkaException e) {
-            // a request that failed before is the cause
-            if (isToBeRepeated(e) || isToBeRepeated(e.getCause())) {
-                throw new ProducerFencedException("the transaction can only be aborted (" + e + "): processed again");
+            // what follows the first failure has it as its cause
+            if (e instanceof InvalidTxnStateException || e.getCause() instanceof InvalidTxnStateException) {
+                throw new ProducerFencedException("the broker has ended the transaction: processed again");
             }
+            // others may last, such as that of a topic that was deleted: the engine ends and says why
             throw e;
         }
-    }
-
-    private static boolean isToBeRepeated(Throwable failure) {
-        return failure instanceof InvalidTxnStateException || failure instanceof TransactionAbortableException;
     }
 
     @Override

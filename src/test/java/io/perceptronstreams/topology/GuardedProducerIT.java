@@ -194,17 +194,6 @@ final class GuardedProducerIT {
     }
 
     @Test
-    void shouldBeFencedAfterARecordThatCouldNotBeSentInTime() {
-        replaceProducer("max.block.ms", PATIENCE_MS);
-        process(0);
-        assertThatThrownBy(() -> producer.send(new ProducerRecord<>("unknown", new byte[] {1}))
-                        .get())
-                .hasCauseInstanceOf(TimeoutException.class);
-        assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
-        producer.abortTransaction();
-    }
-
-    @Test
     void shouldBeFencedAfterACommitWithoutAnAnswer() {
         replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);
