@@ -87,12 +87,14 @@ final class PausedEngineIT {
             assertThat(cluster.isCheckpointed()).isFalse();
 
             paused.start();
-            await().atMost(PATIENCE).until(() -> count(paused, "Engine: running") == 2);
-            paused.awaitEnd(1);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> count(paused, "Engine: running") == 2);
+            Thread.sleep(400);
             paused.signal("STOP");
-            assertThat(count(paused, "LogReplay: replayed"))
-                    .as("partitions that it has learned again before it was paused")
-                    .isZero();
+            // a thread commits when it has learned all its partitions again
+            long learned = count(paused, "LogReplay: replayed");
+            assertThat(learned).isLessThan(EngineGroup.PARTITIONS);
             next.start();
             await().atMost(PATIENCE).until(() -> count(next, "LogReplay: replayed") == EngineGroup.PARTITIONS);
             send(cluster, TO_LEARN_AGAIN);
@@ -100,7 +102,7 @@ final class PausedEngineIT {
             paused.signal("CONT");
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(20))
-                    .until(() -> count(paused, "LogReplay: replayed") > 0);
+                    .until(() -> count(paused, "LogReplay: replayed") > learned);
             // it commits, and has not got the partitions again
             Thread.sleep(300);
             paused.kill();
