@@ -14,8 +14,8 @@ import org.apache.kafka.common.TopicPartition;
  * records would be lost. {@link GuardedProducer} refuses that commit, so that they are processed again.
  *
  * <p>A task that has processed no record has no offset to commit, but may write: a replay writes a checkpoint. Brokers refuse
- * the writes of an engine whose partition has gone to another one only by the offsets that are committed with them. Therefore
- * such a task commits the offset once more at which it begins.
+ * the writes of an engine whose partition has gone to another one only if an offset is committed with them. Therefore such a task
+ * commits the offset from which it will continue, although it is committed already.
  *
  * <p>Belongs to its thread; not thread-safe.
  */
