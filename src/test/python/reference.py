@@ -17,7 +17,7 @@ from reference_learners import KERNELS, learner
 DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
-    "loss": "sigmoid", "rate": "constant", "normalised": False, "average.halflife": 0, "confidence": 0.75,
+    "loss": "sigmoid", "rate": "constant", "normalised": False, "implicit": False, "average.halflife": 0, "confidence": 0.75,
     "alpha": 0.9,
 }
 
@@ -114,6 +114,7 @@ UNIT = {"scale": "unit-norm-bias"}
 AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
+IMPLICIT = {"implicit": True}
 MULTICLASS_PA = {"algorithm": "multiclass-pa"}
 FIXED = {"classes": "9,8,7,6,5,4,3,2,1,0"}
 MARGIN = {"h": 1, "eta": 0.1}
@@ -142,6 +143,11 @@ RUNS = {
         ("two-classes", SGD | {"loss": "squared-hinge", "eta": 0.001, "survival.start": 0} | AVERAGED),
         ("two-classes", SGD | {"loss": "perceptron", "rate": "adagrad"}),
         ("two-classes", SGD | {"rate": "adagrad", "normalised": True} | AVERAGED),
+        ("wdbc", STANDARD | SGD | IMPLICIT | {"rate": "adagrad"}), ("two-classes", SGD | IMPLICIT | {"loss": "hinge"}),
+        ("wdbc", STANDARD | SGD | IMPLICIT | AVERAGED | {"loss": "logistic", "rate": "inverse-sqrt", "bias": False}),
+        ("two-classes", SGD | IMPLICIT | {"loss": "squared-hinge", "eta": 0.3}), ("two-classes", SGD | IMPLICIT),
+        ("wdbc", SGD | IMPLICIT | {"normalised": True, "eta": 10}),
+        ("wdbc", SGD | IMPLICIT | AVERAGED | {"rate": "adagrad", "normalised": True}),
     ],
     "kernel": [
         ("wdbc", STANDARD | VOTED), ("wdbc", STANDARD | VOTED | {"survival.start": 0}), ("two-classes", VOTED),

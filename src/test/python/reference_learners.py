@@ -140,13 +140,27 @@ class Sgd(TwoClass):
         assert all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, h))
         slope = weight * GRADIENTS[self.settings["loss"]](margin)
         if slope != 0:
-            self.step(x, y, slope)
+            self.step(x, y, slope, weight, margin)
         self.survive(slope != 0)
         self.radius = max(self.radius, np.linalg.norm(x))
         counted = {"error": label != y, "mistake": margin <= 0, "update": slope != 0, "loss": max(0, h - margin)}
         return counted | {"scores": [score, emitted]}
 
-    def step(self, x, y, slope):
+    def implicit(self, slope, weight, margin, growth):
+        """The slope of the margin after the step: by bisection, from all of the slope down."""
+        gradient = GRADIENTS[self.settings["loss"]]
+        low, high = 0, slope
+        if weight * gradient(margin + growth) >= slope:
+            return slope
+        for _ in range(200):
+            middle = (low + high) / 2
+            if weight * gradient(margin + growth * middle / slope) > middle:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def step(self, x, y, slope, weight, margin):
         self.updates += 1
         self.w = self.w * self.ratio(x)
         self.scales = np.maximum(self.scales, np.abs(x))
@@ -163,6 +177,8 @@ class Sgd(TwoClass):
         if self.settings["normalised"]:
             change = change / np.where(self.scales > 0, self.scales, 1) ** power
             change = change * (self.updates / self.relative) ** (power / 2)
+        if self.settings["implicit"]:
+            change = change * self.implicit(slope, weight, margin, y * np.sum(change * x)) / slope
         self.w = self.w + change
 
 

@@ -42,6 +42,7 @@ public final class PeerErrors {
 
     private static final List<String> OURS = List.of(
             "",
+            "algorithm=sgd rate=adagrad scale=standard implicit=true",
             "algorithm=sgd rate=adagrad scale=standard",
             "algorithm=sgd scale=standard",
             "algorithm=scw c=0.1 scale=standard",

@@ -147,6 +147,7 @@ public record Settings(
                         values.get(UpdateSettings.LOSS),
                         values.get(UpdateSettings.RATE),
                         values.get(UpdateSettings.NORMALISED),
+                        values.get(UpdateSettings.IMPLICIT),
                         values.get(UpdateSettings.AVERAGE_HALF_LIFE),
                         values.get(UpdateSettings.CONFIDENCE)),
                 new ReportSettings(values.get(SettingsDef.AUC_WINDOW), values.get(SettingsDef.EXPLAIN)));
@@ -179,6 +180,7 @@ public record Settings(
         values.requireOfDetector(
                 SettingsDef.DRIFT_THRESHOLD, changed.drift.detector().hasThreshold());
         values.faults.addAll(changed.features.faults());
+        values.faults.addAll(changed.updates.faults());
         throwIfAny(values.faults);
         return changed;
     }

@@ -19,6 +19,10 @@ import java.util.List;
  * exceeds s[i], w[i] counts (s[i]/|x[i]|)^2 times, or s[i]/|x[i]| times with AdaGrad. Other than there, examples without a
  * gradient change neither s, N nor k.
  *
+ * <p>With {@code implicit} (Kulis and Bartlett 2010) an update adds f·d'·y·x[i] with d' = min(d, that of the margin after
+ * it), see {@link Loss#implicit}; G still sums (d·x[i])^2. Never more than d: where the gradient rises, as that of a bounded
+ * loss does for margins that are far too small, the step is the usual one.
+ *
  * <p>A score y·u <= 0 is a mistake. One below 1 is a margin mistake, except for the perceptron's loss. The logistic and
  * the sigmoid loss also have updates at larger margins; they count as updates only.
  *
@@ -58,6 +62,10 @@ final class Sgd extends TwoClassLearner {
     private double nextAverage;
     private double nextSquares;
     private double nextScale;
+    private double nextChange;
+
+    // Growth of w·x by the update that growth() has computed last.
+    private double rise;
 
     Sgd(Settings settings) {
         isAdaptive = isAdaptive(settings);
@@ -155,7 +163,7 @@ final class Sgd extends TwoClassLearner {
         if (gradient == 0) {
             survive(1);
         } else {
-            update(x, sign, gradient);
+            update(x, sign, gradient, weight, outcome.margin);
             // where every example makes an update, with 0 none would count
             survive(settings().updates().loss().isNeverZero() ? 1 : settings().survivalStart());
             outcome.updated = true;
@@ -170,11 +178,16 @@ final class Sgd extends TwoClassLearner {
         }
     }
 
-    private void update(FeatureVector x, int sign, double gradient) {
+    private void update(FeatureVector x, int sign, double gradient, double weight, double margin) {
         int missing = weights.blocks().find(x);
         double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
         double factor = sign * rate(updates + 1, newSquares);
         double growth = growth(x, factor, gradient);
+        if (settings().updates().isImplicit() && Double.isFinite(growth)) {
+            double slope = Math.abs(rise) / gradient; // never -0
+            factor *= settings().updates().loss().implicit(margin, weight, slope) / gradient;
+            growth = growth(x, factor, gradient);
+        }
         if (isNormalised && !Double.isFinite(norm().squaredNorm() + growth)) {
             requireScales(x);
         }
@@ -228,6 +241,7 @@ final class Sgd extends TwoClassLearner {
     /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
     private double growth(FeatureVector x, double factor, double gradient) {
         BlockVector vector = weights.blocks();
+        rise = 0;
         double growth = 0;
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
@@ -264,6 +278,7 @@ final class Sgd extends TwoClassLearner {
     private double growth(double[] numbers, int at, double value, double factor, double gradient) {
         advance(numbers, at, value, factor, gradient);
         double before = numbers[at + WEIGHT];
+        rise += value * nextChange;
         // 0 · number is NaN if the number is not finite
         return (nextWeight - before) * (nextWeight + before) + 0 * nextAverage + 0 * nextSquares;
     }
@@ -298,6 +313,7 @@ final class Sgd extends TwoClassLearner {
         } else {
             change = isNormalised ? factor * gradient * (value / nextScale) / nextScale : factor * gradient * value;
         }
+        nextChange = change;
         nextWeight = kept + change;
         nextAverage = numbers[at + AVERAGE] + survivals.sum() * (kept - before + change);
     }

@@ -9,10 +9,12 @@ import java.util.List;
  * @param loss whose gradient sgd follows
  * @param rate how the steps of sgd shrink
  * @param isNormalised whether sgd divides its steps by the scale of each feature
+ * @param isImplicit whether a step of sgd is that of the gradient after it
  * @param averageHalfLife number of labelled examples in which an average forgets half of its past; 0: it never forgets
  * @param confidence probability with which scw wants a margin
  */
-public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double averageHalfLife, double confidence) {
+public record UpdateSettings(
+        Loss loss, Rate rate, boolean isNormalised, boolean isImplicit, double averageHalfLife, double confidence) {
     /** How the steps of sgd shrink; k is the number of the update. */
     public enum Rate {
         /** eta. */
@@ -45,6 +47,14 @@ public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double 
             settings -> settings.updates().isNormalised(),
             EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
             "whether the steps of sgd are divided by the scale of each feature, so that scale=none suits any units");
+    static final Setting<Boolean> IMPLICIT = new Setting<>(
+            "implicit",
+            SettingType.flag(),
+            false,
+            settings -> settings.updates().isImplicit(),
+            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
+            "whether sgd shortens a step to the one that the gradient after it would make, so that none goes too far, however"
+                    + " many features an example has; not with loss=perceptron");
 
     static final Setting<Double> AVERAGE_HALF_LIFE = new Setting<>(
             "average.halflife",
@@ -76,5 +86,13 @@ public record UpdateSettings(Loss loss, Rate rate, boolean isNormalised, double 
             "probability with which scw wants a score to have the right sign");
 
     /** In the order of {@link Settings#toMap}. */
-    static final List<Setting<?>> DEFINED = List.of(LOSS, RATE, NORMALISED, AVERAGE_HALF_LIFE, CONFIDENCE);
+    static final List<Setting<?>> DEFINED = List.of(LOSS, RATE, NORMALISED, IMPLICIT, AVERAGE_HALF_LIFE, CONFIDENCE);
+
+    /** What is wrong with these settings together. */
+    List<String> faults() {
+        // its steps would end at a margin of 0, which is a mistake, and the first ones nowhere
+        return isImplicit && loss == Loss.PERCEPTRON
+                ? List.of("implicit must be false with loss=perceptron, got true (loss=hinge has such steps)")
+                : List.of();
+    }
 }

@@ -63,6 +63,7 @@ final class SettingsTest {
             Map.entry("loss", "squared-hinge"),
             Map.entry("rate", "adagrad"),
             Map.entry("normalised", "true"),
+            Map.entry("implicit", "true"),
             Map.entry("average.halflife", "1000.5"),
             Map.entry("confidence", "0.9"),
             Map.entry("auc.window", "500"),
@@ -119,6 +120,7 @@ final class SettingsTest {
                         Map.entry("loss", "sigmoid"),
                         Map.entry("rate", "constant"),
                         Map.entry("normalised", "false"),
+                        Map.entry("implicit", "false"),
                         Map.entry("average.halflife", "0.0"),
                         Map.entry("confidence", "0.75"),
                         Map.entry("auc.window", "0"),
@@ -160,7 +162,7 @@ final class SettingsTest {
                         new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000),
                         new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5),
                         new FeatureSettings("hour*item*user,item**", 780, List.of("raw", "_"), List.of()),
-                        new UpdateSettings(Loss.SQUARED_HINGE, UpdateSettings.Rate.ADAGRAD, true, 1000.5, 0.9),
+                        new UpdateSettings(Loss.SQUARED_HINGE, UpdateSettings.Rate.ADAGRAD, true, true, 1000.5, 0.9),
                         new ReportSettings(500, 7)));
     }
 
@@ -241,6 +243,7 @@ final class SettingsTest {
                 "loss | absolute | loss must be one of perceptron, hinge, squared-hinge, logistic, sigmoid, got 'absolute'",
                 "rate | slow | rate must be one of constant, inverse-sqrt, adagrad, got 'slow'",
                 "normalised | 1 | normalised must be true or false, got '1'",
+                "implicit | yes | implicit must be true or false, got 'yes'",
                 "average.halflife | 0.5 | average.halflife must be 0 or a number >= 1.0, got '0.5'",
                 "average.halflife | Infinity | average.halflife must be 0 or a number >= 1.0, got 'Infinity'",
                 "confidence | 0.5 | confidence must be a number > 0.5 and < 1.0, got '0.5'",
@@ -308,7 +311,7 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
-                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep, loss, rate, normalised, average.halflife, confidence, auc.window, explain);"
+                        + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep, loss, rate, normalised, implicit, average.halflife, confidence, auc.window, explain);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }
 

@@ -13,6 +13,8 @@ final class SgdContractTest extends TwoClassContract {
                         Map.of("algorithm", "sgd", "loss", "logistic", "rate", "adagrad", "labels", "ham,spam"),
                         Map.of("algorithm", "sgd", "loss", "squared-hinge", "normalised", "true", "eta", "0.1"),
                         Map.of("algorithm", "sgd", "normalised", "true", "rate", "adagrad"),
+                        Map.of("algorithm", "sgd", "implicit", "true", "rate", "adagrad"),
+                        Map.of("algorithm", "sgd", "implicit", "true", "loss", "hinge", "normalised", "true"),
                         Map.of(
                                 "algorithm", "sgd",
                                 "loss", "perceptron",

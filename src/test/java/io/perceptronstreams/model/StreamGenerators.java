@@ -30,6 +30,7 @@ final class StreamGenerators {
         all.put("rotating", seed -> rotating(new Random(seed)));
         all.put("label-noise", seed -> hyperplane(new Random(seed), 0.2, false));
         all.put("scales", seed -> hyperplane(new Random(seed), 0.05, true));
+        all.put("features", seed -> correlated(new Random(seed)));
         all.put("imbalance", seed -> imbalance(new Random(seed)));
         return all;
     }
@@ -111,6 +112,28 @@ final class StreamGenerators {
                 sum += weights[k] * x;
             }
             finish(example, (sum >= 0) ^ (random.nextDouble() < noise));
+        };
+    }
+
+    /**
+     * A fixed hyperplane through the centre of 100 Gaussian features of deviation 1, of which any two have correlation 0.8; 5 %
+     * of the labels are inverted.
+     */
+    private static Stream correlated(Random random) {
+        double[] weights = new double[100];
+        for (int k = 0; k < weights.length; k++) {
+            weights[k] = random.nextGaussian();
+        }
+        return example -> {
+            double common = random.nextGaussian();
+            double sum = 0;
+            example.vector().resetDense();
+            for (double weight : weights) {
+                double x = Math.sqrt(0.8) * common + Math.sqrt(0.2) * random.nextGaussian();
+                example.vector().append(x);
+                sum += weight * x;
+            }
+            finish(example, (sum >= 0) ^ (random.nextInt(20) == 0));
         };
     }
 

@@ -61,6 +61,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("loss", "squared-hinge");
         ALL_OTHER.put("rate", "inverse-sqrt");
         ALL_OTHER.put("normalised", "true");
+        ALL_OTHER.put("implicit", "true");
         ALL_OTHER.put("average.halflife", "1.2345678901234567E300");
         ALL_OTHER.put("confidence", "0.90625");
         ALL_OTHER.put("auc.window", "2000");
@@ -163,6 +164,7 @@ class SettingsCodecTest {
         base.put("loss", "sigmoid");
         base.put("rate", "constant");
         base.put("normalised", "false");
+        base.put("implicit", "false");
         base.put("average.halflife", "0.0");
         base.put("confidence", "0.75");
         base.put("auc.window", "0");
