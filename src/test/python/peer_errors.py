@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Online errors of scikit-learn's linear learners, for the tables of docs/streams.md.
 
-    python3 src/test/python/peer_errors.py ../shared/data breast-cancer wdbc
+    python3 src/test/python/peer_errors.py ../shared/data [ORDERS] breast-cancer wdbc
 
-Needs scikit-learn. One pass over the training part of each data set, in file order: each example is predicted, then learned
+Needs scikit-learn. One pass over the training part of each data set, in file order, or the mean of ORDERS shuffled ones: each example is predicted, then learned
 by partial_fit. All settings are defaults but random_state. "standardized": by the mean and deviation of each feature so far,
 the example included. The first prediction, before there is a model, counts as wrong.
 """
@@ -55,16 +55,25 @@ def errors(learner, x, y, is_standardized):
     return wrong
 
 
+def mean(make, x, y, is_standardized, orders):
+    """Error rate in the order of the file (0), or the mean of so many shuffled ones."""
+    if orders == 0:
+        return errors(make(), x, y, is_standardized) / len(y)
+    permutations = (np.random.default_rng(seed).permutation(len(y)) for seed in range(1, orders + 1))
+    return sum(errors(make(), x[p], y[p], is_standardized) for p in permutations) / len(y) / orders
+
+
 def main():
     warnings.filterwarnings("ignore")
+    orders = int(sys.argv[2]) if sys.argv[2].isdigit() else 0
     data = {}
-    for name in sys.argv[2:]:
+    for name in sys.argv[3 if orders else 2 :]:
         data[name] = load_svmlight_file(str(pathlib.Path(sys.argv[1]) / name / f"{name}.train.libsvm.gz"))
     print("| learner |", " | ".join(data), "|")
     print("|---|" + "--:|" * len(data))
     for name, make in LEARNERS.items():
         for is_standardized in (False, True):
-            row = [f"{100 * errors(make(), x, y, is_standardized) / len(y):.2f} %" for x, y in data.values()]
+            row = [f"{100 * mean(make, x, y, is_standardized, orders):.2f} %" for x, y in data.values()]
             print(f"| scikit-learn {name}{', standardized' if is_standardized else ''} |", " | ".join(row), "|", flush=True)
 
 

@@ -17,12 +17,16 @@ import io.perceptronstreams.model.Model;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import moa.classifiers.AbstractClassifier;
 import vowpalWabbit.learner.VWLearners;
 import vowpalWabbit.learner.VWScalarLearner;
@@ -31,7 +35,8 @@ import vowpalWabbit.learner.VWScalarLearner;
  * Online errors on data sets of two classes, each example predicted before it is learned: ours with the settings of
  * docs/streams.md, MOA's learners, and both baselines; prints a table in Markdown.
  *
- * <p>Arguments: the folder of the data sets, and their names. MOA's learners get all features, zeros included; Perceptron
+ * <p>Arguments: the folder of the data sets, optionally a number n, and the names of the data sets. With n the mean of n
+ * orders, shuffled by the seeds 1 to n; without it the order of the file. MOA's learners get all features, zeros included; Perceptron
  * and SGD once as they are, and once standardized by the mean and deviation so far.
  */
 public final class PeerErrors {
@@ -48,10 +53,15 @@ public final class PeerErrors {
             "algorithm=scw c=0.1 scale=standard",
             "algorithm=sgd rate=adagrad normalised=true");
 
+    // 0: that of the file
+    private static int orders;
+
     private PeerErrors() {}
 
     public static void main(String[] args) throws IOException {
-        List<String> names = List.of(args).subList(1, args.length);
+        boolean isShuffled = args.length > 1 && args[1].matches("\\d+");
+        orders = isShuffled ? Integer.parseInt(args[1]) : 0;
+        List<String> names = List.of(args).subList(isShuffled ? 2 : 1, args.length);
         List<ExampleBuffer> data = new ArrayList<>();
         for (String name : names) {
             Path file = Path.of(args[0], name, name + ".train.libsvm.gz");
@@ -100,14 +110,22 @@ public final class PeerErrors {
     private static void row(String name, List<ExampleBuffer> data, Function<ExampleBuffer, Predictor> predictors) {
         StringBuilder line = new StringBuilder("| " + name + " |");
         for (ExampleBuffer examples : data) {
-            Predictor predictor = predictors.apply(examples);
-            Example example = new Example();
             long errors = 0;
-            for (int position = 0; position < examples.size(); position++) {
-                examples.fill(position, example);
-                errors += predictor.isError(example) ? 1 : 0;
+            for (int seed = 1; seed <= Math.max(1, orders); seed++) {
+                List<Integer> positions =
+                        IntStream.range(0, examples.size()).boxed().collect(Collectors.toCollection(ArrayList::new));
+                if (orders > 0) {
+                    Collections.shuffle(positions, new Random(seed));
+                }
+                Predictor predictor = predictors.apply(examples);
+                Example example = new Example();
+                for (int position : positions) {
+                    examples.fill(position, example);
+                    errors += predictor.isError(example) ? 1 : 0;
+                }
             }
-            line.append(String.format(Locale.ROOT, " %.2f %% |", 100.0 * errors / examples.size()));
+            line.append(
+                    String.format(Locale.ROOT, " %.2f %% |", 100.0 * errors / examples.size() / Math.max(1, orders)));
         }
         System.out.println(line);
     }
