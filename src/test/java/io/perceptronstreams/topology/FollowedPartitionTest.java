@@ -164,13 +164,21 @@ class FollowedPartitionTest {
         partition.answered(at(5), 1);
         learnAll();
         assertThat(partition.models().next()).isEqualTo(5);
-        assertThat(partition.models().restoredThrough()).isGreaterThan(6);
+        long through = partition.models().restoredThrough();
+        assertThat(through).isBetween(7L, 9L);
         assertThat(partition.isReady()).isFalse();
 
-        partition.answered(at(10), 2);
+        partition.answered(at(through), 2);
+        learnAll();
+        assertThat(partition.models().next()).isEqualTo(through);
+        assertThat(partition.isReady()).isFalse();
+
+        partition.answered(at(10), 3);
         learnAll();
         assertThat(partition.isReady()).isTrue();
         assertThat(nextOffset("a")).isEqualTo(10);
+        partition.close();
+        assertThat(partition.isReady()).isFalse();
     }
 
     @Test
@@ -182,6 +190,32 @@ class FollowedPartitionTest {
         assertThat(partition.models().next()).isEqualTo(3);
         partition.learn(changelog.size() + 1, 1_000);
         assertThat(partition.models().next()).isEqualTo(9);
+    }
+
+    @Test
+    void shouldLearnNoMoreAtOnceThanItIsTold() {
+        restore();
+        readExamples();
+        partition.answered(at(10), 1);
+        assertThat(partition.learn(changelog.size(), 2)).isEqualTo(2);
+        assertThat(partition.models().next()).isEqualTo(5);
+        partition.note(11);
+        assertThat(partition.lag()).isEqualTo(6);
+        assertThat(partition.isReady()).isFalse();
+        assertThat(partition.learn(changelog.size(), 1_000)).isEqualTo(5);
+        assertThat(partition.learn(changelog.size(), 1_000)).isZero();
+    }
+
+    /** Until its first commit the engine has no models, so that nothing is missing. */
+    @Test
+    void shouldBeReadyWithoutModelsUntilTheFirstCommit() {
+        assertThat(partition.isReady()).isFalse();
+        partition.answered(at(-1), 1);
+        assertThat(partition.isReady()).isTrue();
+        partition.answered(at(0), 2);
+        assertThat(partition.isReady()).isTrue();
+        partition.answered(at(1), 3);
+        assertThat(partition.isReady()).isFalse();
     }
 
     @Test
@@ -248,6 +282,25 @@ class FollowedPartitionTest {
     }
 
     @Test
+    void shouldHaveRoomAgainForWhatItHasLearned() {
+        String padded = "{\"label\":1," + " ".repeat(1 << 20) + "\"features\":[3]}";
+        FollowedPartition one = new FollowedPartition(partition.models(), 100, changelog.size(), 0);
+        changelog.forEach(one::changelog);
+        assertThat(one.begin(changelog.size())).isTrue();
+        one.add(record("b", padded.getBytes(UTF_8)));
+        assertThat(one.isFull()).isTrue();
+        one.answered(at(4), 1);
+        assertThat(one.learn(changelog.size(), 1_000)).isEqualTo(1);
+        assertThat(one.isFull()).isFalse();
+        for (int k = 0; k < 5_000; k++) {
+            one.add(task.records.get(4));
+        }
+        assertThat(one.isFull()).isFalse();
+        one.add(task.records.get(4));
+        assertThat(one.isFull()).isTrue();
+    }
+
+    @Test
     void shouldAnswerWhileARecordWaitsForTheRegistry() throws Exception {
         restore();
         ConsumerRecord<byte[], byte[]> unknown = record("c", new byte[] {0, 0, 0, 0, UNKNOWN_ID, 1});
@@ -303,5 +356,30 @@ class FollowedPartitionTest {
         models.learn(task.records.get(4));
         assertThat(store.get(refusal)).isNull();
         models.close();
+    }
+
+    /** The changelog is read on while the last checkpoint is awaited. */
+    @Test
+    void shouldHeedWhatItHasReadBehindTheEndOfTheRestoration() {
+        Bytes refusal = ModelKeys.refusal(9);
+        ConsumerRecord<byte[], byte[]> behind =
+                new ConsumerRecord<>("changelog", 0, changelog.size(), refusal.get(), new byte[0]);
+        DiskStore store = new DiskStore(dir.resolve("behind"), 1 << 20);
+        ReplicaPartition models = new ReplicaPartition(
+                "perceptron-examples",
+                task.topicId,
+                0,
+                store,
+                new InputDecoder(task.registry),
+                new RegistryRetry(0),
+                new StoreCounters(),
+                1 << 20);
+        FollowedPartition following = new FollowedPartition(models, 1, changelog.size(), 0);
+        changelog.forEach(following::changelog);
+        following.changelog(behind);
+        assertThat(store.get(refusal)).isNull();
+        assertThat(following.begin(changelog.size() + 1)).isTrue();
+        assertThat(store.get(refusal)).isNotNull();
+        following.close();
     }
 }
