@@ -10,12 +10,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Merges configuration layers; later layers override earlier ones. Each value keeps its origin. */
 final class ConfigSources {
     private static final String ENVIRONMENT_PREFIX = "PERCEPTRON_";
-    /** JVM options of the start script, not a setting. */
-    private static final String JVM_OPTIONS = "PERCEPTRON_OPTS";
+
+    // Not settings: the JVM options of the start script, and what Kubernetes tells every pod of a service named perceptron.
+    private static final Pattern OTHERS =
+            Pattern.compile("PERCEPTRON_(OPTS|SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?)");
 
     /** @param origin for messages, such as {@code environment PERCEPTRON_DATA_DIR} */
     record Setting(String value, String origin) {}
@@ -29,7 +32,8 @@ final class ConfigSources {
     /** Adds the environment: PERCEPTRON_TOPICS_PREFIX sets topics.prefix, and so on; other variables are ignored. */
     void addEnvironment(Map<String, String> environment) {
         environment.forEach((variable, value) -> {
-            if (variable.startsWith(ENVIRONMENT_PREFIX) && !variable.equals(JVM_OPTIONS)) {
+            if (variable.startsWith(ENVIRONMENT_PREFIX)
+                    && !OTHERS.matcher(variable).matches()) {
                 String key = variable.substring(ENVIRONMENT_PREFIX.length())
                         .toLowerCase(Locale.ROOT)
                         .replace('_', '.');

@@ -154,6 +154,26 @@ final class EngineConfigTest {
                         "topics.partitions must be at least 1, got '0' (environment PERCEPTRON_TOPICS_PARTITIONS)");
     }
 
+    /** Kubernetes sets them where a service has the name perceptron. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PERCEPTRON_SERVICE_HOST",
+                "PERCEPTRON_SERVICE_PORT",
+                "PERCEPTRON_SERVICE_PORT_HTTP",
+                "PERCEPTRON_PORT",
+                "PERCEPTRON_PORT_8080_TCP",
+                "PERCEPTRON_PORT_8080_TCP_ADDR",
+                "PERCEPTRON_OPTS"
+            })
+    void shouldNotTakeVariablesOfOthersForSettings(String variable) {
+        Map<String, String> environment = Map.of(variable, "tcp://10.0.0.1:8080", "PERCEPTRON_HTTP_PORT", "8080");
+        EngineConfig config = EngineConfig.of(Map.of(), environment, null, Map.of());
+
+        assertThat(config.unknownKeys()).isEmpty();
+        assertThat(config.httpPort()).hasValue(8080);
+    }
+
     @Test
     void shouldReportAMissingFileTogetherWithOtherFaults() {
         Path file = directory.resolve("none.properties");
