@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 final class ConfigSources {
     private static final String ENVIRONMENT_PREFIX = "PERCEPTRON_";
 
-    // Not settings: the JVM options of the start script, and what Kubernetes tells every pod of a service named perceptron.
+    // Not settings: the JVM options of the start script, and what Kubernetes tells every pod of a service named
+    // perceptron.
     private static final Pattern OTHERS =
             Pattern.compile("PERCEPTRON_(OPTS|SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?)");
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -27,27 +25,7 @@ final class AlmaTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        Alma learner = alma(Map.of("algorithm", "alma", "bias", "false"));
-        int examples = 0;
-        for (String line : Files.readAllLines(Path.of("src/test/resources/golden/alma.trace"))) {
-            if (line.startsWith("#") || !line.contains("|")) {
-                continue;
-            }
-            String[] parts = line.split("\\|", -1);
-            String[] input = parts[0].trim().split("\\*", -1);
-            String[] expected = parts[1].trim().split(" ", -1);
-            Sample sample = Sample.parse(input[0].trim());
-
-            learner.learn(
-                    sample.vector(), Label.of(sample.y), input.length > 1 ? Double.parseDouble(input[1]) : 1, outcome);
-
-            assertThat(outcome.score()).as(line).isCloseTo(Double.parseDouble(expected[0]), within(TOLERANCE));
-            assertThat(outcome.predicted()).as(line).isEqualTo(Label.of(Integer.parseInt(expected[1])));
-            assertThat(outcome.kind()).as(line).hasToString(expected[2]);
-            assertThat(learner.weightNorm()).as(line).isCloseTo(Double.parseDouble(expected[3]), within(TOLERANCE));
-            examples++;
-        }
-        assertThat(examples).isEqualTo(10);
+        assertThat(TwoClassTrace.compare("alma", AlmaTest::alma)).isEqualTo(10);
     }
 
     /** The algorithm of the paper with a plain map of weights. */

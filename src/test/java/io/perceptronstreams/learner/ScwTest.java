@@ -10,8 +10,6 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** SCW-I with a diagonal covariance (Wang, Zhao and Hoi 2012). */
 final class ScwTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-    private static final double TOLERANCE = 1e-12;
 
     private final Outcome outcome = new Outcome();
 
@@ -36,27 +33,7 @@ final class ScwTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        Scw learner = scw(Map.of("bias", "false", "c", "0.2", "confidence", "0.9"));
-        int examples = 0;
-        for (String line : Files.readAllLines(Path.of("src/test/resources/golden/scw.trace"))) {
-            if (line.startsWith("#") || !line.contains("|")) {
-                continue;
-            }
-            String[] parts = line.split("\\|", -1);
-            String[] input = parts[0].trim().split("\\*", -1);
-            String[] expected = parts[1].trim().split(" ", -1);
-            Sample sample = Sample.parse(input[0].trim());
-
-            learner.learn(
-                    sample.vector(), Label.of(sample.y), input.length > 1 ? Double.parseDouble(input[1]) : 1, outcome);
-
-            assertThat(outcome.score()).as(line).isCloseTo(Double.parseDouble(expected[0]), within(TOLERANCE));
-            assertThat(outcome.predicted()).as(line).isEqualTo(Label.of(Integer.parseInt(expected[1])));
-            assertThat(outcome.kind()).as(line).hasToString(expected[2]);
-            assertThat(learner.weightNorm()).as(line).isCloseTo(Double.parseDouble(expected[3]), within(TOLERANCE));
-            examples++;
-        }
-        assertThat(examples).isEqualTo(7);
+        assertThat(TwoClassTrace.compare("scw", ScwTest::scw)).isEqualTo(7);
     }
 
     /** With one feature the diagonal is the covariance, so the update must solve the paper's problem exactly. */

@@ -11,8 +11,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** SGD against its golden trace, the perceptron, and the properties of its losses and rates. */
 final class SgdTest {
     private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-    private static final double TOLERANCE = 1e-12;
 
     private final Outcome outcome = new Outcome();
 
@@ -41,35 +38,7 @@ final class SgdTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        Sgd learner = null;
-        int examples = 0;
-        for (String line : Files.readAllLines(Path.of("src/test/resources/golden/sgd.trace"))) {
-            if (line.startsWith("settings ")) {
-                Map<String, String> settings = new HashMap<>();
-                for (String each : line.substring("settings ".length()).split(" ", -1)) {
-                    settings.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-                }
-                learner = sgd(settings);
-            }
-            if (line.startsWith("#") || !line.contains("|")) {
-                continue;
-            }
-            String[] parts = line.split("\\|", -1);
-            String[] input = parts[0].trim().split("\\*", -1);
-            String[] expected = parts[1].trim().split(" ", -1);
-            Sample sample = Sample.parse(input[0].trim());
-
-            learner.learn(
-                    sample.vector(), Label.of(sample.y), input.length > 1 ? Double.parseDouble(input[1]) : 1, outcome);
-
-            assertThat(outcome.score()).as(line).isCloseTo(Double.parseDouble(expected[0]), within(TOLERANCE));
-            assertThat(outcome.predicted()).as(line).isEqualTo(Label.of(Integer.parseInt(expected[1])));
-            assertThat(outcome.kind()).as(line).hasToString(expected[2]);
-            assertThat(outcome.isUpdated()).as(line).isEqualTo(expected[3].equals("updated"));
-            assertThat(learner.weightNorm()).as(line).isCloseTo(Double.parseDouble(expected[4]), within(TOLERANCE));
-            examples++;
-        }
-        assertThat(examples).isEqualTo(30);
+        assertThat(TwoClassTrace.compare("sgd", SgdTest::sgd)).isEqualTo(30);
     }
 
     /** The perceptron and the margin perceptron are subgradient descent on the hinge loss. */

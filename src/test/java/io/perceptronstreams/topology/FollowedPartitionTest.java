@@ -79,16 +79,20 @@ class FollowedPartitionTest {
     }
 
     private FollowedPartition follow(Uuid topicId, long restoreTo) {
-        ReplicaPartition models = new ReplicaPartition(
+        DiskStore store = new DiskStore(dir.resolve("replica-" + topicId + restoreTo), 1 << 20);
+        return new FollowedPartition(models(topicId, store, new SlowRegistry()), 1, restoreTo, 0);
+    }
+
+    private static ReplicaPartition models(Uuid topicId, DiskStore store, SchemaRegistry registry) {
+        return new ReplicaPartition(
                 "perceptron-examples",
                 topicId,
                 0,
-                new DiskStore(dir.resolve("replica-" + topicId + restoreTo), 1 << 20),
-                new InputDecoder(new SlowRegistry()),
+                store,
+                new InputDecoder(registry),
                 new RegistryRetry(0),
                 new StoreCounters(),
                 1 << 20);
-        return new FollowedPartition(models, 1, restoreTo, 0);
     }
 
     /** Does not answer before the test allows it. */
@@ -339,15 +343,7 @@ class FollowedPartitionTest {
     void shouldForgetRefusalsOfLearnedRecords() {
         Bytes refusal = ModelKeys.refusal(4);
         DiskStore store = new DiskStore(dir.resolve("refusals"), 1 << 20);
-        ReplicaPartition models = new ReplicaPartition(
-                "perceptron-examples",
-                task.topicId,
-                0,
-                store,
-                new InputDecoder(task.registry),
-                new RegistryRetry(0),
-                new StoreCounters(),
-                1 << 20);
+        ReplicaPartition models = models(task.topicId, store, task.registry);
         changelog.forEach(each -> models.restore(each.key(), each.value()));
         assertThat(models.begin()).isTrue();
         models.observe(refusal.get(), new byte[0]);
@@ -365,15 +361,7 @@ class FollowedPartitionTest {
         ConsumerRecord<byte[], byte[]> behind =
                 new ConsumerRecord<>("changelog", 0, changelog.size(), refusal.get(), new byte[0]);
         DiskStore store = new DiskStore(dir.resolve("behind"), 1 << 20);
-        ReplicaPartition models = new ReplicaPartition(
-                "perceptron-examples",
-                task.topicId,
-                0,
-                store,
-                new InputDecoder(task.registry),
-                new RegistryRetry(0),
-                new StoreCounters(),
-                1 << 20);
+        ReplicaPartition models = models(task.topicId, store, task.registry);
         FollowedPartition following = new FollowedPartition(models, 1, changelog.size(), 0);
         changelog.forEach(following::changelog);
         following.changelog(behind);

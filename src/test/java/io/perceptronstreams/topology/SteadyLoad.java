@@ -35,7 +35,8 @@ final class SteadyLoad implements AutoCloseable {
                         3_600_000,
                         "max.block.ms",
                         600_000,
-                        // a broker that restarts has forgotten the producer, because the records have old timestamps: it would
+                        // a broker that restarts has forgotten the producer, because the records have old timestamps:
+                        // it would
                         // take a batch whose predecessor it does not have, and refuse that one for ever
                         "max.in.flight.requests.per.connection",
                         1),
