@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.Sequence;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -106,9 +107,38 @@ class StructuredPerceptronTest {
         assertThat(weights(learner)).isEqualTo(Map.of(0, -1.0, 1, 1.0));
     }
 
+    /** Each has a feature of its own, and the last one is right. */
+    @Test
+    void shouldLearnFromHundredsOfCandidates() {
+        Candidates x = new Candidates();
+        for (int k = 0; k < 300; k++) {
+            x.append("output " + k).append(k, 1);
+        }
+        StructuredPerceptron learner = learner();
+        learner.learn(x, new Label.ClassName("output 299"), 1, outcome);
+        assertThat(weights(learner)).isEqualTo(Map.of(0, -1.0, 299, 1.0));
+        learner.predict(x, outcome);
+        assertThat(outcome.predicted()).isEqualTo(new Label.ClassName("output 299"));
+    }
+
+    @Test
+    void shouldTakeOutputsOfUpTo256Characters() {
+        StructuredPerceptron learner = learner();
+        Candidates x = new Candidates();
+        x.append("a".repeat(256));
+        learner.predict(x, outcome);
+        x.append("b".repeat(257));
+        assertThatThrownBy(() -> learner.predict(x, outcome))
+                .hasMessage("an output must have at most 256 characters, got 257 (candidate 1)");
+    }
+
     @Test
     void shouldSayWhatIsWrong() {
         StructuredPerceptron learner = learner();
+        assertThatThrownBy(() -> learner.predict(new Sequence(), outcome))
+                .hasMessageStartingWith("features must be Candidates for a structured model, got a Sequence (");
+        assertThatThrownBy(() -> learner.predict(Sample.dense(1, 1).vector(), outcome))
+                .hasMessageStartingWith("features must be Candidates for a structured model, got a vector (");
         assertThatThrownBy(() -> learner.learn(ab(), new Label.ClassName("c"), 1, outcome))
                 .hasMessage("label must be the output of one of the 2 candidates, got the string 'c' (list the right"
                         + " output among the candidates, too)");
