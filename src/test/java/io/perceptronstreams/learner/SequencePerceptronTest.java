@@ -70,6 +70,20 @@ class SequencePerceptronTest {
     }
 
     @Test
+    void shouldMoveWeightsByTheValuesOfTheFeatures() {
+        SequencePerceptron learner = learner("bias", "false", "eta", "0.5");
+        Sequence x = new Sequence();
+        x.append().append(0, 4);
+        learn(learner, x, "N");
+
+        learn(learner, x, "V");
+
+        // 4·2 of the feature, half for the start and the end each
+        assertThat(outcome.score()).isEqualTo(9);
+        assertThat(weights(learner)).isEqualTo(Map.of("V0", 2.0, "<s>>V0", 0.5, "V></s>0", 0.5));
+    }
+
+    @Test
     void shouldChangeNothingButTheCountWhenEveryTagIsRight() {
         SequencePerceptron learner = learner("bias", "false");
         Sequence x = tokens(new int[] {0}, new int[] {1});

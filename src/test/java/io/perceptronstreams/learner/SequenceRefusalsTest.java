@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
@@ -64,6 +65,23 @@ final class SequenceRefusalsTest {
         assertThat(outcome.isUpdated()).isTrue();
     }
 
+    /** A pair of tags takes a row, as the start and the end do: with 29 rows of features 32, which is all that there is room for. */
+    @Test
+    void shouldCountTheWeightsOfPairsOfTags() {
+        int[] second = {0};
+        for (int rows : new int[] {30, 29}) {
+            SequencePerceptron learner = SequencePerceptronTest.learner("blocks.max", "1", "bias", "false");
+            Sequence x =
+                    SequencePerceptronTest.tokens(IntStream.range(0, rows).toArray(), second);
+            if (rows == 30) {
+                assertRejected(learner, RejectReason.MODEL_FULL, x, "A", "B");
+            } else {
+                learn(learner, x, "A", "B");
+                assertThat(outcome.isUpdated()).isTrue();
+            }
+        }
+    }
+
     @Test
     void shouldAskForQuarantineWhereWeightsWouldOverflowAndStayAsItWas() {
         SequencePerceptron learner = SequencePerceptronTest.learner("eta", "1e153");
@@ -112,6 +130,10 @@ final class SequenceRefusalsTest {
                 .hasMessage("label must be tags, one for each token, got the string 'A'");
         assertThatThrownBy(() -> learner.learn(new Sequence(), new Label.Tags(List.of()), 1, outcome))
                 .hasMessage("a sequence must have at least one token, got none");
+        assertThatThrownBy(() -> learner.predict(new Candidates(), outcome))
+                .hasMessageStartingWith("features must be a Sequence for a sequence model, got Candidates (");
+        assertThatThrownBy(() -> learner.predict(Sample.dense(1, 1).vector(), outcome))
+                .hasMessageStartingWith("features must be a Sequence for a sequence model, got a vector (");
     }
 
     @Test
