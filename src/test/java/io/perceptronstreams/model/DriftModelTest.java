@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.weights.BlockVector;
@@ -273,6 +274,32 @@ final class DriftModelTest {
         assertThat(model.drift().shadow().settings().h()).isEqualTo(0.25);
         assertThat(model.drift().shadow().settings().windowMs()).isEqualTo(77);
         assertThat(model.drift().shadow().drift().isOn()).isFalse();
+    }
+
+    /** The model has seen a before b, its shadow b before a. */
+    @Test
+    void shouldDropAShadowThatCannotHaveTheModelsSettings() {
+        model.configure(SHADOW);
+        for (int k = 0; model.drift().shadow() == null; k++) {
+            process(k, k % 2 == 0 ^ k > CHANGE ? "a" : "b");
+        }
+        Model shadow = model.drift().shadow();
+        process(0, "b");
+        process(0, "a");
+        assertThat(model.drift().shadow()).isSameAs(shadow);
+        assertThat(shadow.learner().state().names()).containsExactly("b", "a");
+
+        model.configure(Map.of("classes", "a,b,c"));
+
+        assertThat(model.settings().classes()).containsExactly("a", "b", "c");
+        assertThat(model.drift().shadow()).isNull();
+    }
+
+    private void process(int k, String label) {
+        Example example = Sample.sparse(1, new int[] {k % 2}, new double[] {1}).example();
+        example.setLabel(new Label.ClassName(label));
+        model.process(example, k);
+        model.adapt();
     }
 
     @Test
