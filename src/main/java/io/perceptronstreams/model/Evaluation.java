@@ -25,7 +25,6 @@ import java.util.function.LongPredicate;
  * @param wrongTags number of wrong tags
  * @param leastMargin smallest y·(w·x), or lead of the true output over the best other, not divided by |w|; NaN if the
  *     model does not compute it for every example (tag sequences without h, unknown labels)
- * @param hingeLoss sum of max(0, 1 - margin) over the same margins; NaN in the same cases
  * @param weight common weight of all labelled examples; NaN if they differ
  * @param features number of distinct features in the vectors; 0 if the features are not vectors
  * @param classes counts of each class; empty unless the model has classes
@@ -36,7 +35,6 @@ public record Evaluation(
         long tags,
         long wrongTags,
         double leastMargin,
-        double hingeLoss,
         double weight,
         long features,
         EvaluationCounts classes) {
@@ -137,7 +135,6 @@ public record Evaluation(
         private long tags;
         private long wrongTags;
         private double leastMargin = Double.POSITIVE_INFINITY;
-        private double hingeLoss;
         private double weight;
         private long features;
         // 1 for each feature that has occurred
@@ -175,9 +172,8 @@ public record Evaluation(
         private void count(Example example, Label label, Outcome outcome, double margin) {
             weight = labelled == 0 || weight == example.weight() ? example.weight() : Double.NaN;
             labelled++;
-            // both keep a NaN
+            // keeps a NaN
             leastMargin = Math.min(leastMargin, margin);
-            hingeLoss += Math.max(0, 1 - margin);
             if (label instanceof Label.Tags truth) {
                 tags += truth.tags().size();
                 wrongTags += differences(truth, outcome.predicted());
@@ -210,7 +206,6 @@ public record Evaluation(
                     tags,
                     wrongTags,
                     labelled == 0 ? Double.NaN : leastMargin,
-                    labelled == 0 ? Double.NaN : hingeLoss,
                     weight,
                     features,
                     classes);
