@@ -1,0 +1,100 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.WaitingLabel;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Examples and labels that wait for each other are read back as they were; the bytes are those of the layout. */
+final class WaitingCodecTest {
+    private static final Utf8Slice ID = new Utf8Slice().set("id");
+    private static final byte[] VALUE = {7, 0, -1};
+
+    private final WaitingCodec codec = new WaitingCodec();
+
+    private static PendingExample example(Label emitted, long shadowEpoch, Label shadowEmitted) {
+        return new PendingExample(ID, VALUE, 3, -5, 2, 4, 6, emitted, shadowEpoch, shadowEmitted);
+    }
+
+    @Test
+    void shouldKeepExamplesWithEveryKindOfPrediction() {
+        List<Label> labels = Arrays.asList(
+                null,
+                Label.PLUS_ONE,
+                Label.MINUS_ONE,
+                Label.of(Integer.MIN_VALUE),
+                new Label.ClassName("grün"),
+                new Label.Tags(List.of()),
+                new Label.Tags(List.of("N", "", "V")));
+        for (Label emitted : labels) {
+            for (Label shadowEmitted : labels) {
+                PendingExample kept = example(emitted, 9, shadowEmitted);
+                assertThat(WaitingCodec.example(ID, codec.encode(kept)))
+                        .usingRecursiveComparison()
+                        .isEqualTo(kept);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheLargestNumbers() {
+        PendingExample example = new PendingExample(
+                ID,
+                new byte[0],
+                Long.MAX_VALUE,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                null,
+                PendingExample.NO_SHADOW,
+                null);
+        assertThat(WaitingCodec.example(ID, codec.encode(example)))
+                .usingRecursiveComparison()
+                .isEqualTo(example);
+        WaitingLabel label = new WaitingLabel(ID, VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
+        assertThat(WaitingCodec.waitingLabel(ID, codec.encode(label)))
+                .usingRecursiveComparison()
+                .isEqualTo(label);
+    }
+
+    /** Signed numbers are twice their size, less one where they are negative. */
+    @Test
+    void shouldWriteTheLayout() {
+        assertThat(codec.encode(example(new Label.ClassName("a"), -1, null)))
+                .containsExactly(1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1);
+        assertThat(codec.encode(example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
+                .containsExactly(1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1);
+        assertThat(codec.encode(new WaitingLabel(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 7, 0, -1);
+    }
+
+    @Test
+    void shouldKeepIds() {
+        long[] ids = {0, -1, Long.MAX_VALUE, 5};
+        assertThat(WaitingCodec.ids(WaitingCodec.encodeIds(ids))).isEqualTo(ids);
+        assertThat(WaitingCodec.encodeIds(new long[] {258})).containsExactly(0, 0, 0, 0, 0, 0, 1, 2);
+    }
+
+    @Test
+    void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
+        byte[] newer = codec.encode(example(null, -1, null));
+        newer[0] = 2;
+        assertThatThrownBy(() -> WaitingCodec.example(ID, newer))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageStartingWith(
+                        "a stored model must have waiting records of form 1, got 2, written by a newer engine?");
+        byte[] unknown = codec.encode(example(null, -1, null));
+        unknown[6] = 4;
+        assertThatThrownBy(() -> WaitingCodec.example(ID, unknown))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageStartingWith("a stored model must have labels of kind 0 to 3, got 4");
+        assertThatThrownBy(() -> WaitingCodec.waitingLabel(ID, new byte[] {1, 6}))
+                .isInstanceOf(UnreadableModelException.class);
+    }
+}
