@@ -71,8 +71,7 @@ final class SequenceRefusalsTest {
         int[] second = {0};
         for (int rows : new int[] {30, 29}) {
             SequencePerceptron learner = SequencePerceptronTest.learner("blocks.max", "1", "bias", "false");
-            Sequence x =
-                    SequencePerceptronTest.tokens(IntStream.range(0, rows).toArray(), second);
+            Sequence x = SequencePerceptronTest.tokens(IntStream.range(0, rows).toArray(), second);
             if (rows == 30) {
                 assertRejected(learner, RejectReason.MODEL_FULL, x, "A", "B");
             } else {

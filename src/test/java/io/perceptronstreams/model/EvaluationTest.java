@@ -33,8 +33,7 @@ final class EvaluationTest {
     @Test
     void shouldPredictAsItIsToldAndLeaveTheSettingAsItIs() {
         model.configure(Map.of("bias", "false", "predict", "averaged"));
-        for (Sample sample :
-                List.of(Sample.dense(1, 1), Sample.dense(1, 1), Sample.dense(1, 1), Sample.dense(-1, 3))) {
+        for (Sample sample : List.of(Sample.dense(1, 1), Sample.dense(1, 1), Sample.dense(1, 1), Sample.dense(-1, 3))) {
             model.process(sample.example(), 0);
         }
         examples.add(Sample.dense(-1, 2).example());
@@ -89,8 +88,8 @@ final class EvaluationTest {
             ExampleBuffer one = new ExampleBuffer();
             one.add(sequence("N", "V"));
 
-            Evaluation evaluation =
-                    Evaluation.of(sequences, one, Settings.Predict.LAST, done -> true, (position, outcome, margin) -> {});
+            Evaluation evaluation = Evaluation.of(
+                    sequences, one, Settings.Predict.LAST, done -> true, (position, outcome, margin) -> {});
 
             assertThat(evaluation.errors()).isZero();
             assertThat(evaluation.tags()).isEqualTo(2);
