@@ -72,7 +72,7 @@ public enum Loss {
      * The gradient d of an implicit step, which is that of the margin after it: d = min(c·g(m), c·g(m + s·d)).
      *
      * <p>The only solution: g rises up to some margin at most, and falls from there. It is found by the Illinois method
-     * (Dowell and Jarratt 1971), in about ten values of g.
+     * (Dowell and Jarratt 1971), in about ten values of g. Where g jumps from above d to below it, the step ends there.
      *
      * @param margin m, with g(m) > 0
      * @param weight c > 0, of the example
