@@ -95,6 +95,7 @@ final class SnapshotEncoderTest {
             "loss",
             "rate",
             "normalised",
+            "implicit",
             "average.halflife",
             "confidence",
             "auc.window",
