@@ -49,23 +49,23 @@ final class EvaluationTest {
         assertThat(last.features()).isEqualTo(1);
     }
 
-    /** The first feature is 100 for a and -100 for b. */
+    /** The first feature is 101 for a and 99 for b, which only standardized are on two sides. */
     @Test
     void shouldCountALabelThatTheModelDoesNotHaveAsAnErrorOfItsPrediction() {
         model.configure(Map.of("scale", "standard", "classes", "a,b"));
         for (int k = 0; k < 20; k++) {
-            model.process(named(k % 2 == 0 ? "a" : "b", k % 2 == 0 ? 100 : -100, k), 0);
+            model.process(named(k % 2 == 0 ? "a" : "b", k % 2 == 0 ? 101 : 99, k), 0);
         }
-        examples.add(named("a", 100, 0));
-        examples.add(named("c", 100, 0));
-        examples.add(named("b", -100, 0));
+        examples.add(named("a", 101, 10));
+        examples.add(named("b", 99, 10));
+        examples.add(named("c", 101, 10));
 
         Evaluation evaluation = evaluate(Settings.Predict.LAST);
 
         assertThat(evaluation.labelled()).isEqualTo(3);
         assertThat(evaluation.errors()).isEqualTo(1);
-        assertThat(kinds).containsExactly(Outcome.Kind.CORRECT, null, Outcome.Kind.CORRECT);
-        assertThat(margins.get(1)).isNaN();
+        assertThat(kinds).containsExactly(Outcome.Kind.CORRECT, Outcome.Kind.CORRECT, null);
+        assertThat(margins.get(2)).isNaN();
         assertThat(evaluation.leastMargin()).isNaN();
         // the prediction for c is a
         assertThat(evaluation.classes().metrics().predicted(0)).isEqualTo(2);
