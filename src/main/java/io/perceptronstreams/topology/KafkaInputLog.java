@@ -99,6 +99,22 @@ final class KafkaInputLog implements InputLog {
     }
 
     @Override
+    public boolean isOwned(int partition) {
+        String group = config.applicationId();
+        // Kafka Streams appends the number of the thread; brokers may have the client id of an earlier process
+        String thread = Thread.currentThread().getName();
+        Optional<String> member = config.groupInstanceId().map(id -> id + thread.substring(thread.lastIndexOf('-')));
+        return call(() -> admin.describeConsumerGroups(List.of(group))
+                        .describedGroups()
+                        .get(group)
+                        .get())
+                .members()
+                .stream()
+                .filter(each -> each.groupInstanceId().equals(member))
+                .anyMatch(each -> each.assignment().topicPartitions().contains(place(partition)));
+    }
+
+    @Override
     public boolean isChangelogLost(int partition) {
         TopicPartition place = new TopicPartition(config.changelog(), partition);
         Map<TopicPartition, Long> ends = changelogEnds(IsolationLevel.READ_UNCOMMITTED);

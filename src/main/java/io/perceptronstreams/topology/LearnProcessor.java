@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -135,7 +136,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         long offset = context.recordMetadata().orElseThrow().offset();
         work.advance(context.taskId().partition());
         if (!isAligned) {
-            replay.align(offset);
+            align(offset);
             isAligned = true;
         }
         isIdle = false;
@@ -210,9 +211,23 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         int partition = context.taskId().partition();
         shared.log.committed(partition).ifPresent(committed -> {
             work.resume(new TopicPartition(shared.config.topic(Topic.EXAMPLES), partition), committed);
-            replay.align(committed.offset());
+            align(committed.offset());
             isReplayed = true;
         });
+    }
+
+    private void align(long offset) {
+        try {
+            replay.align(offset);
+        } catch (PositionFaultException e) {
+            int partition = context.taskId().partition();
+            if (shared.log.isOwned(partition)) {
+                throw e;
+            }
+            // paused since the models were restored: the offset, or the log, is that of the next owner
+            throw new TaskMigratedException(
+                    shared.config.topic(Topic.EXAMPLES) + "-" + partition + " has gone to another member", e);
+        }
     }
 
     /** Writes a checkpoint. */

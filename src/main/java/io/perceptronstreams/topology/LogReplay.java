@@ -161,6 +161,7 @@ final class LogReplay {
                 config.topic(Topic.EXAMPLES),
                 partition);
         long[] count = {0};
+        LOG.debug("replays {} from {} to {}", place(), position.next(), next);
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
             relearner.relearn(record);

@@ -24,6 +24,11 @@ final class EmptyLog implements InputLog {
     }
 
     @Override
+    public boolean isOwned(int partition) {
+        return true;
+    }
+
+    @Override
     public boolean isChangelogLost(int partition) {
         return false;
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
@@ -102,9 +105,46 @@ final class KafkaInputLogIT {
         }
     }
 
+    @Test
+    void shouldKnowWhichThreadHasAPartition() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic("perceptron-examples", 1, (short) 1)))
+                    .all()
+                    .get();
+            Map<String, Object> member = Map.of(
+                    "bootstrap.servers",
+                    broker.bootstrapServers(),
+                    "group.id",
+                    "perceptron",
+                    "group.instance.id",
+                    "one-2");
+            try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> false);
+                    var consumer =
+                            new KafkaConsumer<>(member, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                consumer.subscribe(List.of("perceptron-examples"));
+                await().until(() -> {
+                    consumer.poll(Duration.ZERO);
+                    return !consumer.assignment().isEmpty();
+                });
+                assertThat(isOwned(log, "perceptron-StreamThread-2")).isTrue();
+                assertThat(isOwned(log, "perceptron-StreamThread-1")).isFalse();
+            }
+        }
+    }
+
+    private static boolean isOwned(KafkaInputLog log, String thread) throws InterruptedException {
+        AtomicBoolean answer = new AtomicBoolean();
+        Thread asking = new Thread(() -> answer.set(log.isOwned(0)), thread);
+        asking.start();
+        asking.join();
+        return answer.get();
+    }
+
     private static EngineConfig config(EmbeddedBroker broker) {
         Map<String, String> settings = Map.of(
                 "bootstrap.servers", broker.bootstrapServers(),
+                "group.instance.id", "one",
                 "task.timeout.ms", "2000",
                 "consumer.max.poll.records", "1",
                 "admin.default.api.timeout.ms", "300",

@@ -46,6 +46,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     Uuid topicId = Uuid.ONE_UUID;
     long firstOffset;
     long committedOffset = -1;
+    boolean isOwned = true;
     boolean isChangelogLost;
     int replayed;
     int readsUntilKill = -1;
@@ -185,6 +186,11 @@ final class KillableTask implements InputLog, AutoCloseable {
     @Override
     public Optional<OffsetAndMetadata> committed(int partition) {
         return committedOffset < 0 ? Optional.empty() : Optional.of(new OffsetAndMetadata(committedOffset));
+    }
+
+    @Override
+    public boolean isOwned(int partition) {
+        return isOwned;
     }
 
     @Override

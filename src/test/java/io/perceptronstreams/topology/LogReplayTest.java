@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +146,16 @@ class LogReplayTest {
     void shouldRefuseAnotherTopicOfTheSameName() {
         task.topicId = Uuid.randomUuid();
         refused("perceptron-examples must be the topic that the models have learned", task.topicId.toString());
+    }
+
+    /** An engine that was paused after its restoration finds the offset and the log of the next owner. */
+    @Test
+    void shouldNotTakeTheProgressOfTheNextOwnerForAFault() {
+        task.firstOffset = 4;
+        task.isOwned = false;
+        task.start();
+        assertThatThrownBy(task::tick).isInstanceOf(TaskMigratedException.class);
+        assertThatThrownBy(() -> steps(1)).isInstanceOf(TaskMigratedException.class);
     }
 
     @Test
