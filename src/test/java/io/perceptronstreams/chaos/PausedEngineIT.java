@@ -86,11 +86,11 @@ final class PausedEngineIT {
             paused.kill();
             assertThat(cluster.isCheckpointed()).isFalse();
 
+            paused.setEnvironment("JDK_JAVA_OPTIONS", "-Dlog.level=DEBUG");
             paused.start();
             await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> count(paused, "Engine: running") == 2);
-            Thread.sleep(400);
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() -> count(paused, "LogReplay: replays") > 0);
             paused.signal("STOP");
             // a thread commits when it has learned all its partitions again
             long learned = count(paused, "LogReplay: replayed");
@@ -99,11 +99,15 @@ final class PausedEngineIT {
             send(cluster, TO_LEARN_AGAIN);
 
             paused.signal("CONT");
+            // it commits then; or it finds before that the partitions have gone
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(20))
-                    .until(() -> count(paused, "LogReplay: replayed") > learned);
-            // it commits, and has not got the partitions again
-            Thread.sleep(300);
+                    .during(Duration.ofMillis(300))
+                    .until(() -> {
+                        long ended = count(paused, "LogReplay: replayed");
+                        return count(paused, "the thread is being fenced") > 0
+                                || (ended > learned && ended == count(paused, "LogReplay: replays"));
+                    });
             paused.kill();
             send(cluster, 20);
             cluster.stopLoad();
