@@ -2,15 +2,17 @@ package io.perceptronstreams.topology;
 
 /**
  * Decides when a checkpoint is due: an interval after the last one, or when no more records arrive and all statuses are
- * published. Checkpoints take at most a twentieth of the time.
+ * published. Checkpoints take at most a twentieth of the time, as measured by the shorter of the last two: one that waits for
+ * brokers lasts as long as their outage, and the next one must not be nineteen outages later.
  */
 final class CheckpointTimer {
-    /** After a checkpoint of a ms, the next one is due after at least 19·a ms. */
+    /** After checkpoints of a ms, the next one is due after at least 19·a ms. */
     private static final int SHARE = 20;
 
     private final long intervalNanos;
     private long last;
     private long duration;
+    private long durationBefore;
 
     CheckpointTimer(long intervalMs, long nanoTime) {
         this.intervalNanos = intervalMs * 1_000_000;
@@ -24,12 +26,13 @@ final class CheckpointTimer {
      */
     boolean isDue(long nanoTime, boolean isQuiet) {
         long passed = nanoTime - last;
-        return passed >= (SHARE - 1) * duration && (isQuiet || passed >= intervalNanos);
+        return passed >= (SHARE - 1) * Math.min(duration, durationBefore) && (isQuiet || passed >= intervalNanos);
     }
 
     /** Records the start and end of a checkpoint. */
     void done(long startNanoTime, long endNanoTime) {
         last = endNanoTime;
+        durationBefore = duration;
         duration = endNanoTime - startNanoTime;
     }
 }

@@ -22,11 +22,23 @@ class CheckpointTimerTest {
 
     @Test
     void shouldTakeATwentiethOfTheTimeAtMost() {
-        timer.done(6_000 * MS, 7_000 * MS);
-        // 1 s of 20 s
+        timer.done(3_000 * MS, 4_000 * MS);
+        timer.done(5_000 * MS, 7_000 * MS);
+        // the cheaper one, 1 s of 20 s
         assertThat(timer.isDue(25_999 * MS, true)).isFalse();
         assertThat(timer.isDue(25_999 * MS, false)).isFalse();
         assertThat(timer.isDue(26_000 * MS, true)).isTrue();
         assertThat(timer.isDue(26_000 * MS, false)).isTrue();
+    }
+
+    /** A checkpoint that waits for brokers lasts as long as their outage. */
+    @Test
+    void shouldNotSpaceCheckpointsByASingleLongOne() {
+        timer.done(6_000 * MS, 6_010 * MS);
+        timer.done(11_010 * MS, 20_000 * MS);
+        assertThat(timer.isDue(24_999 * MS, false)).isFalse();
+        assertThat(timer.isDue(25_000 * MS, false)).isTrue();
+        assertThat(timer.isDue(20_189 * MS, true)).isFalse();
+        assertThat(timer.isDue(20_190 * MS, true)).isTrue();
     }
 }
