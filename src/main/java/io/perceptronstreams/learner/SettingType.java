@@ -287,7 +287,6 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                     }
                     List<String> names = text.length() <= MAX_CLASSES_LENGTH ? List.of(text.split(",", -1)) : List.of();
                     if (names.size() >= 2
-                            && names.size() <= Settings.MAX_CLASSES
                             && names.stream().allMatch(Classes::isName)
                             && Set.copyOf(names).size() == names.size()) {
                         return names;

@@ -247,6 +247,9 @@ final class SettingsTest {
                 "average.halflife | 0.5 | average.halflife must be 0 or a number >= 1.0, got '0.5'",
                 "average.halflife | Infinity | average.halflife must be 0 or a number >= 1.0, got 'Infinity'",
                 "confidence | 0.5 | confidence must be a number > 0.5 and < 1.0, got '0.5'",
+                "confidence | 1 | confidence must be a number > 0.5 and < 1.0, got '1'",
+                "h.positive | -0.1 | h.positive must be auto or a number >= 0, got '-0.1'",
+                "h.positive | Infinity | h.positive must be auto or a number >= 0, got 'Infinity'",
                 "drift | kswin | drift must be one of none, ddm, page-hinkley, adwin, got 'kswin'",
                 "drift.delta | 0 | drift.delta must be auto or a number > 0 and < 1.0, got '0'",
                 "drift.delta | 1 | drift.delta must be auto or a number > 0 and < 1.0, got '1'",
@@ -260,6 +263,12 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of(name, value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"alpha, 1.0", "average.halflife, 1.0", "h.positive, 0.0", "survival.start, 1", "hash.bits, 1"})
+    void shouldTakeTheLimitItself(String name, String value) {
+        assertThat(Settings.DEFAULTS.with(Map.of(name, value)).toMap()).containsEntry(name, value);
     }
 
     @ParameterizedTest
@@ -284,6 +293,19 @@ final class SettingsTest {
                 .hasMessageStartingWith("labels must be two different names of at most 256 characters");
     }
 
+    @Test
+    void shouldRefuseADefaultLabelTooLongToStore() {
+        String longest = "é".repeat(256);
+
+        assertThat(Settings.DEFAULTS
+                        .with(Map.of("label.default", longest))
+                        .late()
+                        .labelDefault())
+                .isEqualTo(longest);
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("label.default", longest + "é")))
+                .hasMessageStartingWith("label.default must be empty, or a label of at most 256 characters");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"red", "red,", "red,red", "red,green,red", ",", "red,gr\neen"})
     void shouldRefuseClassesThatAreNotDifferentNames(String classes) {
@@ -298,8 +320,14 @@ final class SettingsTest {
         String many = IntStream.range(0, 63)
                 .mapToObj(k -> k + 10 + longest.substring(2))
                 .collect(Collectors.joining(","));
+        String full = many + "," + longest.substring(63);
 
-        assertThat(Settings.DEFAULTS.with(Map.of("classes", many)).classes()).hasSize(63);
+        assertThat(Settings.DEFAULTS.with(Map.of("classes", "red,green")).classes())
+                .hasSize(2);
+        assertThat(full).hasSize(16384);
+        assertThat(Settings.DEFAULTS.with(Map.of("classes", full)).classes()).hasSize(64);
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", full + "é")))
+                .hasMessageContaining("in all at most 16384");
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", many + "," + longest)))
                 .hasMessageContaining("in all at most 16384");
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", "a,b" + longest)))
@@ -313,6 +341,17 @@ final class SettingsTest {
                         + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep, loss, rate, normalised, implicit, average.halflife, confidence, auc.window, explain);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
+    }
+
+    @Test
+    void shouldNameTheFirstOfManyUnknownSettings() {
+        Map<String, String> changes =
+                IntStream.range(10, 30).boxed().collect(Collectors.toMap(k -> "zzzz" + k, k -> ""));
+
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(changes))
+                .hasMessageStartingWith("unknown setting 'zzzz10' (known: ")
+                .hasMessageContaining("; unknown setting 'zzzz11'; ")
+                .hasMessageEndingWith("unknown setting 'zzzz19'; 10 more unknown settings");
     }
 
     @ParameterizedTest
