@@ -365,6 +365,19 @@ final class SecuredClusterIT {
                 "broker must");
     }
 
+    @Test
+    @Order(6)
+    void shouldSayThatTheCertificateOfTheBrokerIsOutOfDate() throws Exception {
+        Path server = certificates.expired("late-broker", "-ext", "SAN=IP:127.0.0.1");
+        Path signer = certificates.trusting("late-broker-ca");
+        try (SecuredCluster late = SecuredCluster.start(directory.resolve("late"), server, signer, USERS)) {
+            String truststore = "ssl.truststore.location=" + signer;
+            fail(
+                    sasl("producer", "PLAIN", truststore, "bootstrap.servers=127.0.0.1:" + late.saslPort()),
+                    "SSL handshake failed: NotAfter: ");
+        }
+    }
+
     private void fail(Path settings, String expected) {
         for (String[] command : new String[][] {{"run"}, {"models", "list"}}) {
             assertThat(run(settings, command)).as(output).isEqualTo(1);

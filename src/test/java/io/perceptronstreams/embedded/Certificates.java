@@ -26,6 +26,27 @@ public record Certificates(Path directory) {
         return store;
     }
 
+    /**
+     * Makes a key and a certificate that is out of date, signed by {@code name-ca}.
+     *
+     * @param options further options of keytool
+     * @return the key store
+     */
+    public Path expired(String name, String... options) throws IOException, InterruptedException {
+        String signer = name + "-ca";
+        Path signerStore = key(signer, "-ext", "bc:c", "-validity", "30");
+        List<String> all = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name));
+        all.addAll(List.of("-signer", signer, "-startdate", "-10d", "-validity", "5"));
+        all.addAll(List.of(options));
+        keytool(signerStore, all);
+        Path store = directory.resolve(name + ".p12");
+        List<String> from = List.of("-srckeystore", signerStore.toString(), "-srcstorepass", SecuredCluster.PASSWORD);
+        List<String> copy = new ArrayList<>(List.of("-importkeystore", "-noprompt", "-srcalias", name));
+        copy.addAll(from);
+        keytool(store, copy);
+        return store;
+    }
+
     /** Makes a trust store with the certificates of keys. */
     public Path trusting(String... names) throws IOException, InterruptedException {
         Path store = directory.resolve("trust-" + String.join("-", names) + ".p12");
