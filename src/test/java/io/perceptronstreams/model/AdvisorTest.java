@@ -247,6 +247,19 @@ class AdvisorTest {
     }
 
     @Test
+    void shouldForgetItsObservationsWithTheWeights() {
+        Random random = new Random(11);
+        for (int k = 0; k < 20_000 && model.advisor().state().numbers().isEmpty(); k++) {
+            learnNoise(random, 1);
+        }
+        assertThat(model.advisor().state().numbers()).isNotEmpty();
+
+        model.replaceWith(new Model());
+
+        assertThat(model.advisor().state().numbers()).isEmpty();
+    }
+
+    @Test
     void shouldRestoreItsState() {
         int numbers = 0;
         Random random = new Random(12);

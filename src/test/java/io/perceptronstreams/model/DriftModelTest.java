@@ -6,6 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -263,6 +264,15 @@ final class DriftModelTest {
 
         assertThat(model.drift().shadow()).isNull();
         assertThat(model.pollEndedEpochs()).containsExactly(epoch);
+    }
+
+    @Test
+    void shouldLookForDriftsFromTheFirstExampleOnWhereTheDefaultsSaySo() {
+        model.startWith(Settings.DEFAULTS.with(SHADOW));
+
+        run(turned);
+
+        assertThat(alarms).isNotEmpty();
     }
 
     @Test
