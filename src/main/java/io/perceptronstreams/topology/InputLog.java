@@ -18,8 +18,8 @@ interface InputLog extends AutoCloseable {
     /** Committed offset of the engine's consumer group, if there is one, with what Kafka Streams stores with it. */
     Optional<OffsetAndMetadata> committed(int partition);
 
-    /** Whether the partition belongs to the calling stream thread, and has not gone to another member of the group. */
-    boolean isOwned(int partition);
+    /** Whether the group has given the partition to another member than the calling stream thread. */
+    boolean hasOtherOwner(int partition);
 
     /**
      * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is

@@ -99,7 +99,7 @@ final class KafkaInputLog implements InputLog {
     }
 
     @Override
-    public boolean isOwned(int partition) {
+    public boolean hasOtherOwner(int partition) {
         String group = config.applicationId();
         // Kafka Streams appends the number of the thread; brokers may have the client id of an earlier process
         String thread = Thread.currentThread().getName();
@@ -110,7 +110,7 @@ final class KafkaInputLog implements InputLog {
                         .get())
                 .members()
                 .stream()
-                .filter(each -> each.groupInstanceId().equals(member))
+                .filter(each -> !each.groupInstanceId().equals(member))
                 .anyMatch(each -> each.assignment().topicPartitions().contains(place(partition)));
     }
 

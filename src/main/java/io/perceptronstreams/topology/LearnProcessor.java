@@ -221,7 +221,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             replay.align(offset);
         } catch (PositionFaultException e) {
             int partition = context.taskId().partition();
-            if (shared.log.isOwned(partition)) {
+            if (!shared.log.hasOtherOwner(partition)) {
                 throw e;
             }
             // paused since the models were restored: the offset, or the log, is that of the next owner

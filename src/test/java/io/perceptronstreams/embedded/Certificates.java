@@ -35,7 +35,8 @@ public record Certificates(Path directory) {
     public Path expired(String name, String... options) throws IOException, InterruptedException {
         String signer = name + "-ca";
         Path signerStore = key(signer, "-ext", "bc:c", "-validity", "30");
-        List<String> all = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name));
+        List<String> all =
+                new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name));
         all.addAll(List.of("-signer", signer, "-startdate", "-10d", "-validity", "5"));
         all.addAll(List.of(options));
         keytool(signerStore, all);

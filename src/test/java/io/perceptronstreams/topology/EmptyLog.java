@@ -24,8 +24,8 @@ final class EmptyLog implements InputLog {
     }
 
     @Override
-    public boolean isOwned(int partition) {
-        return true;
+    public boolean hasOtherOwner(int partition) {
+        return false;
     }
 
     @Override

@@ -106,7 +106,7 @@ final class KafkaInputLogIT {
     }
 
     @Test
-    void shouldKnowWhichThreadHasAPartition() throws Exception {
+    void shouldKnowWhetherAnotherThreadHasAPartition() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             admin.createTopics(List.of(new NewTopic("perceptron-examples", 1, (short) 1)))
@@ -127,15 +127,15 @@ final class KafkaInputLogIT {
                     consumer.poll(Duration.ZERO);
                     return !consumer.assignment().isEmpty();
                 });
-                assertThat(isOwned(log, "perceptron-StreamThread-2")).isTrue();
-                assertThat(isOwned(log, "perceptron-StreamThread-1")).isFalse();
+                assertThat(hasOtherOwner(log, "perceptron-StreamThread-2")).isFalse();
+                assertThat(hasOtherOwner(log, "perceptron-StreamThread-1")).isTrue();
             }
         }
     }
 
-    private static boolean isOwned(KafkaInputLog log, String thread) throws InterruptedException {
+    private static boolean hasOtherOwner(KafkaInputLog log, String thread) throws InterruptedException {
         AtomicBoolean answer = new AtomicBoolean();
-        Thread asking = new Thread(() -> answer.set(log.isOwned(0)), thread);
+        Thread asking = new Thread(() -> answer.set(log.hasOtherOwner(0)), thread);
         asking.start();
         asking.join();
         return answer.get();

@@ -46,7 +46,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     Uuid topicId = Uuid.ONE_UUID;
     long firstOffset;
     long committedOffset = -1;
-    boolean isOwned = true;
+    boolean hasOtherOwner;
     boolean isChangelogLost;
     int replayed;
     int readsUntilKill = -1;
@@ -189,8 +189,8 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     @Override
-    public boolean isOwned(int partition) {
-        return isOwned;
+    public boolean hasOtherOwner(int partition) {
+        return hasOtherOwner;
     }
 
     @Override

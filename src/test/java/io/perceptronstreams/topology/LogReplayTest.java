@@ -152,7 +152,7 @@ class LogReplayTest {
     @Test
     void shouldNotTakeTheProgressOfTheNextOwnerForAFault() {
         task.firstOffset = 4;
-        task.isOwned = false;
+        task.hasOtherOwner = true;
         task.start();
         assertThatThrownBy(task::tick).isInstanceOf(TaskMigratedException.class);
         assertThatThrownBy(() -> steps(1)).isInstanceOf(TaskMigratedException.class);
