@@ -183,7 +183,7 @@ final class Sgd extends TwoClassLearner {
         double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
         double factor = sign * rate(updates + 1, newSquares);
         double growth = growth(x, factor, gradient);
-        // an update that overflows is refused below, whatever its length
+        // if it is not finite, the update is refused below
         if (settings().updates().isImplicit() && Double.isFinite(growth)) {
             double slope = Math.abs(rise) / gradient; // never -0
             factor *= settings().updates().loss().implicit(margin, weight, slope) / gradient;
