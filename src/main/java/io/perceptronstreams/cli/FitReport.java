@@ -234,7 +234,8 @@ final class FitReport {
     /** Prints one line for each advice. */
     void advice(List<Advice> advice) {
         for (Advice each : advice) {
-            String setting = each.setting() == null ? "" : " (--set " + each.setting() + ")";
+            String setting =
+                    each.settings() == null ? "" : " (--set " + each.settings().replace(" ", " --set ") + ")";
             out.println(
                     isJson
                             ? EventFormat.json(json -> {

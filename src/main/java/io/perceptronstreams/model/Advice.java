@@ -4,9 +4,10 @@ package io.perceptronstreams.model;
  * What the stream shows about a model, and what may help; see {@link Advisor}.
  *
  * @param finding one clause without an end mark
- * @param setting the setting that may help, as {@code name=value}; null if no setting does
+ * @param settings the settings that may help, each as {@code name=value}, separated by spaces, {@code algorithm} first; null
+ *     if no setting does
  */
-public record Advice(Kind kind, String finding, String setting) {
+public record Advice(Kind kind, String finding, String settings) {
     /** Kinds of advice, at most one of each per model. The stored bits never change. */
     public enum Kind {
         /** Sizes of features differ by more than {@link FeatureSizes#MAX_RATIO}. */
@@ -20,7 +21,9 @@ public record Advice(Kind kind, String finding, String setting) {
         /** The average of the weights errs less than the last weights. */
         AVERAGED(16),
         /** No label is of a class that {@code class.weights} names. */
-        CLASS_WEIGHTS(32);
+        CLASS_WEIGHTS(32),
+        /** The labels come in runs, and the model errs more than the last label would. */
+        RUNS(64);
 
         private final long bit;
 
@@ -34,12 +37,16 @@ public record Advice(Kind kind, String finding, String setting) {
         }
     }
 
-    /** The command for a model; null if there is none. The number of hash bits is fixed once a model has seen examples. */
+    /**
+     * The command for a model; null if there is none. It begins with a reset where a setting is fixed once a model has seen
+     * examples: the number of hash bits, and the algorithm.
+     */
     public String command(String model) {
-        if (setting == null) {
+        if (settings == null) {
             return null;
         }
-        String set = "perceptron models set " + model + " " + setting;
-        return kind == Kind.COLLISIONS ? "perceptron models reset " + model + " && " + set : set;
+        String set = "perceptron models set " + model + " " + settings;
+        boolean isFixed = kind == Kind.COLLISIONS || settings.startsWith("algorithm=");
+        return isFixed ? "perceptron models reset " + model + " && " + set : set;
     }
 }

@@ -20,10 +20,13 @@ import java.util.stream.Collectors;
  * <p>Labelled examples are those of the model's epoch. At powers of two of their number:
  *
  * <ul>
- *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none}; advice at its end.
- *   <li>BASELINE, from 1,024 on: the model has made at least as many errors as the commonest label, always predicted,
- *       would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer are also
- *       made by a model that is better, in its first examples.
+ *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does not
+ *       normalise features itself; advice at its end.
+ *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the commonest label, always
+ *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer
+ *       are also made by a model that is better, in its first examples.
+ *   <li>RUNS, from 512 on: the last true label, always predicted, would have made fewer errors than the commonest one so
+ *       far, and fewer than the model. The model has made at least 25.
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
@@ -44,8 +47,11 @@ public final class Advisor {
     private static final long FIRST_SIZES = 64;
     private static final long LAST_SIZES = 1 << 16;
     private static final long FIRST_COMPARED = 1024;
-    private static final long FIRST_BASELINE = 1024;
+    private static final long FIRST_BASELINE = 200;
     private static final long BASELINE = 20;
+    private static final long FIRST_RUNS = 512;
+    private static final long MIN_RUNS_ERRORS = 25;
+    private static final String RUNS_SETTINGS = "algorithm=pa scale=standard";
     private static final long MIN_BASELINE = 50;
     private static final long FIRST_CLASS_WEIGHTS = 1024;
     private static final long FIRST_RARE = 4096;
@@ -158,7 +164,9 @@ public final class Advisor {
             observeSizes(example, model);
         }
         long labelled = model.totals().labelled();
-        if (Long.bitCount(labelled) == 1) {
+        if (labelled == FIRST_BASELINE) {
+            adviseBaseline(model);
+        } else if (Long.bitCount(labelled) == 1) {
             advise(example, model, labelled);
         }
     }
@@ -167,7 +175,7 @@ public final class Advisor {
         if (!isUnscaled(model) || !(example.features() instanceof FeatureVector x)) {
             sizes.clear();
         } else if (sizes.observe(x)) {
-            String difference = sizes.difference();
+            String difference = sizes.difference(index -> named(model, index));
             if (difference != null) {
                 give(Advice.Kind.SCALE, difference, "scale=standard");
             }
@@ -183,8 +191,11 @@ public final class Advisor {
                 && example.features() instanceof FeatureVector x) {
             sizes.begin(x);
         }
-        if (labelled >= FIRST_BASELINE && isOpen(Advice.Kind.BASELINE)) {
+        if (labelled >= FIRST_BASELINE) {
             adviseBaseline(model);
+        }
+        if (labelled >= FIRST_RUNS && isOpen(Advice.Kind.RUNS)) {
+            adviseRuns(model);
         }
         if (labelled >= FIRST_RARE && isOpen(Advice.Kind.RARE_LABEL)) {
             adviseRareLabel(model);
@@ -220,15 +231,42 @@ public final class Advisor {
         int commonest = matrix.extreme(true);
         long baseline = commonest < 0 ? 0 : examples - matrix.actual(commonest);
         long errors = matrix.errors();
-        if (baseline >= MIN_BASELINE && baseline * BASELINE >= examples && errors >= baseline) {
-            boolean isLast = hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST;
+        if (baseline >= MIN_BASELINE
+                && baseline * BASELINE >= examples
+                && errors >= baseline
+                && isOpen(Advice.Kind.BASELINE)) {
+            List<String> settings = new ArrayList<>();
+            if (isUnscaled(model)) {
+                settings.add("scale=standard");
+            }
+            if (hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST) {
+                settings.add("predict=averaged");
+            }
             give(
                     Advice.Kind.BASELINE,
                     text(
                             "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the commonest"
                                     + " label, were always predicted",
                             errors, examples, baseline, label(model, commonest)),
-                    isLast ? "predict=averaged" : isUnscaled(model) ? "scale=standard" : null);
+                    settings.isEmpty() ? null : String.join(" ", settings));
+        }
+    }
+
+    private void adviseRuns(Model model) {
+        Counts totals = model.totals();
+        long errors = totals.of(Counts.Counter.COMPARED_ERRORS);
+        long ofLast = totals.of(Counts.Counter.SAME_ERRORS);
+        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && ofLast < totals.of(Counts.Counter.MAJORITY_ERRORS)) {
+            boolean isInUse = model.algorithm() == Algorithm.PA && !isUnscaled(model);
+            boolean isTwoClass =
+                    isLinear(model.algorithm()) && !model.algorithm().isMulticlass();
+            give(
+                    Advice.Kind.RUNS,
+                    text(
+                            "labels come in runs: %d of %d labelled examples were predicted wrong, and %d would have been"
+                                    + " if the last label were always predicted",
+                            errors, totals.of(Counts.Counter.COMPARED), ofLast),
+                    isTwoClass && !isInUse ? RUNS_SETTINGS : null);
         }
     }
 
@@ -301,8 +339,16 @@ public final class Advisor {
         }
     }
 
+    private static String named(Model model, int index) {
+        String name = model.names().nameOf(index);
+        return name == null ? Integer.toString(index) : "'" + shortened(name) + "'";
+    }
+
+    /** Returns true if sizes of features decide, and scaling would change that. */
     private static boolean isUnscaled(Model model) {
-        return isLinear(model.algorithm()) && model.settings().scale() == Settings.Scale.NONE;
+        boolean isNormalised =
+                model.algorithm() == Algorithm.SGD && model.settings().updates().isNormalised();
+        return isLinear(model.algorithm()) && !isNormalised && model.settings().scale() == Settings.Scale.NONE;
     }
 
     private static boolean isLinear(Algorithm algorithm) {
@@ -323,12 +369,12 @@ public final class Advisor {
         return String.format(Locale.ROOT, format, values);
     }
 
-    private void give(Advice.Kind kind, String finding, String setting) {
+    private void give(Advice.Kind kind, String finding, String settings) {
         given |= kind.bit();
         if (found.isEmpty()) {
             found = new ArrayList<>();
         }
-        found.add(new Advice(kind, finding, setting));
+        found.add(new Advice(kind, finding, settings));
     }
 
     /** Returns the advice of the present example, which is then forgotten. */

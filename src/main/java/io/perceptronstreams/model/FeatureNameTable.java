@@ -264,6 +264,17 @@ public final class FeatureNameTable {
         return size;
     }
 
+    /** The first name of a feature, by its index; null if it has none. */
+    String nameOf(int index) {
+        int first = size;
+        for (int at = slot(index, indices.length); indices[at] != 0; at = (at + 1) & (indices.length - 1)) {
+            if (indices[at] == index + 1) {
+                first = Math.min(first, numbers[at]);
+            }
+        }
+        return first == size ? null : new String(name(first), StandardCharsets.UTF_8);
+    }
+
     /** A name in UTF-8, by its number from 0. */
     public byte[] name(int number) {
         return Arrays.copyOfRange(bytes, start(number), ends[number]);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * Sizes of at most {@link #FEATURES} features over {@link #EXAMPLES} examples: those that are smallest and largest in an
@@ -102,8 +103,12 @@ final class FeatureSizes {
         return ++observed >= EXAMPLES;
     }
 
-    /** Describes a ratio of more than {@link #MAX_RATIO}; null if there is none. */
-    String difference() {
+    /**
+     * Describes a ratio of more than {@link #MAX_RATIO}; null if there is none.
+     *
+     * @param name a text for the feature of an index
+     */
+    String difference(IntFunction<String> name) {
         Feature smallest = null;
         Feature largest = null;
         for (Feature feature : features) {
@@ -116,8 +121,8 @@ final class FeatureSizes {
             return null;
         }
         return Advisor.text(
-                "feature %d has a mean size of %.3g, feature %d only of %.3g, and without scaling the larger one decides",
-                largest.index, largest.size(), smallest.index, smallest.size());
+                "feature %s has a mean size of %.3g, feature %s only of %.3g, and without scaling the larger one decides",
+                name.apply(largest.index), largest.size(), name.apply(smallest.index), smallest.size());
     }
 
     void clear() {
