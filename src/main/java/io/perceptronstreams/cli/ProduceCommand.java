@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleProducer;
 import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.format.ExampleSource;
@@ -69,6 +70,14 @@ public final class ProduceCommand implements Callable<Integer> {
                             + " it refuses; 0: no report (default: ${DEFAULT-VALUE}).")
     double timeoutSeconds;
 
+    @Option(
+            names = "--allow-refused",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "End with exit code 1 only if the engine has refused more than N of the examples and labels"
+                    + " (default: ${DEFAULT-VALUE}).")
+    long allowedRefusals;
+
     @Option(names = "--json", description = "Print the summary as JSON.")
     boolean isJson;
 
@@ -77,6 +86,8 @@ public final class ProduceCommand implements Callable<Integer> {
 
     @Spec
     CommandSpec spec;
+
+    private volatile long refused;
 
     @Override
     public Integer call() throws Exception {
@@ -96,6 +107,9 @@ public final class ProduceCommand implements Callable<Integer> {
         if (!(timeoutSeconds >= 0 && timeoutSeconds <= 86_400)) {
             throw usageError("--timeout must be from 0 to 86400, got " + timeoutSeconds);
         }
+        if (allowedRefusals < 0) {
+            throw usageError("--allow-refused must be at least 0, got " + allowedRefusals);
+        }
         if (labelsAfter != null && isLabelsOnly) {
             throw usageError("--labels-after must not be used with --labels-only, got both");
         }
@@ -108,6 +122,11 @@ public final class ProduceCommand implements Callable<Integer> {
                 delay(),
                 isLabelsOnly);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
+        if (refused > allowedRefusals) {
+            throw new CommandFailedException("at most " + allowedRefusals
+                    + " examples and labels must be refused, got " + refused + " (--allow-refused " + refused
+                    + " accepts that)");
+        }
         return 0;
     }
 
@@ -120,6 +139,7 @@ public final class ProduceCommand implements Callable<Integer> {
     }
 
     private void print(ExampleProducer.Summary summary) {
+        refused = summary.refused();
         PrintWriter out = spec.commandLine().getOut();
         out.println(isJson ? summary.toJson() : summary.toText());
         out.flush();

@@ -53,6 +53,11 @@ public record ExampleProducer(
             return seconds > 0 ? (examples + labels) / seconds : 0;
         }
 
+        /** Number of examples and labels that are known to be refused. */
+        public long refused() {
+            return refusals == null ? 0 : refusals.refused();
+        }
+
         /** One line, and more of refused examples and advice. */
         public String toText() {
             String sent = String.format(

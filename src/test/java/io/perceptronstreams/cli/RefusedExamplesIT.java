@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,18 +37,41 @@ final class RefusedExamplesIT {
     void shouldReportWhatTheEngineRefuses() throws IOException {
         produce("mixed", List.of("-1", "1"));
 
-        assertThat(produce("mixed", List.of("0", "1")).lines().skip(1))
-                .hasSize(3)
-                .satisfies(lines -> {
-                    assertThat(lines.get(0)).isEqualTo("50 of 100 examples were refused: 50 INVALID_LABEL");
-                    assertThat(lines.get(1))
-                            .startsWith("  INVALID_LABEL at perceptron-examples-")
-                            .contains("label must be the int -1 or +1 in this model, got 0");
-                    assertThat(lines.get(2)).isEqualTo("  perceptron models set mixed negative.label=0");
-                });
+        assertThat(ENGINE.run(command("mixed", List.of("0", "1")))).isEqualTo(1);
+        assertThat(ENGINE.output().lines().skip(1)).hasSize(3).satisfies(lines -> {
+            assertThat(lines.get(0)).isEqualTo("50 of 100 examples were refused: 50 INVALID_LABEL");
+            assertThat(lines.get(1))
+                    .startsWith("  INVALID_LABEL at perceptron-examples-")
+                    .contains("label must be the int -1 or +1 in this model, got 0");
+            assertThat(lines.get(2)).isEqualTo("  perceptron models set mixed negative.label=0");
+        });
+    }
+
+    // produce ended with 0 although every example was refused
+    @Test
+    void shouldFailIfMoreExamplesAreRefusedThanAllowed() throws IOException {
+        produce("counted", List.of("-1", "1"));
+
+        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "49")))
+                .isEqualTo(1);
+        assertThat(ENGINE.errors())
+                .isEqualTo("perceptron: at most 49 examples and labels must be refused, got 50 (--allow-refused 50"
+                        + " accepts that)\n");
+        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "50", "--json")))
+                .isZero();
+        assertThat(ENGINE.output()).contains("\"refused\":50,");
+        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "-1")))
+                .isEqualTo(2);
+        assertThat(ENGINE.errors()).contains("--allow-refused must be at least 0, got -1");
     }
 
     private String produce(String model, List<String> labels) throws IOException {
+        assertThat(ENGINE.run(command(model, labels))).as(ENGINE.errors()).isZero();
+        return ENGINE.output().strip();
+    }
+
+    /** Command that sends 100 examples. */
+    private static String[] command(String model, List<String> labels, String... options) throws IOException {
         StringBuilder rows = new StringBuilder("label,x\n");
         for (int k = 0; k < 100; k++) {
             rows.append(labels.get(k % 2))
@@ -56,9 +80,9 @@ final class RefusedExamplesIT {
                     .append('\n');
         }
         Path file = Files.writeString(directory.resolve(model + ".csv"), rows.toString());
-        assertThat(ENGINE.run("produce", file.toString(), "--model", model, "--timeout", "60"))
-                .as(ENGINE.errors())
-                .isZero();
-        return ENGINE.output().strip();
+        List<String> command =
+                new ArrayList<>(List.of("produce", file.toString(), "--model", model, "--timeout", "60"));
+        command.addAll(List.of(options));
+        return command.toArray(String[]::new);
     }
 }
