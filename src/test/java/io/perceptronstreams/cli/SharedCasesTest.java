@@ -1,0 +1,110 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.learner.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Files that users of other programs have, with the result of a separate perceptron in Python; skipped without them.
+ *
+ * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}.
+ */
+final class SharedCasesTest {
+    private static final Path CASES =
+            Path.of(System.getProperty("shared.dir", "../shared")).resolve("cases");
+
+    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+
+    @TempDir
+    Path directory;
+
+    private FitRun run;
+
+    @BeforeEach
+    void start() {
+        assumeTrue(Files.isDirectory(CASES), () -> "skipped: there is no " + CASES + " (set -Dshared.dir=FOLDER)");
+        run = new FitRun(directory);
+    }
+
+    /** One pass. Weights: all that are not 0, {@code NAME VALUE} or {@code CLASS/NAME VALUE}, a name or an index. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            csv-missing-words/pump-empty-first.csv --label-column leak | 30 | 29 | bias -6, bar -48.5, flow -6.1
+            json-null-feature/trips-absent.jsonl                       | 12 | 11 | bias 4, age -68, fare 38.77
+            json-number-texts/sensor-numbers.jsonl                     | 73 | 73 | bias -3, a 4.45, b 4.217
+            int-classes/three.libsvm --label-type string |  3 |  3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \
+            1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
+            """)
+    void shouldLearn(String arguments, long updates, long errors, String weights) throws IOException {
+        run.fit(CASES + "/" + arguments + " --epochs 1");
+
+        List<GenericRecord> chunks = FitRun.read(directory.resolve("w"));
+        assertThat(chunks).hasSize(1);
+        GenericRecord model = chunks.get(0);
+        assertThat(model.get("version")).as("updates").isEqualTo(updates);
+        assertThat(((GenericRecord) model.get("state")).get("errors"))
+                .as("errors")
+                .isEqualTo(errors);
+        Map<String, Double> expected = new TreeMap<>();
+        for (String each : weights.split(", ", -1)) {
+            int blank = each.lastIndexOf(' ');
+            expected.put(key(each.substring(0, blank)), Double.valueOf(each.substring(blank)));
+        }
+        Map<String, Double> found = weights(model);
+        assertThat(found.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((name, weight) -> assertThat(found.get(name)).as(name).isEqualTo(weight, within(1e-9)));
+    }
+
+    /** The name of a class, if any, with the index of a feature, as in {@link #weights}. */
+    private static String key(String weight) {
+        int slash = weight.indexOf('/');
+        String feature = weight.substring(slash + 1);
+        byte[] name = feature.getBytes(StandardCharsets.UTF_8);
+        return weight.substring(0, slash + 1)
+                + (feature.matches("bias|[0-9]+") ? feature : HASHER.index(name, 0, name.length));
+    }
+
+    private static Map<String, Double> weights(GenericRecord model) {
+        Map<String, Double> weights = new TreeMap<>();
+        for (Object each : (List<?>) model.get("vectors")) {
+            GenericRecord vector = (GenericRecord) each;
+            String prefix = vector.get("name").toString().isEmpty() ? "" : vector.get("name") + "/";
+            weights.put(prefix + "bias", (Double) vector.get("bias"));
+            List<?> values = (List<?>) vector.get("weights");
+            int at = 0;
+            for (Object index : (List<?>) vector.get("indices")) {
+                weights.put(prefix + index, (Double) values.get(at++));
+            }
+        }
+        weights.values().removeIf(weight -> weight == 0);
+        return weights;
+    }
+
+    /** Files that must not be learned: the message names the place, the rule and the remedy. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            json-nan/trips-nan.jsonl | trips-nan.jsonl:1:
+            """)
+    void shouldRefuse(String arguments, String message) {
+        assertThat(run.exitCode("fit " + CASES + "/" + arguments + " --output " + directory.resolve("w")))
+                .isEqualTo(1);
+
+        assertThat(run.err()).startsWith("perceptron: " + message);
+        assertThat(run.err().lines()).hasSize(1);
+    }
+}
