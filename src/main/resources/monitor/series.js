@@ -50,12 +50,18 @@ export function column(series, value) {
 
 /**
  * Novikoff's bound on the updates, (R^2 + 2h/eta)/gamma^2, for a given margin; null if the theorem does not apply to the
- * model.
+ * model: classes or examples have different steps or hinges, or scaled vectors change over time.
  */
 export function novikoff(details) {
   const {summary, settings} = details;
   const [h, eta] = [Number(settings.h), Number(settings.eta)];
-  if (!NOVIKOFF.has(summary.algorithm) || settings.scale === 'standard' || !(h >= 0) || !(eta > 0)) {
+  const isUnequal = ['class.weights', 'h.positive', 'h.negative'].some(name => settings[name] && settings[name] !== 'auto');
+  if (!NOVIKOFF.has(summary.algorithm) || settings.scale === 'standard' || isUnequal || !(h >= 0) || !(eta > 0)) {
+    return null;
+  }
+  // the sum of all steps; the status of a model without updates has none
+  const steps = summary.version > 0 ? summary.weightNorm / summary.gammaCeiling : 0;
+  if (!(Math.abs(steps - eta * summary.version) <= 1e-6 * steps)) {
     return null;
   }
   return (radius, gamma) => radius === null || radius === undefined ? null : (radius * radius + 2 * h / eta) / (gamma * gamma);

@@ -56,16 +56,22 @@ final class FitFacts {
                         support.set(position);
                     }
                 });
-        if (training == null) {
+        Settings settings = model.settings();
+        // the weights that learn decide the margins, and those that predict the errors
+        Evaluation emitted = settings.predict() == Settings.Predict.LAST
+                ? training
+                : Evaluation.of(model, examples, settings.predict(), keepGoing, (position, outcome, margin) -> {});
+        if (training == null || emitted == null) {
             return null;
         }
-        Settings settings = model.settings();
         TrainingRun.Kind kind = kind(model);
         // random draws omit examples and repeat others: the stream is not a repetition of the training set
         boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
-        boolean isMarginKnown = isMarginKnown(settings) && norm > 0;
+        boolean hasFixedWeights =
+                model.algorithm() != Algorithm.SGD || !settings.updates().isNormalised();
+        boolean isMarginKnown = isMarginKnown(settings) && hasFixedWeights && norm > 0;
         // Kesler's vectors contain x for two classes
         double radius = model.learner().radius() * (model.algorithm().isMulticlass() ? Math.sqrt(2) : 1);
         double eta = settings.eta() * (isEqual ? training.weight() : 1);
@@ -96,13 +102,17 @@ final class FitFacts {
                 comparator,
                 isChangedByUpdatesOnly(settings) ? support.cardinality() : -1,
                 kind == TrainingRun.Kind.TWO_CLASS ? cycle(model, examples, trainer.cycle()) : null,
-                (double) training.errors() / training.labelled(),
+                (double) emitted.errors() / emitted.labelled(),
                 training.features(),
                 settings.bias(),
                 settings.largestHinge(),
                 eta,
                 model.algorithm() == Algorithm.PDM ? settings.alpha() : Double.NaN,
-                isEqual);
+                isEqual,
+                settings.predict(),
+                settings.unequal().threshold(),
+                settings.scale() != Settings.Scale.STANDARD,
+                hasFixedWeights);
     }
 
     private static ScaledComparator better(ScaledComparator one, ScaledComparator other, double growth) {
@@ -198,7 +208,8 @@ final class FitFacts {
             case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;
             case KERNEL -> model.settings().hasFeatureWeights() ? TrainingRun.Kind.TWO_CLASS : TrainingRun.Kind.KERNEL;
             case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case MULTICLASS_PA, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
+            case MULTICLASS_PA -> TrainingRun.Kind.OTHER_STRUCTURED;
+            case PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
         };
     }
 }

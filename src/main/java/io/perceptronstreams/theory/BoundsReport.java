@@ -1,5 +1,6 @@
 package io.perceptronstreams.theory;
 
+import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +71,9 @@ public final class BoundsReport {
                             + ", if there is one: "
                             + (Double.isNaN(run.margin())
                                     ? "the margin of w is not known"
+                                            + (run.hasFixedVectors()
+                                                    ? ""
+                                                    : ", and gamma is that of the vectors as they were learned from")
                                     : "w itself does not separate the examples (its margin is " + format(run.margin())
                                             + ")"));
         } else {
@@ -164,7 +168,7 @@ public final class BoundsReport {
 
     /** Reason why the proofs do not cover the updates, or null. */
     private String whyNoPerceptron() {
-        if (run.kind() == TrainingRun.Kind.OTHER) {
+        if (run.kind() == TrainingRun.Kind.OTHER || run.kind() == TrainingRun.Kind.OTHER_STRUCTURED) {
             return "the learner's updates are not the perceptron's";
         }
         return Double.isNaN(run.steps()) ? whyNoSum() : null;
@@ -175,7 +179,7 @@ public final class BoundsReport {
         return switch (run.kind()) {
             case STRUCTURED -> why + " (an output that is seen first has none to differ from; name all in classes)";
             case TWO_CLASS, KERNEL -> why + " (a budget removed some)";
-            case OTHER -> why;
+            case OTHER, OTHER_STRUCTURED -> why;
         };
     }
 
@@ -211,11 +215,12 @@ public final class BoundsReport {
     }
 
     private void leaveOneOut() {
-        if (run.support() < 0) {
-            none(
-                    LeaveOneOut.THEOREM,
-                    "examples without an update have changed the model, too (scale=standard, class.weights=balanced or"
-                            + " drift.action)");
+        String why = whyNotOfW();
+        if (why == null) {
+            why = whyNotByUpdates();
+        }
+        if (why != null) {
+            none(LeaveOneOut.THEOREM, why);
             return;
         }
         double bound = LeaveOneOut.of(run.support(), run.examples());
@@ -225,6 +230,27 @@ public final class BoundsReport {
                 "leave-one-out error <= |S|/N = " + format(bound) + ", where S are the " + run.support()
                         + " examples with an update or a wrong final prediction; P(error) <= E|S|/(N+1), provided that"
                         + " the examples are drawn independently");
+    }
+
+    /** Reason why theorems about the predictions of w do not hold for the emitted labels, or null. */
+    private String whyNotOfW() {
+        return switch (run.predict()) {
+            case LAST -> null;
+            case AVERAGED ->
+                "it is about the predictions of w, and this model emits those of the average"
+                        + " (predict=averaged), which examples without an update change, too";
+            case VOTED ->
+                "it is about the predictions of w, and this model emits the votes of all w"
+                        + " (predict=voted), which examples without an update change, too";
+        };
+    }
+
+    /** Reason why examples without an update count, or null. */
+    private String whyNotByUpdates() {
+        return run.support() >= 0
+                ? null
+                : "examples without an update have changed the model, too (scale=standard, class.weights=balanced or"
+                        + " drift.action)";
     }
 
     private void noSeparator() {
@@ -245,7 +271,8 @@ public final class BoundsReport {
         add(
                 ZeroSum.THEOREM,
                 cycle.updates().size(),
-                "no hyperplane separates the examples, and the passes repeat for ever: pass " + cycle.end()
+                (run.hasBias() ? "no hyperplane" : "no hyperplane through 0 (bias=false)")
+                        + " separates the examples, and the passes repeat for ever: pass " + cycle.end()
                         + " ended with the weights of "
                         + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
                         + ", so sum n_i y_i x_i = 0, with n_i the updates in between, times the weights of the examples if they"
@@ -260,6 +287,16 @@ public final class BoundsReport {
         if (why == null && !run.isConverged()) {
             why = "no pass over all examples went without an update, and it is about a run that came to an end";
         }
+        if (why == null) {
+            why = whyNotOfW();
+        }
+        if (why == null && run.threshold() != 0) {
+            why = "it is about the sign of w·x, and this model emits +1 from threshold = " + format(run.threshold())
+                    + " on";
+        }
+        if (why == null) {
+            why = whyNotByUpdates();
+        }
         if (why != null) {
             none(ExpectedTestError.THEOREM, why);
             return;
@@ -269,28 +306,46 @@ public final class BoundsReport {
                 ExpectedTestError.THEOREM,
                 bound,
                 "P(error) <= " + format(bound) + vacuous(bound)
-                        + ", provided that the examples are drawn independently and that gamma = margin(w) holds for all"
-                        + " to come");
+                        + ", provided that the examples are drawn independently and that |x| <= R and gamma = margin(w)"
+                        + " hold for all to come");
     }
 
     private void uniform() {
-        if (!isLinear()) {
-            none(UniformBound.THEOREM, "it is about two classes and a known number of features");
-            return;
+        String why = whyNoHyperplane();
+        if (why == null && Double.isNaN(run.trainingError())) {
+            why = "the training error is not known";
         }
-        if (Double.isNaN(run.trainingError())) {
-            none(UniformBound.THEOREM, "the training error of w is not known");
+        if (why != null) {
+            none(UniformBound.THEOREM, why);
             return;
         }
         double delta = UniformBound.delta(run.examples(), CONFIDENCE);
         double bound = run.trainingError() + UniformBound.of(run.features(), run.examples(), delta);
+        boolean isOfAverage = run.predict() == Settings.Predict.AVERAGED;
         add(
                 UniformBound.THEOREM,
                 bound,
-                "test error <= training error " + format(run.trainingError()) + " + sqrt((P+1) ln(N+1) / N) + delta = "
-                        + format(bound) + vacuous(bound) + ", with probability " + CONFIDENCE + " (delta = "
-                        + format(delta)
-                        + "), provided that the examples are drawn independently");
+                "test error <= training error " + format(run.trainingError()) + (isOfAverage ? " of the average" : "")
+                        + " + sqrt((P+1) ln(N+1) / N) + delta = " + format(bound) + vacuous(bound)
+                        + ", with probability " + CONFIDENCE + " (delta = " + format(delta)
+                        + "), provided that the examples are drawn independently and that no features can occur but"
+                        + " the P = " + run.features() + " seen");
+    }
+
+    /** Reason why the emitted label is not decided by a hyperplane in the space of the features, or null. */
+    private String whyNoHyperplane() {
+        if (run.kind() != TrainingRun.Kind.TWO_CLASS && run.kind() != TrainingRun.Kind.OTHER) {
+            return "it is about two classes and a known number of features";
+        }
+        if (run.predict() == Settings.Predict.VOTED) {
+            return "it is about a hyperplane, and the votes of several are none (predict=voted)";
+        }
+        if (!run.hasFixedVectors()) {
+            return "it is about a hyperplane, and the vector of an example depends on the others (scale=standard)";
+        }
+        return run.hasFixedWeights()
+                ? null
+                : "it is about a hyperplane, and a value larger than all before counts for less (normalised=true)";
     }
 
     private static String vacuous(double error) {
@@ -298,7 +353,7 @@ public final class BoundsReport {
     }
 
     private void lowerBound() {
-        if (run.kind() == TrainingRun.Kind.STRUCTURED) {
+        if (run.kind() == TrainingRun.Kind.STRUCTURED || run.kind() == TrainingRun.Kind.OTHER_STRUCTURED) {
             none(MinimaxLowerBound.THEOREM, "it is about two classes and a known number of features");
         } else if (run.features() == 0) {
             none(MinimaxLowerBound.THEOREM, "there are no features");
@@ -313,19 +368,16 @@ public final class BoundsReport {
     }
 
     private void dimension() {
-        if (isLinear()) {
-            double dimension = run.hasBias() ? VcDimension.of(run.features()) : run.features();
-            add(
-                    VcDimension.THEOREM,
-                    dimension,
-                    String.format(Locale.ROOT, run.hasBias() ? "P + 1 = %.0f" : "P = %.0f, without bias", dimension));
-        } else {
-            none(VcDimension.THEOREM, "it is about two classes and a known number of features");
+        String why = whyNoHyperplane();
+        if (why != null) {
+            none(VcDimension.THEOREM, why);
+            return;
         }
-    }
-
-    private boolean isLinear() {
-        return run.kind() == TrainingRun.Kind.TWO_CLASS || run.kind() == TrainingRun.Kind.OTHER;
+        double dimension = run.hasBias() ? VcDimension.of(run.features()) : run.features();
+        add(
+                VcDimension.THEOREM,
+                dimension,
+                String.format(Locale.ROOT, run.hasBias() ? "P + 1 = %.0f" : "P = %.0f, without bias", dimension));
     }
 
     private void add(Theorem theorem, double value, String text) {

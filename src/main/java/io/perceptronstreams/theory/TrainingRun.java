@@ -1,5 +1,6 @@
 package io.perceptronstreams.theory;
 
+import io.perceptronstreams.learner.Settings;
 import java.util.SortedMap;
 
 /**
@@ -21,7 +22,7 @@ import java.util.SortedMap;
  *     changed the model, too
  * @param cycle passes that have led back to earlier weights, and prove that no hyperplane separates the examples; null
  *     if there are none
- * @param trainingError fraction of the training set that the final w predicts wrongly; NaN if unknown
+ * @param trainingError fraction of the training set for which the trained model emits a wrong label; NaN if unknown
  * @param features P: number of features without the bias; 0 if undefined
  * @param hasBias whether there is a bias
  * @param h hinge parameter, the largest one if classes have their own
@@ -29,6 +30,10 @@ import java.util.SortedMap;
  * @param alpha share of the largest margin that the perceptron with dynamic margin may fall short of; NaN with another
  *     learner
  * @param hasEqualWeights whether all examples have the same weight and hinge
+ * @param predict weights that give the emitted label
+ * @param threshold lowest score for which +1 is emitted
+ * @param hasFixedVectors false if the vector of an example depends on the examples before it
+ * @param hasFixedWeights false if the factor of a feature value depends on the value, so that a score is not w·x
  */
 public record TrainingRun(
         Kind kind,
@@ -49,7 +54,11 @@ public record TrainingRun(
         double h,
         double eta,
         double alpha,
-        boolean hasEqualWeights) {
+        boolean hasEqualWeights,
+        Settings.Predict predict,
+        double threshold,
+        boolean hasFixedVectors,
+        boolean hasFixedWeights) {
 
     /**
      * Passes after which the weights were again what they had been before.
@@ -74,6 +83,8 @@ public record TrainingRun(
         /** Several classes, candidates or tag sequences. */
         STRUCTURED,
         /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA, PDM, SGD. */
-        OTHER
+        OTHER,
+        /** Several classes, other updates: Passive-Aggressive. */
+        OTHER_STRUCTURED
     }
 }

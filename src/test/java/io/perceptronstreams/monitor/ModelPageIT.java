@@ -14,6 +14,8 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The view of one model, without its charts. */
 @EnabledIf(
@@ -92,6 +94,33 @@ final class ModelPageIT extends DashboardPage {
         assertThat(browser.texts(".terms dt")).contains("|w|", "R", "gamma");
         assertThat(browser.texts(".terms a")).containsExactly("docs/theory.md");
         assertThat(browser.texts(".facts a[href='/docs/theory.md']")).contains("|w|", "R", "gamma ≤");
+    }
+
+    /** It was drawn for every perceptron, but holds for equal steps and hinges only. */
+    @ParameterizedTest
+    @CsvSource({
+        "h.positive, auto, 0.5, true",
+        "h.positive, auto, 0.25, false",
+        "h.positive, 2.0, 0.5, false",
+        "class.weights, 1:3.0, 0.5, false"
+    })
+    void shouldOfferABoundOnlyWhereItHolds(String setting, String value, double gammaUpperBound, boolean holds) {
+        bounded(gammaUpperBound, Map.of(setting, value));
+        browser.load(url + "#/models/m");
+        browser.await("figure .note", "models set m comparator=10");
+        assertThat(browser.texts("figure .note").stream().anyMatch(each -> each.contains("(R/gamma)²")))
+                .isEqualTo(holds);
+    }
+
+    /** A model with |w| = 5 after 10 updates and R = 1. */
+    private void bounded(double gammaUpperBound, Map<String, String> changed) {
+        Map<String, String> settings = new TreeMap<>(
+                Map.of("h", "0.0", "eta", "1.0", "h.positive", "auto", "h.negative", "auto", "class.weights", ""));
+        settings.putAll(changed);
+        Map<String, Object> fields = new TreeMap<>(Map.of("cause", "WINDOW", "algorithm", "perceptron"));
+        fields.putAll(Map.of("settings", settings, "seen", 20L, "labelled", 20L, "version", 10L));
+        fields.putAll(Map.of("weightNorm", 5.0, "radius", 1.0, "gammaUpperBound", gammaUpperBound));
+        server.state.add(Topic.MODELS, Fabricated.status("m", now, fields));
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.perceptronstreams.theory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.learner.Settings.Predict;
 import io.perceptronstreams.theory.TrainingRun.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,10 @@ final class BoundsReportTest {
     private double alpha = Double.NaN;
     private boolean hasEqualWeights = true;
     private boolean hasBias = true;
+    private Predict predict = Predict.LAST;
+    private double threshold;
+    private boolean hasFixedVectors = true;
+    private boolean hasFixedWeights = true;
 
     @Test
     void shouldSayWhatHoldsForThePerceptron() {
@@ -45,14 +51,14 @@ final class BoundsReportTest {
                                 + " 4.50000 and X = R^2 |u|^2 = 25.0000",
                         // 25 / 101
                         "expected test error  P(error) <= 0.247525, provided that the examples are drawn independently and that"
-                                + " gamma = margin(w) holds for all to come",
+                                + " |x| <= R and gamma = margin(w) hold for all to come",
                         "leave-one-out error  leave-one-out error <= |S|/N = 0.120000, where S are the 12 examples with an update or"
                                 + " a wrong final prediction; P(error) <= E|S|/(N+1), provided that the examples are drawn"
                                 + " independently",
                         // 0 + sqrt(5 ln(101) / 100) + sqrt(2 ln(20) / 100)
                         "uniform bound        test error <= training error 0.00000 + sqrt((P+1) ln(N+1) / N) + delta ="
                                 + " 0.725145, with probability 0.95 (delta = 0.244775), provided that the examples are"
-                                + " drawn independently",
+                                + " drawn independently and that no features can occur but the P = 4 seen",
                         // 3/200 · 0.99^100
                         "minimax lower bound  no rule can promise an expected test error below 0.00549049 for every distribution"
                                 + " with N = 100 and d = 4",
@@ -228,6 +234,87 @@ final class BoundsReportTest {
         assertThat(text("leave-one-out error")).startsWith("does not apply: examples without an update");
     }
 
+    @Test
+    void shouldNotBoundTheErrorOfWWhereAnotherPredictorIsEmitted() {
+        for (Predict other : List.of(Predict.AVERAGED, Predict.VOTED)) {
+            predict = other;
+            for (String name : List.of("expected test error", "leave-one-out error")) {
+                assertThat(value(name)).as("%s, %s", name, other).isNaN();
+                assertThat(text(name)).startsWith("does not apply: it is about the predictions of w, and this model");
+            }
+            assertThat(value("mistake bound")).as("it is about updates of w").isCloseTo(25, within(1e-9));
+        }
+    }
+
+    @Test
+    void shouldBoundTheErrorOfAnAverageWhichIsAHyperplaneButNotOfVotes() {
+        predict = Predict.AVERAGED;
+        trainingError = 0.5;
+        assertThat(value("uniform bound")).isCloseTo(1.225145, within(1e-6));
+        assertThat(text("uniform bound")).startsWith("test error <= training error 0.500000 of the average + ");
+        assertThat(value("VC dimension")).isEqualTo(5);
+        predict = Predict.VOTED;
+        for (String name : List.of("uniform bound", "VC dimension")) {
+            assertThat(text(name)).startsWith("does not apply: it is about a hyperplane, and the votes of several");
+        }
+    }
+
+    @Test
+    void shouldNotBoundTheErrorOfAShiftedThresholdByAMargin() {
+        threshold = 0.5;
+        assertThat(text("expected test error"))
+                .isEqualTo("does not apply: it is about the sign of w·x, and this model emits +1 from threshold ="
+                        + " 0.500000 on");
+        // the emitted label decides who belongs to S, and the hyperplane is a shifted one
+        assertThat(value("leave-one-out error")).isEqualTo(0.12);
+        assertThat(value("uniform bound")).isCloseTo(0.725145, within(1e-6));
+    }
+
+    @Test
+    void shouldNotBoundTheExpectedErrorWhereEveryExampleChangesTheModel() {
+        support = -1;
+        assertThat(text("expected test error")).startsWith("does not apply: examples without an update");
+    }
+
+    @Test
+    void shouldNotTakeScaledVectorsForFixedOnes() {
+        hasFixedVectors = false;
+        margin = Double.NaN;
+        support = -1;
+        assertThat(text("margin certificate"))
+                .endsWith("the margin of w is not known, and gamma is that of the vectors as they were learned from");
+        for (String name : List.of("uniform bound", "VC dimension")) {
+            assertThat(text(name)).startsWith("does not apply: ").contains("scale=standard");
+        }
+    }
+
+    @Test
+    void shouldNotTakeNormalisedUpdatesForAHyperplane() {
+        hasFixedWeights = false;
+        for (String name : List.of("uniform bound", "VC dimension")) {
+            assertThat(text(name)).startsWith("does not apply: ").contains("normalised=true");
+        }
+    }
+
+    @Test
+    void shouldNotTakeSeveralClassesForTwo() {
+        kind = Kind.OTHER_STRUCTURED;
+        for (String name : UPDATE_BOUNDS) {
+            assertThat(text(name)).as(name).isEqualTo("does not apply: the learner's updates are not the perceptron's");
+        }
+        for (String name : List.of("uniform bound", "minimax lower bound", "VC dimension")) {
+            assertThat(value(name)).as(name).isNaN();
+        }
+    }
+
+    @Test
+    void shouldNotExcludeAHyperplaneBesideTheOrigin() {
+        margin = -0.1;
+        hasBias = false;
+        cycle = new TrainingRun.Cycle(0, 2, new TreeMap<>(Map.of(1, 1, 2, 1)));
+        assertThat(text("no separator")).startsWith("no hyperplane through 0 (bias=false) separates the examples, and");
+    }
+
     private List<BoundsReport.Line> lines() {
         return BoundsReport.of(new TrainingRun(
                 kind,
@@ -248,7 +335,11 @@ final class BoundsReportTest {
                 h,
                 eta,
                 alpha,
-                hasEqualWeights));
+                hasEqualWeights,
+                predict,
+                threshold,
+                hasFixedVectors,
+                hasFixedWeights));
     }
 
     private List<String> texts() {
