@@ -30,13 +30,17 @@ final class TopicReport {
     /** Checks all topics; returns true if they are valid. */
     static boolean check(EngineConfig config, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
-            Map<String, List<String>> faults = TopicValidator.byTopic(admin, config);
+            TopicValidator topics = TopicValidator.of(admin, config);
+            Map<String, List<String>> faults = topics.byTopic();
             faults.forEach((topic, lines) -> {
                 if (lines.isEmpty()) {
                     out.println(topic + ": ok");
                 }
                 lines.forEach(out::println);
             });
+            if (faults.values().stream().allMatch(List::isEmpty)) {
+                topics.notes().forEach(out::println);
+            }
             return faults.values().stream().allMatch(List::isEmpty);
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);

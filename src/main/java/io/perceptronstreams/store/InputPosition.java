@@ -4,6 +4,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -32,7 +33,10 @@ public record InputPosition(
     /** Form without defaults, also of a position whose defaults were never changed. */
     private static final byte PLAIN_FORM = 2;
 
-    private static final byte FORM = 3;
+    /** Form without the limit of event times, also of a position whose limit is {@link Decisions#DEFAULT_AHEAD_MS}. */
+    private static final byte HOUR_FORM = 3;
+
+    private static final byte FORM = 4;
 
     /**
      * Settings that affect how a record is processed.
@@ -41,8 +45,12 @@ public record InputPosition(
      * @param reroutes whether records on a wrong partition are rerouted
      * @param partitions of the input topic
      * @param revision of the arithmetic
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
      */
-    public record Decisions(boolean createsModels, boolean reroutes, int partitions, int revision) {}
+    public record Decisions(boolean createsModels, boolean reroutes, int partitions, int revision, long aheadMs) {
+        /** As far as brokers of Kafka 4 let the timestamp of a record be after their clock. */
+        public static final long DEFAULT_AHEAD_MS = 3_600_000;
+    }
 
     /**
      * Summary of the records before a position.
@@ -77,8 +85,10 @@ public record InputPosition(
     public byte[] encode() {
         byte[] text = note.getBytes(StandardCharsets.UTF_8);
         byte[] settings = encodedDefaults();
-        return ByteBuffer.allocate(1 + 6 * Long.BYTES + 2 + 2 * Integer.BYTES + settings.length + text.length)
-                .put(settings.length == 0 ? PLAIN_FORM : FORM)
+        boolean isOfAnHour = decisions.aheadMs == Decisions.DEFAULT_AHEAD_MS;
+        ByteBuffer bytes = ByteBuffer.allocate(
+                        1 + 7 * Long.BYTES + 2 + 3 * Integer.BYTES + settings.length + text.length)
+                .put(!isOfAnHour ? FORM : settings.length == 0 ? PLAIN_FORM : HOUR_FORM)
                 .putLong(topicId.getMostSignificantBits())
                 .putLong(topicId.getLeastSignificantBits())
                 .putLong(next)
@@ -88,10 +98,15 @@ public record InputPosition(
                 .putInt(decisions.partitions)
                 .putInt(decisions.revision)
                 .putLong(summary.streamTime)
-                .putLong(summary.models)
-                .put(settings)
-                .put(text)
-                .array();
+                .putLong(summary.models);
+        if (!isOfAnHour) {
+            bytes.putLong(decisions.aheadMs);
+        }
+        if (!isOfAnHour || settings.length > 0) {
+            bytes.putInt(settings.length);
+        }
+        bytes.put(settings).put(text);
+        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
     private byte[] encodedDefaults() {
@@ -100,11 +115,7 @@ public record InputPosition(
         }
         ByteWriter out = new ByteWriter();
         new SettingsCodec().write(defaults, out);
-        byte[] settings = out.copyFrom(0);
-        return ByteBuffer.allocate(Integer.BYTES + settings.length)
-                .putInt(settings.length)
-                .put(settings)
-                .array();
+        return out.copyFrom(0);
     }
 
     /** Decodes a stored position. */
@@ -118,14 +129,19 @@ public record InputPosition(
         Uuid topicId = new Uuid(bytes.getLong(), bytes.getLong());
         long next = bytes.getLong();
         long stagedThrough = bytes.getLong();
-        Decisions decisions = new Decisions(bytes.get() != 0, bytes.get() != 0, bytes.getInt(), bytes.getInt());
+        boolean createsModels = bytes.get() != 0;
+        boolean reroutes = bytes.get() != 0;
+        int partitions = bytes.getInt();
+        int revision = bytes.getInt();
         Summary summary = form == FIRST_FORM ? Summary.UNKNOWN : new Summary(bytes.getLong(), bytes.getLong());
+        long aheadMs = form == FORM ? bytes.getLong() : Decisions.DEFAULT_AHEAD_MS;
         Settings defaults = Settings.DEFAULTS;
-        if (form == FORM) {
-            byte[] settings = new byte[bytes.getInt()];
+        byte[] settings = new byte[form >= HOUR_FORM ? bytes.getInt() : 0];
+        if (settings.length > 0) {
             bytes.get(settings);
             defaults = new SettingsCodec().read(new ByteReader(settings));
         }
+        Decisions decisions = new Decisions(createsModels, reroutes, partitions, revision, aheadMs);
         String note = StandardCharsets.UTF_8.decode(bytes).toString();
         return new InputPosition(topicId, next, stagedThrough, decisions, summary, defaults, note);
     }

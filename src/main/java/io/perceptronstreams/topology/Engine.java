@@ -69,7 +69,7 @@ public final class Engine implements AutoCloseable {
         StartupChecks checks = new StartupChecks(config);
         checks.check();
         EventIds ids = registryRetry.waitFor(() -> EventIds.of(this::register), () -> "the engine");
-        StartUpFacts facts = new StartUpFacts(checks.partitions(), checks.maxRecordBytes(), ids);
+        StartUpFacts facts = new StartUpFacts(checks.partitions(), checks.maxRecordBytes(), checks.aheadMs(), ids);
         log = new KafkaInputLog(config, stop::isRequested);
         LearnProcessor.Shared shared = new LearnProcessor.Shared(
                 config, registry, facts, log, registryRetry, stop, restoration, counters, System::nanoTime);
@@ -78,7 +78,9 @@ public final class Engine implements AutoCloseable {
         RocksLibrary.load();
         try {
             streams = new KafkaStreams(
-                    LearningTopology.build(config, () -> new LearnProcessor(shared)), properties, new StreamClients());
+                    LearningTopology.build(config, facts.aheadMs(), () -> new LearnProcessor(shared)),
+                    properties,
+                    new StreamClients());
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }

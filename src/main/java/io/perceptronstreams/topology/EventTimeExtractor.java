@@ -25,22 +25,25 @@ final class EventTimeExtractor implements TimestampExtractor {
     /** First invalid timestamp, the year 2200: timestamps in microseconds, taken as milliseconds, are later. */
     static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
 
-    /**
-     * By how much the timestamp in an example may be after that of its record, in ms: as much as brokers of Kafka 4 let that of
-     * the record be after their clock.
-     */
-    static final long MAX_AHEAD_MS = 3_600_000;
+    private final long aheadMs;
+
+    /** @param aheadMs maximum time by which the timestamp in an example may be after that of its record */
+    EventTimeExtractor(long aheadMs) {
+        this.aheadMs = aheadMs;
+    }
 
     @Override
     public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
-        return of(record);
+        return of(record, aheadMs);
     }
 
     /**
      * Returns the event time of a record in ms, and adds the headers. The time of a record with an invalid timestamp is that of
      * the record, or 0 if that is the invalid one.
+     *
+     * @param aheadMs maximum time by which the timestamp in an example may be after that of its record
      */
-    static long of(ConsumerRecord<?, ?> record) {
+    static long of(ConsumerRecord<?, ?> record, long aheadMs) {
         Headers headers = record.headers();
         // sent by the producer, not by this class
         removeIfThere(headers, REFUSED);
@@ -53,7 +56,7 @@ final class EventTimeExtractor implements TimestampExtractor {
                 headers.add(OWN, DeadLetterRecord.utf8(Long.toString(own)));
             }
             // without a valid one of the record, nothing limits a time in JSON
-            boolean isAhead = !isValid(own) || timestamp > own + MAX_AHEAD_MS;
+            boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
             if (isValid(timestamp) && !isAhead) {
                 return timestamp;
             }

@@ -80,7 +80,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 shared.config.autoCreatesModels(),
                 shared.config.misrouted() == EngineConfig.Misrouted.REROUTE,
                 shared.facts.partitions(),
-                ModelSession.REVISION);
+                ModelSession.REVISION,
+                shared.facts.aheadMs());
     }
 
     @Override

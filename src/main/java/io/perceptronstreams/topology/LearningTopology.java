@@ -54,14 +54,15 @@ final class LearningTopology {
     /**
      * Builds the topology.
      *
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
      * @param processors creates a processor for each task
      */
-    static Topology build(EngineConfig config, Supplier<LearnProcessor> processors) {
+    static Topology build(EngineConfig config, long aheadMs, Supplier<LearnProcessor> processors) {
         Topology topology = new Topology();
         topology.addSource(
                 AutoOffsetReset.earliest(),
                 SOURCE,
-                new EventTimeExtractor(),
+                new EventTimeExtractor(aheadMs),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 config.topic(Topic.EXAMPLES));
@@ -122,7 +123,8 @@ final class LearningTopology {
      *
      * @param partitions of the examples topic
      * @param maxRecordBytes maximum record size of producer and topics
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
      * @param ids of the schemas of the output events
      */
-    record StartUpFacts(int partitions, int maxRecordBytes, EventIds ids) {}
+    record StartUpFacts(int partitions, int maxRecordBytes, long aheadMs, EventIds ids) {}
 }

@@ -232,7 +232,9 @@ public final class PositionReset {
                 config.autoCreatesModels(),
                 config.misrouted() == EngineConfig.Misrouted.REROUTE,
                 next.size(),
-                ModelSession.REVISION);
+                ModelSession.REVISION,
+                // no record is processed under it: the engine writes its own before the first one
+                InputPosition.Decisions.DEFAULT_AHEAD_MS);
         long stagedThrough = way == Way.SKIP_GAP && isSameTopic ? position.stagedThrough() : -1;
         Settings defaults = way == Way.SKIP_GAP && position != null ? position.defaults() : Settings.DEFAULTS;
         records.put(

@@ -37,6 +37,7 @@ public final class RecordDispatcher {
     private final ModelSession session;
     private final int partitions;
     private final int partition;
+    private final long aheadMs;
     private final CommandCheck commands;
     private final Example example = new Example();
     private Settings defaults = Settings.DEFAULTS;
@@ -72,6 +73,7 @@ public final class RecordDispatcher {
                 pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = partition;
+        this.aheadMs = decisions.aheadMs();
         this.commands = commands;
     }
 
@@ -180,14 +182,21 @@ public final class RecordDispatcher {
         }
     }
 
-    private static void checkTime(Headers headers) {
+    private void checkTime(Headers headers) {
         String refused = text(headers, EventTimeExtractor.REFUSED);
         if (refused != null) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and at most an hour"
-                            + " after that of the record, got " + refused);
+                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and "
+                            + ahead() + " that of the record, got " + refused);
         }
+    }
+
+    private String ahead() {
+        if (aheadMs == Decisions.DEFAULT_AHEAD_MS) {
+            return "at most an hour after";
+        }
+        return aheadMs == 0 ? "no later than" : "at most " + aheadMs + " ms after";
     }
 
     private static String text(Headers headers, String name) {

@@ -13,6 +13,7 @@ final class Relearner {
     private final ModelStore store;
     private final RecordDispatcher dispatcher;
     private final String place;
+    private final long aheadMs;
 
     /**
      * @param decisions settings under which the engine processed the records
@@ -29,6 +30,7 @@ final class Relearner {
             int partition) {
         this.store = store;
         this.place = topic + "-" + partition;
+        this.aheadMs = decisions.aheadMs();
         this.dispatcher = new RecordDispatcher(
                 decoder,
                 registryRetry,
@@ -47,7 +49,7 @@ final class Relearner {
      * @throws PositionFaultException if the schema registry answers otherwise than before
      */
     void relearn(ConsumerRecord<byte[], byte[]> record) {
-        long timestamp = EventTimeExtractor.of(record);
+        long timestamp = EventTimeExtractor.of(record, aheadMs);
         EventTimeExtractor.takeOwn(record.headers(), timestamp);
         store.passTime(timestamp);
         if (store.refusals().contains(record.offset())) {

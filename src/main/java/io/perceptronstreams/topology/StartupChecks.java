@@ -15,12 +15,17 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Validates directories, brokers, topics and positions before the first record is read, and topics after a failure. */
 public final class StartupChecks {
+    private static final Logger LOG = LoggerFactory.getLogger(StartupChecks.class);
+
     private final EngineConfig config;
     private int partitions;
     private int maxRecordBytes;
+    private long aheadMs;
 
     StartupChecks(EngineConfig config) {
         this.config = config;
@@ -46,8 +51,11 @@ public final class StartupChecks {
             if (config.createsTopics()) {
                 TopicCreator.create(admin, config);
             }
-            faults.addAll(topicFaults(admin, config));
+            TopicValidator topics = TopicValidator.of(admin, config);
+            faults.addAll(faults(topics, admin, config));
             if (faults.isEmpty()) {
+                topics.notes().forEach(note -> LOG.warn("{}", note));
+                aheadMs = topics.aheadMs();
                 readLimits(admin);
             }
         } catch (ExecutionException e) {
@@ -67,17 +75,16 @@ public final class StartupChecks {
      */
     public static List<String> topicFaults(EngineConfig config) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
-            return topicFaults(admin, config);
+            return faults(TopicValidator.of(admin, config), admin, config);
         } catch (ExecutionException e) {
             return List.of();
         }
     }
 
-    private static List<String> topicFaults(Admin admin, EngineConfig config)
+    private static List<String> faults(TopicValidator topics, Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
-        List<String> faults = TopicValidator.byTopic(admin, config).values().stream()
-                .flatMap(List::stream)
-                .toList();
+        List<String> faults =
+                topics.byTopic().values().stream().flatMap(List::stream).toList();
         return faults.isEmpty() ? PositionCheck.faults(admin, config) : faults;
     }
 
@@ -123,6 +130,11 @@ public final class StartupChecks {
     /** Maximum size of a record for the dead letters or the examples topic. */
     int maxRecordBytes() {
         return maxRecordBytes;
+    }
+
+    /** Maximum time by which an event time in JSON may be after the timestamp of its record. */
+    long aheadMs() {
+        return aheadMs;
     }
 
     static StartupException stateDirectoryFault(EngineConfig config, StreamsException cause) {

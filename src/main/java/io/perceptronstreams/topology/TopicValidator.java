@@ -2,9 +2,11 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.InputPosition.Decisions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -25,17 +28,19 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.record.TimestampType;
 
-/** Validates partitions and settings of the topics. Reports all faults, changes nothing. */
+/**
+ * Validates partitions and settings of the topics. Reports all faults, changes nothing.
+ *
+ * <p>A fault is a setting with which the engine would stop or lose records; to others it adapts, and reports how.
+ */
 public final class TopicValidator {
     /** The largest output: a Mistake with evidence or long tags, at most 900,000 bytes, with key, headers and batch. */
     static final long MAX_RECORD_BYTES = 1_000_000;
 
     /** A chunk of weights or a block, at most 512 KiB, or the Prediction of long tags, with key, headers and batch. */
     private static final long MAX_CHUNK_BYTES = 600 * 1024;
-
-    private static final List<String> TIMESTAMP_LIMITS = List.of(
-            TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG);
 
     /**
      * Actual state of a topic.
@@ -53,31 +58,16 @@ public final class TopicValidator {
     }
 
     /**
-     * Returns one line for each fault; a broker that does not answer is a fault, too.
+     * Reads the settings of the topics, and of the changelog, if it exists.
      *
      * @param admin with a short {@code default.api.timeout.ms}, as {@link EngineConfig#admin()}
-     */
-    public static List<String> faults(Admin admin, EngineConfig config) throws InterruptedException {
-        try {
-            return byTopic(admin, config).values().stream()
-                    .flatMap(List::stream)
-                    .toList();
-        } catch (ExecutionException e) {
-            return List.of(explain(e, config));
-        }
-    }
-
-    /**
-     * Returns the faults by full topic name, in the order of {@link Topic}; then those of the changelog, if it exists.
-     *
      * @throws ExecutionException if the request fails
      */
-    public static Map<String, List<String>> byTopic(Admin admin, EngineConfig config)
-            throws InterruptedException, ExecutionException {
+    public static TopicValidator of(Admin admin, EngineConfig config) throws InterruptedException, ExecutionException {
         List<String> names =
                 new ArrayList<>(Arrays.stream(Topic.values()).map(config::topic).toList());
         names.add(config.changelog());
-        return new TopicValidator(config, describe(admin, names)).byTopic();
+        return new TopicValidator(config, describe(admin, names));
     }
 
     /** Describes a failed request to the broker in one line. */
@@ -142,7 +132,8 @@ public final class TopicValidator {
         return actual;
     }
 
-    Map<String, List<String>> byTopic() {
+    /** Returns the faults by full topic name, in the order of {@link Topic}; then those of the changelog, if it exists. */
+    public Map<String, List<String>> byTopic() {
         Map<String, List<String>> faults = new LinkedHashMap<>();
         for (Topic topic : Topic.values()) {
             String name = config.topic(topic);
@@ -155,28 +146,94 @@ public final class TopicValidator {
         return faults;
     }
 
+    /** Returns a line for each setting to which the engine adapts. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (Topic topic : List.of(Topic.MODELS, Topic.WEIGHTS)) {
+            String name = config.topic(topic);
+            if (policy(actual.get(name)).contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
+                notes.add(name + " has cleanup.policy " + String.join(",", policy(actual.get(name)))
+                        + ": the last records of a model without examples disappear after retention.ms ("
+                        + remedy(name, "cleanup.policy=" + topic.cleanupPolicy()) + ")");
+            }
+        }
+        long ahead = aheadMs();
+        if (ahead < Decisions.DEFAULT_AHEAD_MS) {
+            String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
+            List<String> narrow = outputs()
+                    .filter(name -> limit(actual.get(name), after) < Long.MAX_VALUE)
+                    .sorted(Comparator.comparingLong(name -> limit(actual.get(name), after)))
+                    .toList();
+            notes.add("the timestamp in an example in JSON may be "
+                    + (ahead == 0 ? "no later than" : "at most " + ahead + " ms after")
+                    + " that of its record, because " + narrow.get(0) + " has " + after + " "
+                    + limit(actual.get(narrow.get(0)), after) + " ("
+                    + remedy(narrow.get(0), after + "=" + Long.MAX_VALUE)
+                    + (narrow.size() == 1
+                            ? ""
+                            : ", and the same for " + String.join(", ", narrow.subList(1, narrow.size())) + ",")
+                    + " allows an hour)");
+        }
+        return notes;
+    }
+
+    /**
+     * Returns by how much the time in an example may be after the timestamp of its record, in ms, so that all outputs accept
+     * it: a record has been accepted with a timestamp up to the limit of the examples topic after the clock.
+     */
+    public long aheadMs() {
+        String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
+        long input = ofInput(after);
+        long output = outputs()
+                .mapToLong(name -> limit(actual.get(name), after))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return output == Long.MAX_VALUE
+                ? Decisions.DEFAULT_AHEAD_MS
+                : Math.max(0, Math.min(Decisions.DEFAULT_AHEAD_MS, output - input));
+    }
+
+    /** Names of the topics, the changelog included, whose records have the event times of the examples. */
+    private Stream<String> outputs() {
+        return Stream.concat(
+                        Arrays.stream(Topic.values())
+                                .filter(topic -> topic != Topic.EXAMPLES)
+                                .map(config::topic),
+                        Stream.of(config.changelog()))
+                .filter(actual::containsKey);
+    }
+
+    private long ofInput(String limit) {
+        Actual examples = actual.get(config.topic(Topic.EXAMPLES));
+        // brokers set the time of such records themselves
+        return isTimedByBroker(examples) ? 0 : number(examples, limit);
+    }
+
+    private static long limit(Actual output, String limit) {
+        return isTimedByBroker(output) ? Long.MAX_VALUE : number(output, limit);
+    }
+
+    private static boolean isTimedByBroker(Actual topic) {
+        return TimestampType.LOG_APPEND_TIME.name.equals(
+                topic.settings().get(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG));
+    }
+
     private String missing(String name) {
         return name + " must exist, got no such topic (perceptron topics create or topics.create=true creates it)";
     }
 
     private List<String> faults(Topic topic, String name, Actual found) {
         List<String> faults = new ArrayList<>();
-        Set<String> policy = policy(found.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        Set<String> policy = policy(found);
+        if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)
+                && !topic.cleanupPolicy().contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            faults.add(name + " must not have cleanup.policy compact, got " + String.join(",", policy)
+                    + " (compaction keeps one record per model; " + remedy(name, "cleanup.policy=delete") + ")");
+        }
         if (topic == Topic.EXAMPLES) {
-            if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-                faults.add(name + " must not have cleanup.policy compact, got " + String.join(",", policy)
-                        + " (compaction keeps one example per model; " + remedy(name, "cleanup.policy=delete") + ")");
-            }
             return faults;
         }
-        if (!policy.equals(policy(topic.cleanupPolicy()))) {
-            faults.add(name + " must have cleanup.policy " + topic.cleanupPolicy() + ", got " + String.join(",", policy)
-                    + " (" + remedy(name, "cleanup.policy=[" + topic.cleanupPolicy() + "]") + ")");
-        }
-        Actual examples = actual.get(config.topic(Topic.EXAMPLES));
-        if (examples != null) {
-            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, found, examples, faults));
-        }
+        addTimestampFaults(name, found, faults);
         if (topic == Topic.MISTAKES) {
             addSizeFault(name, found, MAX_RECORD_BYTES, faults);
         } else if (topic == Topic.WEIGHTS || topic == Topic.PREDICTIONS) {
@@ -194,32 +251,42 @@ public final class TopicValidator {
                     + changelog.partitions() + " and " + examples.partitions()
                     + " (models cannot move between partitions: use a new topics.prefix)");
         }
-        Set<String> policy = policy(changelog.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, ""));
+        Set<String> policy = policy(changelog);
         if (!policy.equals(Set.of(TopicConfig.CLEANUP_POLICY_COMPACT))) {
             faults.add(name + " must have cleanup.policy compact, got " + String.join(",", policy)
                     + " (models would be deleted after the retention time; " + remedy(name, "cleanup.policy=compact")
                     + ")");
         }
-        if (examples != null) {
-            TIMESTAMP_LIMITS.forEach(limit -> addTimestampFault(name, limit, changelog, examples, faults));
-        }
+        addTimestampFaults(name, changelog, faults);
         addSizeFault(name, changelog, MAX_CHUNK_BYTES, faults);
         return faults;
     }
 
     /**
-     * Outputs have the event times of their inputs: an output topic that rejects one would stop the engine. In an example in JSON
-     * it may be before the timestamp of the record, and an hour after.
+     * Outputs have the event times of their inputs: an output topic that rejects one would stop the engine. The time in an
+     * example in JSON may be before the timestamp of its record, and {@link #aheadMs} after it.
      */
-    private static void addTimestampFault(String name, String limit, Actual output, Actual input, List<String> faults) {
-        long outputs = number(output, limit);
-        long inputs = number(input, limit);
-        boolean isBounded = limit.equals(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG)
-                && inputs < Long.MAX_VALUE - EventTimeExtractor.MAX_AHEAD_MS;
-        long needed = isBounded ? inputs + EventTimeExtractor.MAX_AHEAD_MS : Long.MAX_VALUE;
-        if (outputs < needed) {
-            faults.add(name + " must have " + limit + " of at least " + needed + ", got " + outputs
-                    + " (the time in an example in JSON may be another one than that of its record; "
+    private void addTimestampFaults(String name, Actual output, List<String> faults) {
+        if (!actual.containsKey(config.topic(Topic.EXAMPLES))) {
+            return;
+        }
+        String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
+        addTimestampFault(
+                name, after, output, ofInput(after), "the timestamp of an example is that of its outputs", faults);
+        addTimestampFault(
+                name,
+                TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG,
+                output,
+                Long.MAX_VALUE,
+                "an example may wait before it is learned, and the time in JSON may be before that of its record",
+                faults);
+    }
+
+    private static void addTimestampFault(
+            String name, String limit, Actual output, long needed, String why, List<String> faults) {
+        long found = limit(output, limit);
+        if (found < needed) {
+            faults.add(name + " must have " + limit + " of at least " + needed + ", got " + found + " (" + why + "; "
                     + remedy(name, limit + "=" + needed) + ")");
         }
     }
@@ -237,7 +304,9 @@ public final class TopicValidator {
         return value == null ? Long.MAX_VALUE : Long.parseLong(value);
     }
 
-    private static Set<String> policy(String written) {
+    /** Returns the cleanup policy; empty for a missing topic. */
+    private static Set<String> policy(Actual topic) {
+        String written = topic == null ? "" : topic.settings().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "");
         return Arrays.stream(written.split(","))
                 .map(String::strip)
                 .filter(part -> !part.isEmpty())

@@ -38,6 +38,21 @@ class InputPositionTest {
     }
 
     @Test
+    void shouldReadTheLimitOfEventTimesThatItHasWritten() {
+        for (InputPosition each : new InputPosition[] {POSITION, position(Settings.DEFAULTS.with(Map.of("h", "1")))}) {
+            InputPosition limited = new InputPosition(
+                    each.topicId(),
+                    each.next(),
+                    each.stagedThrough(),
+                    new InputPosition.Decisions(true, false, 7, 1, 0),
+                    each.summary(),
+                    each.defaults(),
+                    each.note());
+            assertThat(InputPosition.decode(limited.encode())).isEqualTo(limited);
+        }
+    }
+
+    @Test
     void shouldReadAPositionWithoutASummary() {
         byte[] note = "note".getBytes(StandardCharsets.UTF_8);
         byte[] first = ByteBuffer.allocate(43 + note.length)
@@ -62,7 +77,7 @@ class InputPositionTest {
     @Test
     void shouldRefuseAPositionOfANewerEngine() {
         byte[] newer = POSITION.encode();
-        newer[0] = 4;
-        assertThatThrownBy(() -> InputPosition.decode(newer)).hasMessageContaining("must be of form 1 to 3, got 4");
+        newer[0] = 5;
+        assertThatThrownBy(() -> InputPosition.decode(newer)).hasMessageContaining("must be of form 1 to 4, got 5");
     }
 }

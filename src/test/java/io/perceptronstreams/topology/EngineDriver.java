@@ -7,6 +7,7 @@ import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
@@ -76,7 +77,7 @@ public final class EngineDriver implements AutoCloseable {
         EventIds ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
-        StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, ids);
+        StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS, ids);
         LearnProcessor.Shared shared = new LearnProcessor.Shared(
                 config,
                 view.apply(registry),
@@ -87,7 +88,8 @@ public final class EngineDriver implements AutoCloseable {
                 new RestoreProgress(),
                 new StoreCounters(),
                 () -> nanoTime);
-        Topology topology = LearningTopology.build(config, () -> processor = new LearnProcessor(shared));
+        Topology topology =
+                LearningTopology.build(config, facts.aheadMs(), () -> processor = new LearnProcessor(shared));
         driver = new TopologyTestDriver(topology, properties, Instant.EPOCH);
         examples = driver.createInputTopic(
                 config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());

@@ -318,6 +318,49 @@ class KillReplayTest {
         }
     }
 
+    /** The topics may accept other times at the next start. */
+    @Test
+    void shouldReplayByTheLimitOfTimesOfTheFirstPass() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            for (int k = 0; k < 4; k++) {
+                task.records.add(
+                        record(k, "m", "{\"label\":1,\"features\":[1],\"timestamp\":" + (1000 + k + 500) + "}"));
+            }
+            task.aheadMs = 0;
+            task.start();
+            task.step();
+            task.checkpoint();
+            task.commit();
+            task.step();
+            task.commit();
+            task.kill();
+
+            task.aheadMs = 3_600_000;
+            task.start();
+            task.step();
+            task.commit();
+            task.kill();
+
+            task.aheadMs = 0;
+            task.start();
+            task.step();
+            task.checkpoint();
+            task.commit();
+            assertThat(task.replayed).isEqualTo(1 + 1);
+            assertThat(task.committed.stream()
+                            .filter(each -> each.topic() == Topic.DEAD_LETTERS)
+                            .map(each -> each.record().header("__streams.errors.offset")))
+                    .containsExactly("0", "1", "3");
+            // with the limit of the second start, the replay would have learned the record at offset 1
+            assertThat(task.committed.stream()
+                            .filter(each -> each.topic() == Topic.PREDICTIONS)
+                            .map(each -> EngineDriver.decode(
+                                            task.registry, each.record().value())
+                                    .get("seen")))
+                    .containsExactly(1L);
+        }
+    }
+
     static ConsumerRecord<byte[], byte[]> record(long offset, String model, String json) {
         return record(offset, 1000 + offset, model, json);
     }

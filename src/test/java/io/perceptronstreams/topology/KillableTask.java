@@ -5,6 +5,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     boolean isChangelogLost;
     int replayed;
     int readsUntilKill = -1;
+    long aheadMs = InputPosition.Decisions.DEFAULT_AHEAD_MS;
     RegistryRetry registryRetry = new RegistryRetry(0);
 
     private final Path stateDir;
@@ -95,7 +97,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         processor = new LearnProcessor(new LearnProcessor.Shared(
                 config,
                 view.apply(registry),
-                new StartUpFacts(partitions, 1 << 20, ids),
+                new StartUpFacts(partitions, 1 << 20, aheadMs, ids),
                 this,
                 registryRetry,
                 new FinalCheckpoint(),
@@ -114,7 +116,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     void step() {
         ConsumerRecord<byte[], byte[]> record = copy(records.get((int) next));
         context.setRecordMetadata(record.topic(), record.partition(), record.offset());
-        long timestamp = EventTimeExtractor.of(record);
+        long timestamp = EventTimeExtractor.of(record, aheadMs);
         processor.process(new Record<>(record.key(), record.value(), timestamp, record.headers()));
         next++;
     }

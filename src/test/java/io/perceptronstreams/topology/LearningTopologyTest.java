@@ -60,14 +60,14 @@ class LearningTopologyTest {
         LearnProcessor.Shared shared = new LearnProcessor.Shared(
                 config,
                 null,
-                new LearningTopology.StartUpFacts(1, 1, null),
+                new LearningTopology.StartUpFacts(1, 1, 0, null),
                 null,
                 null,
                 null,
                 null,
                 null,
                 System::nanoTime);
-        String description = LearningTopology.build(config, () -> new LearnProcessor(shared))
+        String description = LearningTopology.build(config, 0, () -> new LearnProcessor(shared))
                 .describe()
                 .toString();
         if (Boolean.getBoolean("golden.write")) {

@@ -121,7 +121,7 @@ class LogReplayTest {
                             Uuid.ONE_UUID,
                             2,
                             -1,
-                            new InputPosition.Decisions(true, true, 1, ModelSession.REVISION),
+                            new InputPosition.Decisions(true, true, 1, ModelSession.REVISION, 3_600_000),
                             new InputPosition.Summary(-1, 0),
                             Settings.DEFAULTS,
                             ""));
@@ -176,7 +176,7 @@ class LogReplayTest {
                                         position.topicId(),
                                         position.next(),
                                         position.stagedThrough(),
-                                        new InputPosition.Decisions(true, true, 1, 0),
+                                        new InputPosition.Decisions(true, true, 1, 0, 3_600_000),
                                         position.summary(),
                                         position.defaults(),
                                         "")

@@ -65,28 +65,90 @@ final class TopicValidatorTest {
     }
 
     @Test
-    void shouldRefuseAnOutputWithAnotherCleanupPolicy() {
-        set("perceptron-models", "cleanup.policy", "delete");
+    void shouldRefuseAnOutputOfWhichCompactionRemovesRecords() {
+        set("perceptron-predictions", "cleanup.policy", "compact,delete");
         set("perceptron-counts", "cleanup.policy", "delete, compact");
 
         assertThat(faults())
                 .singleElement()
                 .asString()
-                .startsWith(
-                        "perceptron-models must have cleanup.policy compact, got delete (kafka-configs.sh --alter ");
+                .startsWith("perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
+                        + "compaction keeps one record per model; kafka-configs.sh --alter ");
     }
 
     @Test
-    void shouldRefuseAnOutputThatDoesNotTakeAllEventTimesOfTheInput() {
+    void shouldNoteStatusesThatDisappear() {
+        set("perceptron-models", "cleanup.policy", "delete");
+        set("perceptron-counts", "cleanup.policy", "delete");
+        set("perceptron-weights", "cleanup.policy", "");
+
+        assertThat(faults()).isEmpty();
+        assertThat(validator().notes())
+                .singleElement()
+                .asString()
+                .startsWith("perceptron-models has cleanup.policy delete: the last records of a model without examples"
+                        + " disappear after retention.ms (kafka-configs.sh --alter ");
+    }
+
+    @Test
+    void shouldLimitTimesInJsonToWhatTheOutputsAccept() {
+        assertThat(validator().aheadMs()).isEqualTo(3_600_000);
+        assertThat(validator().notes()).isEmpty();
+
         set("perceptron-examples", AFTER, "5000");
-        set("perceptron-mistakes", AFTER, "3604999");
-        set("perceptron-alerts", AFTER, "3605000");
+        set("perceptron-mistakes", AFTER, "12000");
+        assertThat(faults()).isEmpty();
+        assertThat(validator().aheadMs()).isEqualTo(7000);
+        assertThat(validator().notes())
+                .containsExactly(
+                        "the timestamp in an example in JSON may be at most 7000 ms after that of its record, because"
+                                + " perceptron-mistakes has message.timestamp.after.max.ms 12000 (kafka-configs.sh --alter"
+                                + " --entity-type topics --entity-name perceptron-mistakes --add-config"
+                                + " message.timestamp.after.max.ms=9223372036854775807 allows an hour)");
+
+        set("perceptron-mistakes", AFTER, "99999999999");
+        assertThat(validator().aheadMs()).isEqualTo(3_600_000);
+    }
+
+    /** Kafka 4 has the same limit, an hour, for all topics; some clusters have a higher one. */
+    @Test
+    void shouldTakeTopicsOfOneLimit() {
+        for (String hours : List.of("3600000", "7200000")) {
+            actual.keySet().forEach(topic -> set(topic, AFTER, hours));
+
+            assertThat(faults()).isEmpty();
+            assertThat(validator().aheadMs()).isZero();
+            assertThat(validator().notes())
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "the timestamp in an example in JSON may be no later than that of its record, because ");
+        }
+    }
+
+    @Test
+    void shouldTakeTopicsWhoseTimesAreThoseOfTheBroker() {
+        actual.keySet().forEach(topic -> set(topic, AFTER, "3600000"));
+        set("perceptron-examples", "message.timestamp.type", "LogAppendTime");
+        set("perceptron-counts", "message.timestamp.type", "LogAppendTime");
+        set("perceptron-counts", BEFORE, "86400000");
+        set("perceptron-counts", AFTER, "0");
+
+        assertThat(faults()).isEmpty();
+        assertThat(validator().aheadMs()).isEqualTo(3_600_000);
+    }
+
+    @Test
+    void shouldRefuseAnOutputThatDoesNotTakeAllTimestampsOfTheInput() {
+        set("perceptron-examples", AFTER, "5000");
+        set("perceptron-mistakes", AFTER, "4999");
+        set("perceptron-alerts", AFTER, "5000");
 
         assertThat(faults())
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least 3605000, got 3604999 (");
+                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least 5000, got 4999 (");
     }
 
     @Test
@@ -151,7 +213,7 @@ final class TopicValidatorTest {
     void shouldRefuseAChangelogThatDoesNotTakeAllEventTimesOfTheInput() {
         actual.put(
                 "perceptron-models-changelog",
-                new Actual(4, Map.of("cleanup.policy", "compact", BEFORE, "86400000", AFTER, "7200000")));
+                new Actual(4, Map.of("cleanup.policy", "compact", BEFORE, "86400000", AFTER, "3600000")));
 
         assertThat(faults())
                 .singleElement()
@@ -169,8 +231,11 @@ final class TopicValidatorTest {
         actual.get(topic).settings().put(setting, value);
     }
 
+    private TopicValidator validator() {
+        return new TopicValidator(config, actual);
+    }
+
     private List<String> faults() {
-        return new TopicValidator(config, actual)
-                .byTopic().values().stream().flatMap(List::stream).toList();
+        return validator().byTopic().values().stream().flatMap(List::stream).toList();
     }
 }
