@@ -14,6 +14,7 @@ import {ClassMetrics} from './metrics.js';
 import {MistakeTable, place} from './mistakes.js';
 import {ModelPicker} from './picker.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
+import {Verdict} from './verdict.js';
 
 const LATEST = 50;
 const MAX_SAMPLES = 120;
@@ -26,22 +27,26 @@ export class ModelView {
     this.mistakes = [];
     this.status = el('span', {class: 'chip', hidden: true});
     this.subtitle = el('p', {class: 'quiet'});
+    this.verdict = new Verdict();
     this.labels = new LateLabels();
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
       ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
       ['updates', 'version of the weights'], ['examples/s', 'of event time, in the last window'],
-      ['|w|', 'norm of the weights', '/docs/theory.md'], ['R', 'largest norm of an example', '/docs/theory.md'],
-      ['gamma ≤', 'maximum margin of any separator', '/docs/theory.md'],
       ['dead letters', 'rejected records of this model, as far as they were read']]);
+    this.norm = new DefinitionList([
+      ['|w|', 'norm of the weights', '/docs/theory.md'], ['R', 'largest norm of an example', '/docs/theory.md'],
+      ['gamma ≤', 'maximum margin of any separator', '/docs/theory.md']]);
     this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
     this.makeCharts();
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.alarmText, this.facts.node, this.labels.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
-      el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node)),
+      this.alarmText, this.verdict.node, this.facts.node, this.labels.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
+      el('div', {class: 'charts'}, this.error.node, this.cumulative.node),
+      el('details', {class: 'theory'}, el('summary', {}, 'Theory: norms, margin certificate and bounds'), this.norm.node, this.boundNote,
+        el('div', {class: 'charts'}, this.certificate.node, this.norms.node)),
       new ModelPicker('Compare with ', other => {
         location.hash = compareHash(name, other);
       }).node,
@@ -69,6 +74,7 @@ export class ModelView {
     const solid = {line: 'solid', format: count};
     // a very large bound would flatten the line of the mistakes
     const top = data => 6 * Math.max(1, ...data[1].concat(data[2]).filter(Number.isFinite));
+    this.boundNote = el('p', {class: 'note'});
     this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.range, [
       {label: 'mistakes', colour: 'one', ...solid},
       {label: 'updates', colour: 'two', ...solid, line: 'long'},
@@ -116,10 +122,11 @@ export class ModelView {
     }
     this.definitions ??= (await get('settings')).settings;
     try {
-      const [details, history, weights, causes] = await Promise.all([
+      const [details, history, weights, causes, alerts] = await Promise.all([
         get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights')),
-        get(modelPath(this.name, '/causes'))]);
+        get(modelPath(this.name, '/causes')), get('alerts', {model: this.name, limit: LATEST})]);
       this.show(details, history, weights);
+      this.verdict.show(details, alerts.events);
       this.causes.show(causes);
     } catch (failure) {
       // 400: an invalid name, such as one with a slash
@@ -157,9 +164,11 @@ export class ModelView {
       + (summary.rerouted ? `, ${count(summary.rerouted)} records from a wrong partition` : ''));
     const facts = [count(summary.examples), `${count(summary.errors)} of ${count(summary.labelled)}`,
       share(summary.errorRate), share(summary.windowError), count(summary.mistakes), count(summary.marginMistakes),
-      count(summary.version), rate(summary.examplesPerSecond),
-      real(summary.weightNorm), real(summary.radius), real(summary.gammaCeiling), count(summary.deadLetters)];
+      count(summary.version), rate(summary.examplesPerSecond), count(summary.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
+    this.norm.set('|w|', real(summary.weightNorm));
+    this.norm.set('R', real(summary.radius));
+    this.norm.set('gamma ≤', real(summary.gammaCeiling));
     this.labels.show(details.labels);
     this.details = details;
     this.history = history;
@@ -205,7 +214,7 @@ export class ModelView {
       column(series, point => point.updateBound),
       column(series, point => isGiven ? bound(point.radius, gamma) : null)];
     this.cumulative.set(data, marks, `${count(summary.mistakes)} mistakes in ${count(summary.examples)} examples`);
-    setText(this.cumulative.note, this.boundText(bound));
+    setText(this.boundNote, this.boundText(bound));
     this.gammaForm.hidden = !bound;
     setText(this.gammaNote, !isGiven ? '' : gamma > summary.gammaCeiling
       ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(summary.gammaCeiling)}.`

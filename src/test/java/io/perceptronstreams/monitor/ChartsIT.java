@@ -62,6 +62,7 @@ final class ChartsIT extends DashboardPage {
         drifted("drifting");
         browser.load(url + "#/models/drifting");
         browser.await("[aria-label=Events] td", "▲ DRIFT");
+        browser.find(".theory summary").click();
         String spans = "return [...document.querySelectorAll('.plot')].map(e => e.chart.plot)"
                 + ".map(p => Math.round(p.scales.x.max - p.scales.x.min)).join()";
         await().until(() -> browser.run(spans).equals("25,25,25,25"));
@@ -88,7 +89,7 @@ final class ChartsIT extends DashboardPage {
         drifted("drifting");
         browser.load(url + "#/models/drifting");
 
-        browser.await(".charts figure:first-child .u-legend .u-value", "120");
+        browser.await(".charts figure:nth-child(2) .u-legend .u-value", "120");
         assertThat(browser.texts(".u-legend .u-value")).doesNotContain("--");
     }
 

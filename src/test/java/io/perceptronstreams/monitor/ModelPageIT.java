@@ -61,6 +61,54 @@ final class ModelPageIT extends DashboardPage {
     }
 
     @Test
+    void shouldSayWhetherAModelIsOfUse() {
+        Map<String, Object> fields = new TreeMap<>(Map.of("seen", 100L, "labelled", 100L, "errors", 20L));
+        GenericRecord metrics = Fabricated.metrics("ModelStatus");
+        fields.put("metrics", metrics);
+        server.state.add(Topic.MODELS, Fabricated.status("spam", now, fields));
+        browser.load(url + "#/models/spam");
+
+        // of the 100 examples 20, 10 and 40 are wrong
+        browser.await(
+                ".verdict[data-tone=bad]",
+                "20.0 % wrong; always the commonest label ('ham'): 10.0 %; same as the last label: 40.0 %."
+                        + " Of no use yet: no better than a prediction without features.");
+
+        metrics.put("majorityErrors", 50L);
+        server.state.add(Topic.MODELS, Fabricated.status("spam", now + 1_000, fields));
+        // of 40 errors a half is left
+        browser.await(".verdict[data-tone=good]", "The model makes 50.0 % fewer errors than the better of the two.");
+    }
+
+    @Test
+    void shouldShowAdviceUntilItIsFollowed() {
+        model("spam", 1_000, 100);
+        server.state.add(
+                Topic.ALERTS,
+                new Event(
+                        0,
+                        now,
+                        now,
+                        "spam",
+                        Fabricated.event(
+                                "Alert",
+                                Map.of(
+                                        "kind", "ADVICE",
+                                        "message", "sizes differ",
+                                        "command",
+                                                "perceptron models reset spam && perceptron models set spam h=1 eta=2"))));
+        browser.load(url + "#/models/spam");
+
+        browser.await(".advice p", "Advice: sizes differ.");
+        assertThat(browser.texts(".advice code"))
+                .containsExactly("./perceptron models reset spam && ./perceptron models set spam h=1 eta=2");
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status("spam", now + 1_000, Map.of("seen", 1L, "settings", Map.of("h", "1", "eta", "2"))));
+        await().until(() -> browser.texts(".advice p").isEmpty());
+    }
+
+    @Test
     void shouldTellAMistakeThatWasNoError() {
         model("spam", 1_000, 100);
         server.mistake(mistake("spam", "averaged-was-right", 1, 1, now));
@@ -90,6 +138,7 @@ final class ModelPageIT extends DashboardPage {
         browser.load(url + "#/models/drifting");
         browser.await("summary", "What these numbers mean");
         browser.find(".terms summary").click();
+        browser.find(".theory summary").click();
 
         assertThat(browser.texts(".terms dt")).contains("|w|", "R", "gamma");
         assertThat(browser.texts(".terms a")).containsExactly("docs/theory.md");
@@ -129,7 +178,10 @@ final class ModelPageIT extends DashboardPage {
         browser.load(url + "#/models/drifting");
 
         browser.await("h1", "drifting");
-        browser.await(".facts", "|w|");
+        browser.await(".facts", "updates");
+        browser.find(".theory summary").click();
+        browser.await(".theory .facts", "|w|");
+        await().until(() -> browser.texts("canvas").size() == 4);
         assertThat(browser.texts("figcaption")).hasSize(4);
         assertThat(browser.texts("canvas")).hasSize(4);
         assertThat(browser.texts("h2"))

@@ -1,0 +1,63 @@
+// The first lines of a model's page: whether the model is of use, in words, and the settings that may help.
+
+import {command, el, setAttribute, setText} from './dom.js';
+import {count} from './format.js';
+
+// with fewer labels the error rate is that of the beginning
+const MIN_LABELS = 100;
+
+export class Verdict {
+  constructor() {
+    this.text = el('p', {class: 'verdict'});
+    this.advice = el('div', {class: 'advice'});
+    this.node = el('div', {}, this.text, this.advice);
+    this.shown = null;
+  }
+
+  /** Shows the model's details and its newest alerts. */
+  show(details, alerts) {
+    const {text, tone} = verdict(details);
+    setText(this.text, text);
+    setAttribute(this.text, 'data-tone', tone);
+    const advice = alerts.filter(alert => alert.kind === 'ADVICE' && !isFollowed(alert.command, details.settings));
+    const shown = JSON.stringify(advice);
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${each.message}.`),
+        each.command && command(`./${each.command.replaceAll('&& perceptron', '&& ./perceptron')}`))));
+    }
+  }
+}
+
+/** The verdict: {text, tone}; the tone is null where there is none. */
+export function verdict({summary, metrics}) {
+  if (!summary.labelled) {
+    return {text: 'No labelled example yet: whether the model is of use cannot be said.', tone: null};
+  }
+  if (!metrics || metrics.compared === 0) {
+    return {text: `${percent(summary.errorRate)} of ${count(summary.labelled)} labelled examples wrong.`, tone: null};
+  }
+  const {compared, comparedErrors, majorityErrors, sameErrors, classes} = metrics;
+  const commonest = classes.reduce((one, other) => other.label !== null && other.seen > one.seen ? other : one);
+  const least = Math.min(majorityErrors, sameErrors);
+  const numbers = `${percent(comparedErrors / compared)} wrong; always the commonest label`
+    + `${commonest.label === null ? '' : ` ('${commonest.label}')`}: ${percent(majorityErrors / compared)}; same as the last label: ${percent(sameErrors / compared)}`;
+  if (compared < MIN_LABELS) {
+    return {text: `${numbers}. Too few labels for a verdict: ${count(compared)}.`, tone: null};
+  }
+  if (comparedErrors >= least) {
+    return {text: `${numbers}. Of no use yet: no better than a prediction without features.`, tone: 'bad'};
+  }
+  return {text: `${numbers}. The model makes ${percent(1 - comparedErrors / least)} fewer errors than the better of the two.`,
+    tone: 2 * comparedErrors <= least ? 'good' : 'warn'};
+}
+
+/** Returns true if the model has all settings of a command of advice already. */
+function isFollowed(text, settings) {
+  const pairs = text?.match(/\S+=\S+/g) ?? [];
+  return pairs.length > 0 && pairs.every(pair => settings[pair.slice(0, pair.indexOf('='))] === pair.slice(pair.indexOf('=') + 1));
+}
+
+function percent(fraction) {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
