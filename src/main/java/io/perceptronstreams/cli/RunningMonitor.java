@@ -54,8 +54,13 @@ public final class RunningMonitor implements AutoCloseable {
             gateway = events.isWriting() ? LogGateway.open(config, events.timeoutMs(), registry) : null;
             long heapBytes = engine == null ? config.storeHeapBytes() : events.share(config.storeHeapBytes());
             replica = events.hasReplica() ? Replica.open(config, heapBytes, registry) : null;
-            Monitor.Events accepted =
-                    new Monitor.Events(gateway, replica, events.maxAgeMs(), events.maxRequests(), events.maxRate());
+            Monitor.Events accepted = new Monitor.Events(
+                    gateway,
+                    replica,
+                    events.maxAgeMs(),
+                    events.maxRequests(),
+                    events.maxRate(),
+                    events.maxReplicaRate());
             Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, accepted);
             return new RunningMonitor(registry, gateway, replica, monitor);
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventReader;
@@ -69,7 +70,7 @@ public final class LinePredictor {
             try (LogGateway gateway = LogGateway.open(config, timeoutMs, registry)) {
                 gateway.start();
                 run(
-                        example -> gateway.send(model, example.events(), true)
+                        example -> gateway.send(model, example.events(), true, AnswerBudget.UNLIMITED)
                                 .thenApply(answers -> answer(answers.get(0))),
                         in,
                         out);

@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentEvent;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventGateway;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -77,9 +78,10 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<List<EventAnswer>> send(String model, List<Event> events, boolean isWaiting) {
+    public CompletableFuture<List<EventAnswer>> send(
+            String model, List<Event> events, boolean isWaiting, AnswerBudget budget) {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);
-        SentEvents sent = new SentEvents(events.size(), isWaiting, timeoutMs);
+        SentEvents sent = new SentEvents(events.size(), isWaiting, timeoutMs, budget);
         CompletableFuture<List<EventAnswer>> result = sent.answers();
         CompletableFuture<Void> ready = answers.ready();
         if (!ready.isDone() && answers.fault() != null) {

@@ -1,8 +1,10 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventJson;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -19,10 +21,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * <p>Thread-safe: the threads of the producer, of the reader of answers and of the time-out complete it.
  */
 final class SentEvents {
+    /** Bytes of the other fields of an answer, and of the objects that hold it, at most. */
+    private static final int ANSWER_BYTES = 512;
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final boolean isWaiting;
     private final int timeoutMs;
+    private final AnswerBudget budget;
     private final List<SentEvent> events = new ArrayList<>();
     private final AtomicInteger missing;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -32,8 +38,10 @@ final class SentEvents {
      * Creates the state of a request.
      *
      * @param isWaiting true if each event waits for the engine, too
+     * @param budget memory of the predictions
      */
-    SentEvents(int count, boolean isWaiting, int timeoutMs) {
+    SentEvents(int count, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
+        this.budget = budget;
         this.isWaiting = isWaiting;
         this.timeoutMs = timeoutMs;
         this.missing = new AtomicInteger(count);
@@ -71,7 +79,8 @@ final class SentEvents {
     final class SentEvent {
         private final String header;
         private Place place;
-        private GenericRecord prediction;
+        private String prediction;
+        private String omitted;
         private DeadLetter letter;
         private String failure;
         private String unread;
@@ -103,8 +112,12 @@ final class SentEvents {
             settleIfComplete();
         }
 
+        /** Keeps the text only: with many scores the objects of a record would take ten times as much. */
         synchronized void predicted(GenericRecord answer) {
-            prediction = answer;
+            String text = EventJson.text(answer);
+            // the text, of which a character may take two bytes, and its copy in the answer
+            omitted = budget.take(ANSWER_BYTES + 3L * text.length());
+            prediction = omitted == null ? text : null;
             settleIfComplete();
         }
 
@@ -120,7 +133,7 @@ final class SentEvents {
         }
 
         private void settleIfComplete() {
-            boolean isProcessed = prediction != null || letter != null || unread != null;
+            boolean isProcessed = prediction != null || omitted != null || letter != null || unread != null;
             if (!isSettled && (failure != null || (place != null && (isProcessed || !isWaiting)))) {
                 isSettled = true;
                 if (missing.decrementAndGet() == 0) {
@@ -133,6 +146,11 @@ final class SentEvents {
             isAnswered = true;
             if (place != null && prediction != null) {
                 return EventAnswer.predicted(place, prediction);
+            }
+            if (place != null && omitted != null) {
+                return EventAnswer.omitted(
+                        place,
+                        omitted + "; the event is processed and its prediction in its topic: do not send it again");
             }
             if (place != null && letter != null) {
                 return EventAnswer.rejected(place, letter);

@@ -17,15 +17,23 @@ import org.apache.kafka.common.config.ConfigDef;
  * @param maxRequests maximum number of concurrent requests
  * @param maxRate maximum number of examples and labels for the log per second
  * @param hasReplica true if the process has copies of all models that predict
+ * @param maxReplicaRate maximum number of examples that it predicts per second
  * @param maxAgeMs maximum age of a copy that predicts, in ms; 0 for any
  */
 public record HttpEvents(
-        boolean isWriting, int timeoutMs, int maxRequests, int maxRate, boolean hasReplica, long maxAgeMs) {
+        boolean isWriting,
+        int timeoutMs,
+        int maxRequests,
+        int maxRate,
+        boolean hasReplica,
+        int maxReplicaRate,
+        long maxAgeMs) {
     private static final String WRITE = "http.write";
     private static final String WRITE_TIMEOUT_MS = "http.write.timeout.ms";
     private static final String WRITE_REQUESTS_MAX = "http.write.requests.max";
     private static final String WRITE_RATE_MAX = "http.write.rate.max";
     private static final String REPLICA = "http.replica";
+    private static final String REPLICA_RATE_MAX = "http.replica.rate.max";
     private static final String REPLICA_AGE_MAX_MS = "http.replica.age.max.ms";
 
     static HttpEvents of(Map<String, Object> settings) {
@@ -35,6 +43,7 @@ public record HttpEvents(
                 (Integer) settings.get(WRITE_REQUESTS_MAX),
                 (Integer) settings.get(WRITE_RATE_MAX),
                 (Boolean) settings.get(REPLICA),
+                (Integer) settings.get(REPLICA_RATE_MAX),
                 (Long) settings.get(REPLICA_AGE_MAX_MS));
     }
 
@@ -75,7 +84,7 @@ public record HttpEvents(
                 INT,
                 10_000,
                 rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of examples and labels by HTTP per second");
+                "maximum number of examples and labels by HTTP per second that are sent to the log");
         key(
                 def,
                 REPLICA,
@@ -83,6 +92,13 @@ public record HttpEvents(
                 false,
                 null,
                 "whether the process keeps a copy of all models, which answers predictions by HTTP without the log");
+        key(
+                def,
+                REPLICA_RATE_MAX,
+                INT,
+                100_000,
+                rule("be at least 1", v -> (Integer) v >= 1),
+                "maximum number of examples per second that http.replica predicts");
         key(
                 def,
                 REPLICA_AGE_MAX_MS,

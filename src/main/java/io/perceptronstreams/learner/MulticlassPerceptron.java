@@ -104,8 +104,8 @@ class MulticlassPerceptron implements HasEvidence {
             shown = averaged;
         }
         outcome.predict(classes.label(emitted), shown[emitted], scores[best]);
-        if (settings.isPredictScores()) {
-            outcome.addScores(classes.labels(), shown);
+        if (settings.predictScores() > 0) {
+            outcome.addScores(classes.labels(), shown, settings.predictScores());
         }
     }
 

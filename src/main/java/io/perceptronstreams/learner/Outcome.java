@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -47,15 +48,52 @@ public final class Outcome {
     }
 
     /**
-     * Adds the scores of all labels to a prediction.
+     * Adds scores to a prediction: those of all labels in their order, or where there are more than {@code max} the largest,
+     * the largest first; equal ones in the order of their labels.
      *
      * @param labels read, not copied
      * @param labelScores one for each label; read, not copied
+     * @param max maximum number of scores
      */
-    void addScores(List<? extends Label> labels, double[] labelScores) {
+    void addScores(List<? extends Label> labels, double[] labelScores, int max) {
         scoredLabels = labels;
         scores = labelScores;
         scoreCount = labels.size();
+        if (scoreCount > max) {
+            keepLargest(max);
+        }
+    }
+
+    /** O(n log max + max²) for n labels in any order, as few of them are among the largest so far. */
+    private void keepLargest(int max) {
+        int[] largest = new int[max];
+        int found = 0;
+        for (int k = 0; k < scoreCount; k++) {
+            int place = found;
+            int low = 0;
+            while (low < place) {
+                int middle = (low + place) >>> 1;
+                if (scores[largest[middle]] < scores[k]) {
+                    place = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            if (place < max) {
+                found = Math.min(found + 1, max);
+                System.arraycopy(largest, place, largest, place + 1, found - 1 - place);
+                largest[place] = k;
+            }
+        }
+        List<Label> labels = new ArrayList<>(max);
+        double[] kept = new double[max];
+        for (int k = 0; k < max; k++) {
+            labels.add(scoredLabels.get(largest[k]));
+            kept[k] = scores[largest[k]];
+        }
+        scoredLabels = labels;
+        scores = kept;
+        scoreCount = max;
     }
 
     /** Copies the scores of {@link #addScores}, before the learner uses them for another example. */
@@ -117,12 +155,12 @@ public final class Outcome {
         error = isWrong;
     }
 
-    /** Number of labels with a score; 0 unless {@code predict.scores=true}. */
+    /** Number of labels with a score; 0 without {@code predict.scores}. */
     public int scoreCount() {
         return scoreCount;
     }
 
-    /** A label with a score, in the model's order. */
+    /** A label with a score, in the order of {@link #addScores}. */
     public Label scoredLabel(int number) {
         return scoredLabels.get(number);
     }

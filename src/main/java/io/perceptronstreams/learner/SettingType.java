@@ -163,6 +163,19 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 value -> Boolean.toString(value));
     }
 
+    /** {@code false} for 0, {@code true} for all, or a number from 1 to {@code high}. */
+    static SettingType<Integer> flagOrCount(int high) {
+        return new SettingType<>(
+                "true, false or a whole number from 1 to " + high,
+                text -> {
+                    if (text.equals("true") || text.equals("false")) {
+                        return text.equals("true") ? Integer.MAX_VALUE : 0;
+                    }
+                    return count(1, high).parse.apply(text);
+                },
+                value -> value == 0 ? "false" : value == Integer.MAX_VALUE ? "true" : Integer.toString(value));
+    }
+
     /** One of the constants of an enum, in the spelling of {@link #spelled}. */
     static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
         List<String> spellings = new ArrayList<>();

@@ -36,7 +36,7 @@ public record Settings(
         String comparator,
         List<String> classes,
         int classesMax,
-        boolean isPredictScores,
+        int predictScores,
         double c,
         double r,
         double alpha,

@@ -198,13 +198,14 @@ public final class SettingsDef {
             Settings::classesMax,
             WITH_CLASSES,
             "maximum number of classes or tags that a model may find"));
-    static final Setting<Boolean> PREDICT_SCORES = define(new Setting<>(
-            "predict.scores",
-            SettingType.flag(),
-            false,
-            Settings::isPredictScores,
-            EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE)),
-            "whether predictions contain the scores of all classes; with two classes those of both labels"));
+    static final Setting<Integer> PREDICT_SCORES = define(
+            new Setting<>(
+                    "predict.scores",
+                    SettingType.flagOrCount(Settings.MAX_CLASSES),
+                    0,
+                    Settings::predictScores,
+                    EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE)),
+                    "whether predictions contain the scores of all classes, with two classes those of both labels; a number: those of so many classes with the largest scores, the largest first"));
     static final Setting<Double> C = define(new Setting<>(
             "c",
             SettingType.number(0, false),

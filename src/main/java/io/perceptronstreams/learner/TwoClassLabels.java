@@ -102,11 +102,11 @@ final class TwoClassLabels {
     void predict(double emitted, double shown, double u, Settings settings, Outcome outcome) {
         boolean isPositive = threshold == 0 ? emitted >= 0 : shown >= threshold;
         outcome.predict(label(isPositive ? 1 : -1), shown, u);
-        if (settings.isPredictScores()) {
+        if (settings.predictScores() > 0) {
             // + 0.0 turns -0 into 0
             scores[0] = -shown + 0.0;
             scores[1] = shown;
-            outcome.addScores(both, scores);
+            outcome.addScores(both, scores, settings.predictScores());
         }
     }
 

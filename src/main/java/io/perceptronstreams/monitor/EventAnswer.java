@@ -2,21 +2,18 @@ package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.serde.DeadLetter;
-import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
-import java.util.function.UnaryOperator;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Answer to an event that was sent to the log.
  *
  * @param outcome what happened, as an HTTP status
  * @param place of the event in the examples topic; null if the brokers have not acknowledged it
- * @param prediction null except for {@link Outcome#PREDICTED}
+ * @param prediction the Prediction as one JSON object; null except for {@link Outcome#PREDICTED}
  * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null except for {@link Outcome#REJECTED}
  * @param error one line; null if there is none
  */
-public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction, String reason, String error) {
+public record EventAnswer(Outcome outcome, Place place, String prediction, String reason, String error) {
     /** Position in the examples topic. */
     public record Place(int partition, long offset) {}
 
@@ -30,6 +27,8 @@ public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction
         INVALID(400),
         /** The engine has refused the event: it is a dead letter. */
         REJECTED(422),
+        /** The engine has processed the event, but its answer is too large. */
+        OMITTED(413),
         /** The event is in the log, and the engine has not answered in time. */
         UNANSWERED(504),
         /** The brokers have not acknowledged the event. */
@@ -47,7 +46,7 @@ public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction
         }
     }
 
-    public static EventAnswer predicted(Place place, GenericRecord prediction) {
+    public static EventAnswer predicted(Place place, String prediction) {
         return new EventAnswer(Outcome.PREDICTED, place, prediction, null, null);
     }
 
@@ -61,6 +60,10 @@ public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction
 
     public static EventAnswer rejected(Place place, DeadLetter letter) {
         return new EventAnswer(Outcome.REJECTED, place, null, letter.reason(), letter.message());
+    }
+
+    public static EventAnswer omitted(Place place, String error) {
+        return new EventAnswer(Outcome.OMITTED, place, null, null, error);
     }
 
     public static EventAnswer unanswered(Place place, String error) {
@@ -88,7 +91,8 @@ public record EventAnswer(Outcome outcome, Place place, GenericRecord prediction
         }
         json.writeStringField("model", model);
         if (prediction != null) {
-            EventJson.writeFields(json, prediction, UnaryOperator.identity());
+            json.writeRaw(',');
+            json.writeRaw(prediction, 1, prediction.length() - 2);
         }
         if (place != null) {
             json.writeObjectFieldStart("position");

@@ -12,7 +12,9 @@ public interface EventGateway {
      *
      * @param model a valid name
      * @param isWaiting true to wait for the prediction or dead letter of each event, false for its acknowledgement
+     * @param budget memory of the answers; one for which too few bytes are left has an error instead of its prediction
      * @return answers in the order of the events, within the time-out of the gateway; it never fails
      */
-    CompletableFuture<List<EventAnswer>> send(String model, List<JsonBatchReader.Event> events, boolean isWaiting);
+    CompletableFuture<List<EventAnswer>> send(
+            String model, List<JsonBatchReader.Event> events, boolean isWaiting, AnswerBudget budget);
 }

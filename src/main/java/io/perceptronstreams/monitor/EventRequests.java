@@ -9,7 +9,6 @@ import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,9 +49,10 @@ final class EventRequests implements AutoCloseable {
     /**
      * Answer to a request.
      *
+     * @param json in UTF-8
      * @param mayRetry true if the same request may succeed a second later
      */
-    record Reply(int status, String json, boolean mayRetry) {
+    record Reply(int status, AnswerBuffer json, boolean mayRetry) {
         static Reply error(int status, String message) {
             return new Reply(
                     status,
@@ -129,8 +129,8 @@ final class EventRequests implements AutoCloseable {
     }
 
     /** Predicts with the replica, if {@link #isForReplica}, on any thread; never fails because of the request. */
-    void predict(String model, byte[] body, Consumer<Reply> use) {
-        replica.answer(model, body, use);
+    void predict(String model, byte[] body, AnswerBudget budget, Consumer<Reply> use) {
+        replica.answer(model, body, budget, use);
     }
 
     /**
@@ -138,13 +138,14 @@ final class EventRequests implements AutoCloseable {
      *
      * @param wait value of the parameter {@code wait}; null if it is missing
      */
-    CompletableFuture<Reply> answer(String model, Route route, String wait, byte[] body) {
+    CompletableFuture<Reply> answer(String model, Route route, String wait, byte[] body, AnswerBudget budget) {
         if (gateway == null) {
             return CompletableFuture.completedFuture(Reply.error(404, RequestFilter.NOT_WRITING));
         }
         return CompletableFuture.supplyAsync(() -> read(model, route, wait, body), reader)
-                .thenCompose(batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null)
-                        .thenApply(answers -> reply(model, batch, answers)))
+                .thenCompose(
+                        batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null, budget)
+                                .thenApply(answers -> reply(model, batch, answers)))
                 .exceptionally(EventRequests::refusal);
     }
 
@@ -201,7 +202,7 @@ final class EventRequests implements AutoCloseable {
     private static Reply reply(String model, Batch batch, List<EventAnswer> answers) {
         EventAnswer.Outcome worst =
                 answers.stream().map(EventAnswer::outcome).max(Enum::compareTo).orElseThrow();
-        String json = json(out -> {
+        AnswerBuffer json = json(out -> {
             if (batch.isArray()) {
                 out.writeStartArray();
             }
@@ -230,14 +231,15 @@ final class EventRequests implements AutoCloseable {
         return Reply.error(500, "the monitor failed; its log has the cause");
     }
 
-    private static String json(Writer writer) {
-        StringWriter out = new StringWriter();
+    private static AnswerBuffer json(Writer writer) {
+        // the gateway has counted the bytes
+        AnswerBuffer out = new AnswerBuffer(AnswerBudget.UNLIMITED);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             writer.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return out.toString();
+        return out;
     }
 
     @Override

@@ -44,10 +44,17 @@ public final class Monitor implements AutoCloseable {
      * @param maxAgeMs maximum age of a model that predicts, in ms; 0 for any
      * @param maxRequests maximum number of concurrent requests
      * @param maxRate maximum number of events for the log per second
+     * @param maxReplicaRate maximum number of examples for the replica per second
      */
-    public record Events(EventGateway gateway, ModelReplica replica, long maxAgeMs, int maxRequests, int maxRate) {
+    public record Events(
+            EventGateway gateway,
+            ModelReplica replica,
+            long maxAgeMs,
+            int maxRequests,
+            int maxRate,
+            int maxReplicaRate) {
         /** Nothing is accepted. */
-        public static final Events NONE = new Events(null, null, 0, 0, 0);
+        public static final Events NONE = new Events(null, null, 0, 0, 0, 0);
 
         private boolean isNone() {
             return gateway == null && replica == null;
@@ -78,11 +85,13 @@ public final class Monitor implements AutoCloseable {
     }
 
     private EventRequests requests(Events events, DashboardState state) {
+        WriteLimits limits =
+                new WriteLimits(events.maxRequests(), events.maxRate(), events.maxReplicaRate(), System::nanoTime);
         return new EventRequests(
                 state,
                 events.gateway(),
-                events.replica() == null ? null : new ReplicaPredictions(events.replica(), events.maxAgeMs()),
-                new WriteLimits(events.maxRequests(), events.maxRate(), System::nanoTime),
+                events.replica() == null ? null : new ReplicaPredictions(events.replica(), events.maxAgeMs(), limits),
+                limits,
                 metrics);
     }
 

@@ -16,7 +16,6 @@ import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Examples;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
@@ -51,6 +50,7 @@ final class ReplicaPredictions {
 
     private final ModelReplica replica;
     private final long maxAgeMs;
+    private final WriteLimits limits;
 
     private final Queue<Reader> readers = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
@@ -64,14 +64,15 @@ final class ReplicaPredictions {
     }
 
     /** @param maxAgeMs maximum age of a model that answers, in ms; 0 for any */
-    ReplicaPredictions(ModelReplica replica, long maxAgeMs) {
+    ReplicaPredictions(ModelReplica replica, long maxAgeMs, WriteLimits limits) {
         this.replica = replica;
         this.maxAgeMs = maxAgeMs;
+        this.limits = limits;
     }
 
     /** Answers a request, on this thread or, where too many of them predict, on one of those; never fails. */
-    void answer(String model, byte[] body, Consumer<Reply> use) {
-        waiting.add(() -> use.accept(answer(model, body)));
+    void answer(String model, byte[] body, AnswerBudget budget, Consumer<Reply> use) {
+        waiting.add(() -> use.accept(answer(model, body, budget)));
         // again, because a request may have come before the thread was given back
         while (!waiting.isEmpty() && threads.tryAcquire()) {
             try {
@@ -86,18 +87,20 @@ final class ReplicaPredictions {
         }
     }
 
-    private Reply answer(String model, byte[] body) {
+    private Reply answer(String model, byte[] body, AnswerBudget budget) {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
         }
         Reader pooled = readers.poll();
         Reader reader = pooled == null ? new Reader() : pooled;
         try {
-            return answer(model, body, reader);
+            return answer(model, body, budget, reader);
         } catch (ModelReplica.NotReadyException e) {
             return Reply.error(
                     503,
                     "models must be read by the replica and free, got none for a second (send the request again in a second)");
+        } catch (AnswerBudget.ExceededException e) {
+            return Reply.error(e.status(), e.getMessage());
         } catch (JsonBatchReader.TooLargeException e) {
             return Reply.error(413, e.getMessage());
         } catch (IllegalArgumentException e) {
@@ -110,7 +113,8 @@ final class ReplicaPredictions {
         }
     }
 
-    private Reply answer(String name, byte[] body, Reader reader) throws IOException {
+    private Reply answer(String name, byte[] body, AnswerBudget budget, Reader reader) throws IOException {
+        boolean isCounted = false;
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
             if (k > 0 || !name.equals(reader.model)) {
                 reader.hasher = replica.read(
@@ -125,7 +129,13 @@ final class ReplicaPredictions {
             }
             // the features are decoded outside of the lock
             Examples examples = reader.json.examples(body, hasher);
-            Answer answer = new Answer(name, examples, hasher);
+            String limit =
+                    isCounted ? null : limits.takePredicted(examples.examples().size());
+            if (limit != null) {
+                return Reply.error(429, limit);
+            }
+            isCounted = true;
+            Answer answer = new Answer(name, examples, hasher, budget);
             while (!answer.isChanged && !answer.isComplete()) {
                 replica.read(name, answer::predict);
             }
@@ -133,6 +143,7 @@ final class ReplicaPredictions {
                 return answer.reply();
             }
             // the model has changed since, or was dropped from memory
+            budget.clear();
         }
         return Reply.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
     }
@@ -142,18 +153,18 @@ final class ReplicaPredictions {
         private final String name;
         private final Examples examples;
         private final FeatureHasher hasher;
-        private final StringWriter out;
+        private final AnswerBuffer out;
         private final JsonGenerator json;
         private int next;
         private int status = 200;
         private boolean isChanged;
         private Reply refusal;
 
-        Answer(String name, Examples examples, FeatureHasher hasher) throws IOException {
+        Answer(String name, Examples examples, FeatureHasher hasher, AnswerBudget budget) throws IOException {
             this.name = name;
             this.examples = examples;
             this.hasher = hasher;
-            out = new StringWriter(256 * examples.examples().size());
+            out = new AnswerBuffer(budget);
             json = JSON.createGenerator(out);
             if (examples.isArray()) {
                 json.writeStartArray();
@@ -197,7 +208,7 @@ final class ReplicaPredictions {
                 json.writeEndArray();
             }
             json.close();
-            return new Reply(status, out.toString(), false);
+            return new Reply(status, out, false);
         }
     }
 

@@ -3,27 +3,83 @@ package io.perceptronstreams.monitor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Limits of requests with events: how many at the same time, their bytes, and events per second. Thread-safe. */
+/**
+ * Limits of requests with events: how many at the same time, the bytes of their bodies and of their answers, and events
+ * per second. Thread-safe.
+ */
 final class WriteLimits {
     /** Maximum number of bytes of all bodies at the same time. */
     static final long MAX_BYTES = 32L << 20;
 
+    private static final long MAX_ANSWER_BYTES = 16L << 20;
+    private static final long MAX_ANSWERS_BYTES = 64L << 20;
+
+    /** Events that may come now, at most those of a second. */
+    private final class Rate {
+        private final String name;
+        private final int max;
+        private double tokens;
+        private long refilledAt;
+
+        Rate(String name, int max) {
+            this.name = name;
+            this.max = max;
+            this.tokens = max;
+            this.refilledAt = nanoTime.getAsLong();
+        }
+
+        String take(int events) {
+            long now = nanoTime.getAsLong();
+            tokens = Math.min(max, tokens + max * ((now - refilledAt) / (double) TimeUnit.SECONDS.toNanos(1)));
+            refilledAt = now;
+            // a request with more events than those of a second needs a whole second without others
+            if (tokens < Math.min(events, max)) {
+                return "events per second must be at most " + name + " = " + max + ", got more";
+            }
+            tokens -= events;
+            return null;
+        }
+    }
+
     private final int maxRequests;
-    private final int maxRate;
     private final LongSupplier nanoTime;
+    private final Rate written;
+    private final Rate predicted;
+    private final long maxAnswerBytes;
+    private final long maxAnswersBytes;
     private int requests;
     private long bytes;
-    // events that may be sent now; at most those of a second
-    private double tokens;
-    private long refilledAt;
+    private long answerBytes;
 
-    /** @param maxRate events per second */
-    WriteLimits(int maxRequests, int maxRate, LongSupplier nanoTime) {
+    /**
+     * Creates limits without requests.
+     *
+     * @param maxRate events for the log per second
+     * @param maxReplicaRate examples for the replica per second
+     */
+    WriteLimits(int maxRequests, int maxRate, int maxReplicaRate, LongSupplier nanoTime) {
+        this(maxRequests, maxRate, maxReplicaRate, nanoTime, MAX_ANSWER_BYTES, MAX_ANSWERS_BYTES);
+    }
+
+    /**
+     * Creates limits with other bounds of the answers.
+     *
+     * @param maxAnswerBytes maximum number of bytes of the answer to one request
+     * @param maxAnswersBytes the same of all answers that are not sent yet
+     */
+    WriteLimits(
+            int maxRequests,
+            int maxRate,
+            int maxReplicaRate,
+            LongSupplier nanoTime,
+            long maxAnswerBytes,
+            long maxAnswersBytes) {
         this.maxRequests = maxRequests;
-        this.maxRate = maxRate;
         this.nanoTime = nanoTime;
-        this.tokens = maxRate;
-        this.refilledAt = nanoTime.getAsLong();
+        this.written = new Rate("http.write.rate.max", maxRate);
+        this.predicted = new Rate("http.replica.rate.max", maxReplicaRate);
+        this.maxAnswerBytes = maxAnswerBytes;
+        this.maxAnswersBytes = maxAnswersBytes;
     }
 
     /** Returns null, or the limit that a request with a body of at most {@code size} bytes would exceed. */
@@ -46,17 +102,41 @@ final class WriteLimits {
         bytes -= size;
     }
 
-    /** Takes the events of a request; returns null, or the limit that they would exceed. */
+    /** Takes the events of a request for the log; returns null, or the limit that they would exceed. */
     synchronized String take(int events) {
-        long now = nanoTime.getAsLong();
-        tokens = Math.min(maxRate, tokens + maxRate * ((now - refilledAt) / (double) TimeUnit.SECONDS.toNanos(1)));
-        refilledAt = now;
-        // a request with more events than those of a second needs a whole second without others
-        if (tokens < Math.min(events, maxRate)) {
-            return "events per second must be at most http.write.rate.max = " + maxRate + ", got more";
+        return written.take(events);
+    }
+
+    /** Takes the examples of a request for the replica; returns null, or the limit that they would exceed. */
+    synchronized String takePredicted(int examples) {
+        return predicted.take(examples);
+    }
+
+    /** A budget for the answer to one request. */
+    AnswerBudget answer() {
+        return new AnswerBudget(this, maxAnswerBytes);
+    }
+
+    /** Takes bytes of an answer; returns false if too few are left. */
+    synchronized boolean takeAnswer(long size) {
+        if (answerBytes + size > maxAnswersBytes) {
+            return false;
         }
-        tokens -= events;
-        return null;
+        answerBytes += size;
+        return true;
+    }
+
+    synchronized void returnAnswer(long size) {
+        answerBytes -= size;
+    }
+
+    long maxAnswersBytes() {
+        return maxAnswersBytes;
+    }
+
+    /** Number of bytes of the answers that are not sent yet. */
+    synchronized long answerBytes() {
+        return answerBytes;
     }
 
     /** Number of requests that are not answered. */

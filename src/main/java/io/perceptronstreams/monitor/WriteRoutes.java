@@ -2,13 +2,15 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.monitor.EventRequests.Route;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.content.ByteBufferContentSource;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -82,15 +84,33 @@ final class WriteRoutes extends Handler.Wrapper {
         Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
         if (isForReplica) {
             read(request, response, callback, body -> {
-                requests.predict(path.group(1), body, reply -> write(response, callback, reply));
+                AnswerBudget budget = budget(request);
+                requests.predict(path.group(1), body, budget, reply -> {
+                    write(response, callback, reply);
+                    budget.release();
+                });
             });
         } else {
             String wait = Request.extractQueryParameters(request).getValue("wait");
             read(request, response, callback, body -> {
-                answer(request, response, callback, requests.answer(path.group(1), route, wait, body));
+                AnswerBudget budget = budget(request);
+                var unused = requests.answer(path.group(1), route, wait, body, budget)
+                        .whenCompleteAsync(
+                                (reply, failure) -> {
+                                    write(response, callback, reply);
+                                    budget.release();
+                                },
+                                request.getComponents().getExecutor());
             });
         }
         return true;
+    }
+
+    /** Returns a budget that the request holds until its answer is sent, and the caller until it is complete. */
+    private AnswerBudget budget(Request request) {
+        AnswerBudget budget = requests.limits().answer();
+        Request.addCompletionListener(request, failure -> budget.release());
+        return budget;
     }
 
     /** Reads {@code Prefer: via=log} (RFC 7240). */
@@ -113,12 +133,6 @@ final class WriteRoutes extends Handler.Wrapper {
         });
     }
 
-    private static void answer(Request request, Response response, Callback callback, CompletableFuture<Reply> reply) {
-        var unused = reply.whenCompleteAsync(
-                (answer, failure) -> write(response, callback, answer),
-                request.getComponents().getExecutor());
-    }
-
     private static boolean tooLarge(Response response, Callback callback) {
         return RequestFilter.refuse(
                 response, callback, 413, "a body must have at most " + MAX_BODY_BYTES + " bytes, got more");
@@ -131,6 +145,12 @@ final class WriteRoutes extends Handler.Wrapper {
         if (reply.mayRetry()) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         }
-        Content.Sink.write(response, true, reply.json(), callback);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.json().length());
+        List<ByteBuffer> blocks = reply.json().flipped();
+        if (blocks.size() == 1) {
+            response.write(true, blocks.get(0), callback);
+        } else {
+            Content.copy(new ByteBufferContentSource(blocks), response, callback);
+        }
     }
 }

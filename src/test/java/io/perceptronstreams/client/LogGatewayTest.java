@@ -3,6 +3,8 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.monitor.AnswerBudget;
+import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -69,13 +71,18 @@ final class LogGatewayTest {
     }
 
     private CompletableFuture<List<EventAnswer>> send(int count, boolean isWaiting) {
+        return send(count, isWaiting, AnswerBudget.UNLIMITED);
+    }
+
+    private CompletableFuture<List<EventAnswer>> send(int count, boolean isWaiting, AnswerBudget budget) {
         String json = "[" + "{\"features\":[1]},".repeat(count - 1) + "{\"features\":[1]}]";
         return gateway.send(
                 "m",
                 new JsonBatchReader()
                         .read(json.getBytes(StandardCharsets.UTF_8), Purpose.PREDICT)
                         .events(),
-                isWaiting);
+                isWaiting,
+                budget);
     }
 
     private List<ProducerRecord<byte[], byte[]>> sent(int count) {
@@ -122,10 +129,33 @@ final class LogGatewayTest {
         assertThat(answers)
                 .extracting(EventAnswer::outcome)
                 .containsExactly(Outcome.PREDICTED, Outcome.REJECTED, Outcome.PREDICTED);
-        assertThat(answers.get(0).prediction().get("exampleId")).hasToString("a");
-        assertThat(answers.get(2).prediction().get("exampleId")).hasToString("c");
+        assertThat(answers.get(0).prediction()).startsWith("{\"exampleId\":\"a\",");
+        assertThat(answers.get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
         assertThat(answers).extracting(answer -> answer.place().offset()).containsExactly(0L, 1L, 2L);
         assertThat(gateway.waiting()).isZero();
+    }
+
+    /** Eight requests for many scores took all memory. */
+    @Test
+    void shouldLeaveOutPredictionsForWhichTheBudgetIsTooSmall() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(3, true, AnswerBudgets.of(8_000));
+        List<ProducerRecord<byte[], byte[]>> examples = sent(3);
+        for (int k = 0; k < 3; k++) {
+            // 2,000 characters, counted three times
+            String name = k == 1 ? "b" : "x".repeat(2_000);
+            answer(PREDICTIONS, k, examples.get(k), prediction(name));
+        }
+
+        List<EventAnswer> answers = result.join();
+        assertThat(answers)
+                .extracting(EventAnswer::outcome)
+                .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED, Outcome.OMITTED);
+        assertThat(answers.get(2).place().offset()).isEqualTo(2);
+        assertThat(answers.get(2).error())
+                .contains("an answer must have at most 8000 bytes")
+                .contains("ask for fewer examples")
+                .contains("do not send it again");
     }
 
     @Test

@@ -123,6 +123,35 @@ final class MulticlassPerceptronTest {
                 .isEqualTo(expected);
     }
 
+    /** A prediction with the scores of 1,000 classes of long names has 210 KB. */
+    @Test
+    void shouldShowTheLargestScoresOnlyWhereAskedTo() {
+        MulticlassPerceptron learner = multiclass(Map.of("bias", "false", "classes", "a,b,c,d,e"));
+        // e corrects a, the first of the ties: a = (-1, 0), e = (1, 0); d corrects a again: a = (-1, -3), d = (0, 3)
+        learn(learner, "e", 1);
+        learn(learner, "d", 0, 3);
+        learner.configure(
+                Settings.DEFAULTS.with(Map.of("bias", "false", "classes", "a,b,c,d,e", "predict.scores", "3")));
+        // at (1, 2): a = -7, b = c = 0, d = 6, e = 1
+        learner.predict(vector(1, 2), outcome);
+        assertThat(scores()).isEqualTo("d=6.0 e=1.0 b=0.0");
+        learner.predict(vector(-1, 0), outcome);
+        // at (-1, 0): a = 1, b = c = d = 0, e = -1; ties in the order of the classes
+        assertThat(scores()).isEqualTo("a=1.0 b=0.0 c=0.0");
+        learner.configure(
+                Settings.DEFAULTS.with(Map.of("bias", "false", "classes", "a,b,c,d,e", "predict.scores", "5")));
+        learner.predict(vector(-1, 0), outcome);
+        assertThat(scores()).isEqualTo("a=1.0 b=0.0 c=0.0 d=0.0 e=-1.0");
+    }
+
+    private String scores() {
+        List<String> scores = new ArrayList<>();
+        for (int k = 0; k < outcome.scoreCount(); k++) {
+            scores.add(outcome.scoredLabel(k) + "=" + outcome.score(k));
+        }
+        return String.join(" ", scores);
+    }
+
     @Test
     void shouldPredictNothingWhileNoClassIsKnown() {
         MulticlassPerceptron learner = multiclass(Map.of("predict.scores", "true"));

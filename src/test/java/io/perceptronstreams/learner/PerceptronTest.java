@@ -164,6 +164,10 @@ final class PerceptronTest {
         assertThat(outcome.score(1)).isEqualTo(6);
         learner.predict(Sample.dense(1, 0).vector(), outcome);
         assertThat(Double.toString(outcome.score(0))).isEqualTo("0.0");
+        learner.configure(Settings.DEFAULTS.with(Map.of("predict.scores", "1", "labels", "ham,spam", "bias", "false")));
+        learner.predict(Sample.dense(1, 3).vector(), outcome);
+        assertThat(outcome.scoreCount()).isEqualTo(1);
+        assertThat(outcome.scoredLabel(0)).isEqualTo(new Label.ClassName("spam"));
         learner.configure(Settings.DEFAULTS);
         learner.predict(Sample.dense(1, 3).vector(), outcome);
         assertThat(outcome.scoreCount()).isZero();

@@ -45,7 +45,7 @@ final class SettingLimitsTest {
                 "blocks.max | 0 | blocks.max must be a whole number from 1 to 16777216, got '0'",
                 "classes.max | 0 | classes.max must be a whole number from 1 to 10000, got '0'",
                 "classes.max | 10001 | classes.max must be a whole number from 1 to 10000, got '10001'",
-                "predict.scores | 1 | predict.scores must be true or false, got '1'",
+                "predict.scores | 0 | predict.scores must be true, false or a whole number from 1 to 10000, got '0'",
                 "c | 0 | c must be a number > 0.0, got '0'",
                 "alpha | 0 | alpha must be a number > 0 and <= 1.0, got '0'",
                 "alpha | 1.1 | alpha must be a number > 0 and <= 1.0, got '1.1'",

@@ -63,10 +63,10 @@ final class HttpFuzzTest {
         server = new TestServer(
                 TestServer.settings("bearer:0123456789abcdef", Map.of()),
                 (request, answer) -> answer.run(),
-                (model, events, isWaiting) -> CompletableFuture.completedFuture(events.stream()
+                (model, events, isWaiting, budget) -> CompletableFuture.completedFuture(events.stream()
                         .map(event -> EventAnswer.acknowledged(new EventAnswer.Place(0, 1)))
                         .toList()),
-                new WriteLimits(1_000, 1_000_000, System::nanoTime));
+                new WriteLimits(1_000, 1_000_000, 1_000_000, System::nanoTime));
         server.state.caughtUp();
         server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("state", "LIVE")));
     }

@@ -43,8 +43,8 @@ final class HttpReplicaAccessTest {
                 TestServer.settings(auth, Map.of()),
                 LoginDelay.SECOND,
                 null,
-                new ReplicaPredictions(new Replica(), 0),
-                new WriteLimits(maxRequests, 10, () -> 0));
+                limits -> new ReplicaPredictions(new Replica(), 0, limits),
+                new WriteLimits(maxRequests, 10, 1_000_000, () -> 0));
     }
 
     @AfterEach

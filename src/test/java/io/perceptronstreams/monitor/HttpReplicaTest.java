@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,6 +9,10 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelReplica;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,6 +34,7 @@ import org.junit.jupiter.api.Test;
 final class HttpReplicaTest {
     private static final String PREDICT = "/api/v1/models/m/predict";
     private static final long MAX_AGE_MS = 1_000;
+    private static final int MAX_ANSWER_BYTES = 1 << 20;
 
     private final Map<String, Model> models = new HashMap<>();
     private final Deque<Model> next = new ArrayDeque<>();
@@ -38,16 +44,18 @@ final class HttpReplicaTest {
     private boolean isReady = true;
     private RuntimeException failure;
     private long ageMs = 12;
+    private WriteLimits limits;
     private TestServer server;
 
     @BeforeEach
     void open() {
+        limits = new WriteLimits(10, 10, 5_000, () -> 0, MAX_ANSWER_BYTES, 3 * MAX_ANSWER_BYTES);
         server = new TestServer(
                 TestServer.settings(null, Map.of()),
                 LoginDelay.SECOND,
                 null,
-                new ReplicaPredictions(new Replica(), MAX_AGE_MS),
-                new WriteLimits(10, 10, () -> 0));
+                all -> new ReplicaPredictions(new Replica(), MAX_AGE_MS, all),
+                limits);
         models.put("m", learned(Map.of()));
     }
 
@@ -108,6 +116,24 @@ final class HttpReplicaTest {
         example.setLabel(Label.PLUS_ONE);
         model.process(example, 0);
         return model;
+    }
+
+    /** 1,000 classes with names of 200 characters, whose scores have more than 200,000 bytes. */
+    private static Model manyClasses(String scores) {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "multiclass", "predict.scores", scores));
+        for (int k = 0; k < 1_000; k++) {
+            Example example = new Example();
+            example.vector().resetDense();
+            example.vector().append(1);
+            example.setLabel(new Label.ClassName("%04d".formatted(k) + "x".repeat(196)));
+            model.process(example, 0);
+        }
+        return model;
+    }
+
+    private static String examples(int count) {
+        return "[" + "{\"features\":[1]},".repeat(count - 1) + "{\"features\":[1]}]";
     }
 
     private String post(String path, String body, String... headers) throws Exception {
@@ -249,6 +275,64 @@ final class HttpReplicaTest {
             free.countDown();
             clients.shutdownNow();
         }
+    }
+
+    /** Eight requests of 19 KB, each with an answer of 210 MB, took all memory of the process. */
+    @Test
+    void shouldEndAnAnswerThatIsTooLarge() throws Exception {
+        models.put("m", manyClasses("true"));
+        String four = post(PREDICT, examples(4));
+        assertThat(four).startsWith("HTTP/1.1 200").hasSizeBetween(800_000, MAX_ANSWER_BYTES);
+        assertThat(new ObjectMapper().readTree(TestServer.body(four)).size()).isEqualTo(4);
+
+        assertThat(post(PREDICT, examples(1_000)))
+                .startsWith("HTTP/1.1 413")
+                .contains("an answer must have at most " + MAX_ANSWER_BYTES + " bytes")
+                .contains("ask for fewer examples; predict.scores=5");
+
+        models.put("m", manyClasses("2"));
+        assertThat(post(PREDICT, examples(1_000))).startsWith("HTTP/1.1 200").hasSizeLessThan(2_000_000);
+    }
+
+    @Test
+    void shouldRefuseRequestsWhileTheAnswersOfOthersAreNotRead() throws Exception {
+        models.put("m", manyClasses("true"));
+        String body = examples(4);
+        List<Socket> slow = new ArrayList<>();
+        try {
+            String answer = "";
+            // the kernels of both sides hold some of the answers
+            while (!answer.startsWith("HTTP/1.1 429") && slow.size() < 9) {
+                Socket socket = new Socket();
+                slow.add(socket);
+                socket.setReceiveBufferSize(4_096);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
+                socket.getOutputStream()
+                        .write(("POST " + PREDICT + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                        + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+                                .getBytes(StandardCharsets.US_ASCII));
+                answer = TestServer.readUntil(socket, "\r\n\r\n");
+            }
+            assertThat(answer).startsWith("HTTP/1.1 429").contains("Retry-After: 1");
+            assertThat(slow).hasSizeGreaterThanOrEqualTo(4);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+        await().until(() -> post(PREDICT, body).startsWith("HTTP/1.1 200"));
+        await().until(() -> limits.answerBytes() == 0);
+    }
+
+    @Test
+    void shouldLimitExamplesPerSecond() throws Exception {
+        for (int k = 0; k < 5; k++) {
+            assertThat(post(PREDICT, examples(1_000))).startsWith("HTTP/1.1 200");
+        }
+        assertThat(post(PREDICT, examples(1)))
+                .startsWith("HTTP/1.1 429")
+                .contains("http.replica.rate.max = 5000")
+                .contains("Retry-After: 1");
     }
 
     /** A kernel with a large support takes long for each example. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
 import java.net.Socket;
@@ -51,12 +52,12 @@ final class HttpWriteTest {
         return new TestServer(
                 TestServer.settings("bearer:0123456789abcdef", Map.of()),
                 LoginDelay.SECOND,
-                (model, events, isWaiting) -> {
+                (model, events, isWaiting, budget) -> {
                     CompletableFuture<List<EventAnswer>> answer = new CompletableFuture<>();
                     sent.add(new Sent(model, events, isWaiting, answer));
                     return answer;
                 },
-                new WriteLimits(maxRequests, maxRate, () -> 0));
+                new WriteLimits(maxRequests, maxRate, 10, () -> 0));
     }
 
     @AfterEach
@@ -89,8 +90,8 @@ final class HttpWriteTest {
     private static EventAnswer prediction(long offset) {
         return EventAnswer.predicted(
                 new Place(1, offset),
-                Fabricated.event(
-                        "Prediction", Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L)));
+                EventJson.text(Fabricated.event(
+                        "Prediction", Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L))));
     }
 
     @Test
@@ -226,7 +227,7 @@ final class HttpWriteTest {
 
     @Test
     void shouldNotAcceptEventsWithoutCredentials() {
-        Monitor.Events events = new Monitor.Events((model, sent, isWaiting) -> null, null, 0, 1, 1);
+        Monitor.Events events = new Monitor.Events((model, sent, isWaiting, budget) -> null, null, 0, 1, 1, 1);
 
         assertThatExceptionOfType(MonitorException.class)
                 .isThrownBy(() -> Monitor.open(TestServer.settings(null, Map.of()), null, null, events))

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
@@ -45,7 +46,7 @@ final class TestServer implements AutoCloseable {
             HttpSettings settings,
             LoginDelay delay,
             EventGateway gateway,
-            ReplicaPredictions replica,
+            Function<WriteLimits, ReplicaPredictions> replica,
             WriteLimits limits) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
         reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
@@ -54,8 +55,9 @@ final class TestServer implements AutoCloseable {
         });
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(state, reader, streams);
-        writes =
-                gateway == null && replica == null ? null : new EventRequests(state, gateway, replica, limits, metrics);
+        writes = gateway == null && replica == null
+                ? null
+                : new EventRequests(state, gateway, replica == null ? null : replica.apply(limits), limits, metrics);
         http = new HttpServer(
                 settings,
                 streams,

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Limits of requests with events. */
 final class WriteLimitsTest {
     private long now;
-    private final WriteLimits limits = new WriteLimits(2, 10, () -> now);
+    private final WriteLimits limits = new WriteLimits(2, 10, 20, () -> now, 100, 150);
 
     @Test
     void shouldLimitRequestsAndTheirBytes() {
@@ -32,6 +32,41 @@ final class WriteLimitsTest {
         now += TimeUnit.HOURS.toNanos(1);
         assertThat(limits.take(10)).isNull();
         assertThat(limits.take(1)).isNotNull();
+    }
+
+    @Test
+    void shouldLimitExamplesForTheReplicaPerSecond() {
+        assertThat(limits.take(10)).isNull();
+        assertThat(limits.takePredicted(20)).isNull();
+        assertThat(limits.takePredicted(1)).contains("http.replica.rate.max = 20");
+        now += TimeUnit.MILLISECONDS.toNanos(50);
+        assertThat(limits.takePredicted(1)).isNull();
+    }
+
+    @Test
+    void shouldLimitTheBytesOfAnAnswerAndOfAllAnswers() {
+        AnswerBudget first = limits.answer();
+        assertThat(first.take(101)).contains("an answer must have at most 100 bytes");
+        assertThat(first.take(100)).isNull();
+        assertThat(first.take(1)).contains("an answer must have at most 100 bytes");
+
+        AnswerBudget second = limits.answer();
+        assertThat(second.take(51)).contains("answers at the same time must have at most 150 bytes");
+        assertThat(second.take(50)).isNull();
+        second.clear();
+        assertThat(limits.answerBytes()).isEqualTo(100);
+    }
+
+    /** The connection may end before the answer is complete. */
+    @Test
+    void shouldReturnTheBytesOfAnAnswerWhenBothHoldersHaveReleasedIt() {
+        AnswerBudget answer = limits.answer();
+        assertThat(answer.take(50)).isNull();
+        answer.release();
+        assertThat(answer.take(50)).isNull();
+        assertThat(limits.answerBytes()).isEqualTo(100);
+        answer.release();
+        assertThat(limits.answerBytes()).isZero();
     }
 
     @Test

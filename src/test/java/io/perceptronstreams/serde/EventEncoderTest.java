@@ -75,7 +75,7 @@ class EventEncoderTest {
         long time = 0;
         for (int k = 0; k < 400; k++) {
             if (random.nextInt(60) == 0) {
-                model.configure(Map.of("predict.scores", "" + random.nextBoolean()));
+                model.configure(Map.of("predict.scores", random.nextInt(3) == 0 ? "1" : "" + random.nextBoolean()));
             }
             if (random.nextInt(60) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
                 model.configure(Map.of("labels", random.nextBoolean() ? "" : "ß" + random.nextInt(9) + ",−"));

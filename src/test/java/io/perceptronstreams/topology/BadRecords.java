@@ -278,7 +278,7 @@ final class BadRecords {
                 "\"classes\":\"a,a\"",
                 "\"classes\":\"" + "a".repeat(70_000) + ",b\"",
                 "\"classes.max\":10001",
-                "\"predict.scores\":1",
+                "\"predict.scores\":0",
                 "\"c\":0",
                 "\"r\":0",
                 "\"algorithm\":\"multiclass\",\"labels\":\"a,b\"",
