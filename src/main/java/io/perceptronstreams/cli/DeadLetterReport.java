@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,9 @@ import java.util.stream.Collectors;
  * @param terminal null if the output is none
  */
 record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, Terminal terminal) {
+    /** Maximum number of commands in a line about those that are left out. */
+    private static final int MAX_NAMES = 3;
+
     void list(DeadLetterSelection selection, boolean isJson) {
         DeadLetterSummary summary = new DeadLetterSummary();
         try (DeadLetterLog log = DeadLetterLog.open(config)) {
@@ -88,19 +92,17 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
         }
     }
 
-    void replay(ReplaySelection selection, long max, boolean isDryRun, boolean isConfirmed)
-            throws InterruptedException {
+    void replay(ReplaySelection selection, long max, boolean isDryRun, Question question) throws InterruptedException {
         try (ShutdownSignal stop = new ShutdownSignal();
-                DeadLetterLog log = DeadLetterLog.open(config)) {
-            DeadLetterReplay replay = new DeadLetterReplay(config, log, selection, max);
+                DeadLetterLog log = DeadLetterLog.open(config);
+                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max);
             DeadLetterReplay.Plan plan = replay.plan();
             print(lines(plan, selection));
             if (isDryRun || plan.count() == 0) {
                 return;
             }
-            if (!isConfirmed) {
-                Question.requireYes("replay");
-            }
+            question.requireYes("replay", "Do this?");
             DeadLetterReplay.Result result = replay.run(stop::isRequested);
             out.println(String.format(
                     Locale.ROOT,
@@ -129,6 +131,20 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
                             .map(each -> String.format(Locale.ROOT, "%,d %s", each.getValue(), each.getKey()))
                             .collect(Collectors.joining(", "))));
         }
+        if (!plan.commands().isEmpty()) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,d of them are commands or weights, which the engine executes now: %s",
+                    count(plan.commands()),
+                    names(plan.commands(), Integer.MAX_VALUE)));
+        }
+        if (!plan.withoutCommands().isEmpty()) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,d left out: commands or weights (--commands sends them, too): %s",
+                    count(plan.withoutCommands()),
+                    names(plan.withoutCommands(), MAX_NAMES)));
+        }
         if (plan.wornOut() > 0) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -148,6 +164,20 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
                     + " last one)");
         }
         return lines;
+    }
+
+    private static long count(Map<String, Long> numbers) {
+        return numbers.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Commands with their numbers where those are more than one. */
+    private static String names(Map<String, Long> commands, int max) {
+        String names = commands.entrySet().stream()
+                .limit(max)
+                .map(each -> (each.getValue() == 1 ? "" : String.format(Locale.ROOT, "%,d ", each.getValue()))
+                        + each.getKey())
+                .collect(Collectors.joining(", "));
+        return commands.size() > max ? names + " and " + (commands.size() - max) + " more" : names;
     }
 
     private void print(List<String> lines) {

@@ -45,6 +45,11 @@ public final class DeadLettersCommand {
         DeadLetterSelection selection() {
             return DeadLetterSelection.of(reason, model, since);
         }
+
+        /** Returns true if only commands and weights are selected. */
+        boolean isOfCommands() {
+            return reason != null && ReplaySelection.isOfCommands(reason.name());
+        }
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Count them by reason.")
@@ -89,8 +94,9 @@ public final class DeadLettersCommand {
             name = "replay",
             mixinStandardHelpOptions = true,
             description = {
-                "Send them again to the examples topic, each once: value, key, headers and event time unchanged.",
-                "Prints the planned number by reason and asks for confirmation. The models learn them at their new place in"
+                "Send examples and labels again to the examples topic, each once: value, key, headers and event time"
+                        + " unchanged.",
+                "Prints the planned number by reason, and the models and actions of commands, and asks for confirmation. The models learn them at their new place in"
                         + " the log. Records that are rejected again come back as dead letters. A later replay goes on after"
                         + " the earlier ones, also after a crash."
             })
@@ -109,16 +115,23 @@ public final class DeadLettersCommand {
                             paramLabel = "now",
                             description = "Give them the present time; required for those of reason INVALID_TIMESTAMP.")
                     String timestamp,
+            @Option(
+                            names = "--commands",
+                            description =
+                                    "Send commands and weights, too, which the engine executes now. Otherwise they are"
+                                            + " left out, unless --reason is INVALID_COMMAND, INVALID_WEIGHTS or NOT_AUTHORISED.")
+                    boolean isWithCommands,
             @Option(names = "--dry-run", description = "Print the planned number by reason only.") boolean isDryRun,
-            @Option(names = "--yes", description = "Do not ask for confirmation.") boolean isConfirmed)
+            @Mixin Question question)
             throws Exception {
         atLeastOne("--max", max == null ? 1 : max);
         atLeastOne("--max-replays", maxReplays);
         if (timestamp != null && !timestamp.equals("now")) {
             throw new ParameterException(spec.commandLine(), "--timestamp must be now, got '" + timestamp + "'");
         }
-        ReplaySelection selection = new ReplaySelection(options.selection(), maxReplays, timestamp != null);
-        report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, isConfirmed);
+        ReplaySelection selection = new ReplaySelection(
+                options.selection(), maxReplays, timestamp != null, isWithCommands || options.isOfCommands());
+        report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, question);
         return 0;
     }
 

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.DefaultsSender;
+import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.learner.Settings;
 import java.util.LinkedHashMap;
@@ -88,7 +89,9 @@ public final class ModelsCommand {
             name = "reset",
             mixinStandardHelpOptions = true,
             description = "Discard everything learned, keep the settings.")
-    int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+    int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model, @Mixin Question question) {
+        ModelKey.of(model);
+        question.requireYes("reset", "Discard everything that " + model + " has learned?");
         return send(options, model, "RESET", Map.of());
     }
 
@@ -106,7 +109,10 @@ public final class ModelsCommand {
             name = "delete",
             mixinStandardHelpOptions = true,
             description = "Delete the model and everything it has learned.")
-    int delete(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
+    int delete(
+            @Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model, @Mixin Question question) {
+        ModelKey.of(model);
+        question.requireYes("delete", "Delete " + model + " and everything that it has learned?");
         return send(options, model, "DELETE", Map.of());
     }
 

@@ -12,16 +12,14 @@ import org.apache.kafka.clients.admin.Admin;
 final class TopicReset {
     private TopicReset() {}
 
-    static void run(EngineConfig config, PositionReset.Way way, boolean isConfirmed, PrintWriter out)
+    static void run(EngineConfig config, PositionReset.Way way, Question question, PrintWriter out)
             throws InterruptedException {
         System.err.println("reading offsets and models, after the sessions of the engine's last members have ended …");
         try (Admin admin = Admin.create(config.admin())) {
             PositionReset reset = new PositionReset(admin, config, way);
             reset.plan().forEach(out::println);
             out.flush();
-            if (!isConfirmed) {
-                Question.requireYes("reset");
-            }
+            question.requireYes("reset", "Do this?");
             reset.act();
             out.println("done; start the engine");
         } catch (ExecutionException e) {

@@ -63,14 +63,13 @@ public final class TopicsCommand {
                     boolean isToEarliest,
             @Option(names = "--skip-gap", description = "Keep the models and continue after the lost records.")
                     boolean isSkipGap,
-            @Option(names = "--yes", description = "Do not ask for confirmation.") boolean isConfirmed)
+            @Mixin Question question)
             throws Exception {
         if (isToEarliest == isSkipGap) {
             throw CommandFailedException.wrongUsage("either --to-earliest or --skip-gap must be given");
         }
         PositionReset.Way way = isSkipGap ? PositionReset.Way.SKIP_GAP : PositionReset.Way.TO_EARLIEST;
-        TopicReset.run(
-                client.engineConfig(), way, isConfirmed, spec.commandLine().getOut());
+        TopicReset.run(client.engineConfig(), way, question, spec.commandLine().getOut());
         return 0;
     }
 }

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.AtomicFile;
 import io.perceptronstreams.client.Confirmation;
+import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.ModelWeights;
 import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
@@ -143,11 +144,17 @@ public final class WeightsCommand {
                             description =
                                     "Keep the model and compare it with these weights from now on: its status then"
                                             + " contains their loss and the resulting bound on the updates.")
-                    boolean isComparator)
+                    boolean isComparator,
+            @Mixin Question question)
             throws IOException {
         Confirmation confirmation = options.confirmation(spec);
         String name = file.equals("-") ? "standard input" : file;
+        ModelKey.of(model);
         try (WeightsFile weights = WeightsFile.open(InputFile.open(file), name)) {
+            if (!isComparator) {
+                question.requireYes(
+                        "import", "Replace everything that " + model + " has learned by the weights of " + name + "?");
+            }
             new WeightsImport(options.client.engineConfig(), model, isComparator)
                     .send(weights, name, confirmation, spec.commandLine().getOut());
         }

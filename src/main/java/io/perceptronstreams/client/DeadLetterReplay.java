@@ -1,6 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +46,7 @@ public final class DeadLetterReplay {
 
     private final EngineConfig config;
     private final DeadLetterLog log;
+    private final CommandDetector commands;
     private final ReplaySelection selection;
     private final long max;
     private final String examples;
@@ -52,11 +55,19 @@ public final class DeadLetterReplay {
      * What a replay would do.
      *
      * @param byReason number of records to send
+     * @param commands number of those that are commands or weights, by action and model, as {@code DELETE of m}
+     * @param withoutCommands number of commands and weights left out because they were not asked for, as {@code commands}
      * @param wornOut number of those left out because they came back too often
      * @param withoutTime number of those left out because they need a new time
      * @param isFirst true if no position of an earlier replay is known
      */
-    public record Plan(Map<String, Long> byReason, long wornOut, long withoutTime, boolean isFirst) {
+    public record Plan(
+            Map<String, Long> byReason,
+            Map<String, Long> commands,
+            Map<String, Long> withoutCommands,
+            long wornOut,
+            long withoutTime,
+            boolean isFirst) {
         /** Number of records to send. */
         public long count() {
             return byReason.values().stream().mapToLong(Long::longValue).sum();
@@ -75,11 +86,14 @@ public final class DeadLetterReplay {
      * Creates a replay.
      *
      * @param log stays open
+     * @param registry for the schemas of values in Avro; closed by the caller
      * @param max maximum number of records
      */
-    public DeadLetterReplay(EngineConfig config, DeadLetterLog log, ReplaySelection selection, long max) {
+    public DeadLetterReplay(
+            EngineConfig config, DeadLetterLog log, SchemaRegistry registry, ReplaySelection selection, long max) {
         this.config = config;
         this.log = log;
+        this.commands = new CommandDetector(registry);
         this.selection = selection;
         this.max = max;
         this.examples = config.topic(Topic.EXAMPLES);
@@ -92,6 +106,8 @@ public final class DeadLetterReplay {
      */
     public Plan plan() {
         Map<String, Long> byReason = new TreeMap<>();
+        Map<String, Long> sentCommands = new TreeMap<>();
+        Map<String, Long> withoutCommands = new TreeMap<>();
         long[] leftOut = new long[2];
         long[] count = new long[1];
         Map<TopicPartition, ReplayPosition> positions = positions();
@@ -99,21 +115,45 @@ public final class DeadLetterReplay {
             ReplayPosition position = positions.getOrDefault(partition, ReplayPosition.of(null));
             checkRoom(position.advance(selection, log.end(partition), log.beginning(partition)));
             log.read(partition, position.start(selection, log.beginning(partition)), (record, letter) -> {
-                if (!selection.letters().matches(record, letter) || position.isDone(record, letter)) {
+                if (!selection.letters().matches(record, letter)) {
                     return true;
                 }
-                if (selection.isWornOut(record)) {
+                String command = command(record, letter);
+                if (position.isDone(record, letter, command != null)) {
+                    return true;
+                }
+                if (command != null && !selection.isWithCommands()) {
+                    withoutCommands.merge(command, 1L, Long::sum);
+                } else if (selection.isWornOut(record)) {
                     leftOut[0]++;
                 } else if (selection.lacksTime(letter)) {
                     leftOut[1]++;
                 } else if (count[0] < max) {
                     count[0]++;
                     byReason.merge(letter.reason(), 1L, Long::sum);
+                    if (command != null) {
+                        sentCommands.merge(command, 1L, Long::sum);
+                    }
                 }
                 return true;
             });
         }
-        return new Plan(byReason, leftOut[0], leftOut[1], positions.isEmpty());
+        return new Plan(byReason, sentCommands, withoutCommands, leftOut[0], leftOut[1], positions.isEmpty());
+    }
+
+    /**
+     * Action and model of a record that was a command or weights, as {@code DELETE of m}; null for any other.
+     *
+     * <p>A command may have any reason: one on a wrong partition is MISROUTED.
+     */
+    private String command(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
+        ConsumerRecord<byte[], byte[]> original =
+                isOmitted(record) ? source(letter).orElse(record) : record;
+        String action = commands.action(original.value());
+        if (action == null && ReplaySelection.isOfCommands(letter.reason())) {
+            action = CommandDetector.UNREADABLE;
+        }
+        return action == null ? null : action + " of " + EventFormat.model(original);
     }
 
     private static void checkRoom(ReplayPosition position) {
@@ -169,19 +209,27 @@ public final class DeadLetterReplay {
     /** The record that became a dead letter; empty if neither topic has its value any more. */
     private Optional<ProducerRecord<byte[], byte[]>> original(
             ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
-        boolean isOmitted = record.key() == null
-                && record.value() == null
-                && record.headers().lastHeader(DeadLetter.OMITTED) != null;
-        if (!isOmitted) {
+        if (!isOmitted(record)) {
             return Optional.of(again(record, record, DeadLetter.original(record.headers())));
         }
+        return source(letter)
+                .map(found -> again(record, found, List.of(found.headers().toArray())));
+    }
+
+    private static boolean isOmitted(ConsumerRecord<byte[], byte[]> record) {
+        return record.key() == null
+                && record.value() == null
+                && record.headers().lastHeader(DeadLetter.OMITTED) != null;
+    }
+
+    /** The record of the examples topic that became a dead letter; empty if it has been deleted. */
+    private Optional<ConsumerRecord<byte[], byte[]>> source(DeadLetter letter) {
         if (!examples.equals(letter.topic()) || letter.sourcePartition() == null || letter.sourceOffset() == null) {
             return Optional.empty();
         }
         TopicPartition source =
                 new TopicPartition(examples, letter.sourcePartition().intValue());
-        return log.record(source, letter.sourceOffset())
-                .map(found -> again(record, found, List.of(found.headers().toArray())));
+        return log.record(source, letter.sourceOffset());
     }
 
     private ProducerRecord<byte[], byte[]> again(
@@ -228,8 +276,12 @@ public final class DeadLetterReplay {
             long from = position.start(selection, log.beginning(partition));
             try {
                 long next = log.read(partition, from, (record, letter) -> {
-                    if (selection.matches(record, letter) && !position.isDone(record, letter)) {
-                        send(record, letter);
+                    if (selection.letters().matches(record, letter)) {
+                        boolean isCommand = command(record, letter) != null;
+                        if (selection.matches(record, letter, isCommand)
+                                && !position.isDone(record, letter, isCommand)) {
+                            send(record, letter);
+                        }
                     }
                     // after each record: those that the selection leaves out take time, too
                     if (open == batch || (open > 0 && nanoTime.getAsLong() - start >= MAX_AGE_NS)) {
@@ -240,7 +292,7 @@ public final class DeadLetterReplay {
                 if (open > 0) {
                     commit(partition, position, next);
                 }
-            } catch (KafkaException e) {
+            } catch (KafkaException | RegistryException e) {
                 abort(e);
                 throw e;
             }
@@ -274,7 +326,7 @@ public final class DeadLetterReplay {
             open = 0;
         }
 
-        private void abort(KafkaException why) {
+        private void abort(RuntimeException why) {
             if (open > 0 && !(why instanceof ProducerFencedException)) {
                 try {
                     producer.abortTransaction();

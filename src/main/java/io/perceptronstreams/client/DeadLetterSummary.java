@@ -69,7 +69,9 @@ public final class DeadLetterSummary {
             lines.add("          " + group.last.topic() + "-" + group.last.sourcePartition() + "@"
                     + group.last.sourceOffset() + ": " + group.last.message());
         });
-        lines.add("after the cause is mended: perceptron dead-letters replay" + selection.toOptions() + " --dry-run");
+        boolean isOfCommands = groups.keySet().stream().allMatch(ReplaySelection::isOfCommands);
+        lines.add("after the cause is mended: perceptron dead-letters replay" + selection.toOptions()
+                + (isOfCommands && selection.reason() == null ? " --commands" : "") + " --dry-run");
         return lines;
     }
 

@@ -19,7 +19,7 @@ final class ReplayPosition {
     /** Maximum length of the metadata: the broker's default of {@code offset.metadata.max.bytes}. */
     static final int MAX_METADATA = 4096;
 
-    private static final String VERSION = "v1";
+    private static final String VERSION = "v2";
 
     /** All dead letters of a selection below {@code next} are done. */
     private record Done(ReplaySelection selection, long next) {
@@ -30,7 +30,8 @@ final class ReplayPosition {
         String toText() {
             DeadLetterSelection letters = selection.letters();
             return next + "," + text(letters.reason()) + "," + text(letters.model()) + "," + text(letters.since()) + ","
-                    + selection.maxReplays() + "," + (selection.isRestamped() ? "now" : "");
+                    + selection.maxReplays() + "," + (selection.isRestamped() ? "now" : "") + ","
+                    + (selection.isWithCommands() ? "commands" : "");
         }
 
         private static String text(Object value) {
@@ -39,15 +40,16 @@ final class ReplayPosition {
 
         static Done parse(String text) {
             String[] parts = text.split(",", -1);
-            if (parts.length != 6) {
-                throw new IllegalArgumentException("six parts are required");
+            if (parts.length != 7) {
+                throw new IllegalArgumentException("seven parts are required");
             }
             DeadLetterSelection letters = new DeadLetterSelection(
                     parts[1].isEmpty() ? null : RejectReason.valueOf(parts[1]),
                     parts[2].isEmpty() ? null : parts[2],
                     parts[3].isEmpty() ? null : Long.valueOf(parts[3]));
             return new Done(
-                    new ReplaySelection(letters, Integer.parseInt(parts[4]), parts[5].equals("now")),
+                    new ReplaySelection(
+                            letters, Integer.parseInt(parts[4]), parts[5].equals("now"), parts[6].equals("commands")),
                     Long.parseLong(parts[0]));
         }
     }
@@ -70,7 +72,9 @@ final class ReplayPosition {
         }
         String metadata = offset.metadata();
         if (metadata == null || metadata.isEmpty()) {
-            return new ReplayPosition(List.of(new Done(ReplaySelection.ALL, offset.offset())));
+            ReplaySelection all =
+                    new ReplaySelection(DeadLetterSelection.ALL, ReplaySelection.MAX_REPLAYS, false, true);
+            return new ReplayPosition(List.of(new Done(all, offset.offset())));
         }
         List<String> parts = List.of(metadata.split(";", -1));
         try {
@@ -87,8 +91,9 @@ final class ReplayPosition {
     }
 
     /** Returns true if an earlier replay has sent a dead letter. */
-    boolean isDone(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
-        return done.stream().anyMatch(each -> record.offset() < each.next && each.selection.matches(record, letter));
+    boolean isDone(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, boolean isCommand) {
+        return done.stream()
+                .anyMatch(each -> record.offset() < each.next && each.selection.matches(record, letter, isCommand));
     }
 
     /** First offset that may have a dead letter of a selection that is not done. */

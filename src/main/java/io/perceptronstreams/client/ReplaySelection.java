@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.serde.DeadLetter;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -11,17 +12,33 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * @param maxReplays a record that was sent again as often and came back is left out, so that none goes round for ever
  * @param isRestamped true if they get the time of the replay; otherwise those of reason {@link
  *     RejectReason#INVALID_TIMESTAMP} are left out, because they have no time of their own
+ * @param isWithCommands true if commands and weights are sent, too, which the engine executes at their new place
  */
-public record ReplaySelection(DeadLetterSelection letters, int maxReplays, boolean isRestamped) {
+public record ReplaySelection(
+        DeadLetterSelection letters, int maxReplays, boolean isRestamped, boolean isWithCommands) {
     /** Default of {@link #maxReplays}. */
     public static final int MAX_REPLAYS = 3;
 
     /** All dead letters that are sent again without options. */
-    static final ReplaySelection ALL = new ReplaySelection(DeadLetterSelection.ALL, MAX_REPLAYS, false);
+    static final ReplaySelection ALL = new ReplaySelection(DeadLetterSelection.ALL, MAX_REPLAYS, false, false);
+
+    /** Reasons that only commands and weights have. */
+    private static final Set<String> REASONS_OF_COMMANDS = Set.of(
+            RejectReason.INVALID_COMMAND.name(),
+            RejectReason.INVALID_WEIGHTS.name(),
+            RejectReason.NOT_AUTHORISED.name());
+
+    /** Returns true for a reason that only commands and weights have. */
+    public static boolean isOfCommands(String reason) {
+        return REASONS_OF_COMMANDS.contains(reason);
+    }
 
     /** Returns true if a dead letter is sent again. */
-    boolean matches(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
-        return letters.matches(record, letter) && !isWornOut(record) && !lacksTime(letter);
+    boolean matches(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, boolean isCommand) {
+        return letters.matches(record, letter)
+                && (isWithCommands || !isCommand)
+                && !isWornOut(record)
+                && !lacksTime(letter);
     }
 
     /** Returns true if the record came back too often. */
@@ -36,6 +53,9 @@ public record ReplaySelection(DeadLetterSelection letters, int maxReplays, boole
 
     /** Returns true if this selection contains all dead letters of another one. */
     boolean covers(ReplaySelection other) {
-        return letters.covers(other.letters) && maxReplays >= other.maxReplays && (isRestamped || !other.isRestamped);
+        return letters.covers(other.letters)
+                && maxReplays >= other.maxReplays
+                && (isRestamped || !other.isRestamped)
+                && (isWithCommands || !other.isWithCommands);
     }
 }

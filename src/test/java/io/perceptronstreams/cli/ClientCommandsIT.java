@@ -130,7 +130,7 @@ final class ClientCommandsIT {
                 new String[] {"fit", examples.toString(), "--output", weights},
                 new PrintWriter(out),
                 new PrintWriter(err));
-        assertThat(run("positions", "weights", "import", "m", weights, "--no-wait", "--json"))
+        assertThat(run("positions", "weights", "import", "m", weights, "--no-wait", "--json", "--yes"))
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString()).startsWith("{\"model\":\"m\",\"action\":\"IMPORT\"," + topic);

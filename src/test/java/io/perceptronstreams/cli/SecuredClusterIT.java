@@ -225,7 +225,7 @@ final class SecuredClusterIT {
             assertThat(output).contains("m");
             succeed(operator, "models", "snapshot", "m");
             succeed(operator, "weights", "export", "m", "--output", weights.toString());
-            succeed(operator, "weights", "import", "n", weights.toString());
+            succeed(operator, "weights", "import", "n", weights.toString(), "--yes");
             succeed(sasl("monitor", "PLAIN"), "watch", "predictions", "--from-beginning", "--limit", "4");
             await().atMost(PATIENCE).until(() -> {
                 succeed(operator, "models", "list");
@@ -256,7 +256,7 @@ final class SecuredClusterIT {
         "operator, TOPIC, perceptron-examples, models set m h=0.5, perceptron-examples",
         "operator, TOPIC, perceptron-models, models list, perceptron-models",
         "operator, TOPIC, perceptron-weights, weights export m, perceptron-weights",
-        "operator, TRANSACTIONAL_ID, perceptron, weights import o, ransactional",
+        "operator, TRANSACTIONAL_ID, perceptron, weights import o --yes, ransactional",
         "monitor, TOPIC, perceptron-predictions, watch predictions --limit 1, perceptron-predictions"
     })
     void shouldNameTheRightThatIsMissing(

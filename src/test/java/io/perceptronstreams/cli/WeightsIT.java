@@ -50,7 +50,7 @@ final class WeightsIT {
                 weights.toString());
         int expected = json(fit.get(fit.size() - 1)).at("/testErrors/last").asInt();
 
-        assertThat(clientLines("weights", "import", "wdbc", weights.toString()))
+        assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--yes"))
                 .singleElement()
                 .asString()
                 .startsWith("wdbc: live, perceptron, 1707 seen, ")
@@ -86,10 +86,10 @@ final class WeightsIT {
         lines("fit", wide.toString(), "--output", fitted.toString());
         assertThat(Files.readAllLines(fitted)).hasSizeGreaterThan(3);
 
-        clientLines("weights", "import", "first", fitted.toString());
+        clientLines("weights", "import", "first", fitted.toString(), "--yes");
         clientLines("models", "snapshot", "first");
         clientLines("weights", "export", "first", "--format", "avro", "-o", avro.toString());
-        clientLines("weights", "import", "second", avro.toString());
+        clientLines("weights", "import", "second", avro.toString(), "--yes");
         clientLines("models", "snapshot", "second");
         List<String> exported = clientLines("weights", "export", "second");
 
@@ -161,7 +161,7 @@ final class WeightsIT {
 
     private static void refused(JsonNode chunk, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("refused.weights"), chunk + "\n");
-        assertThat(run("weights", "import", "part", file.toString())).isEqualTo(1);
+        assertThat(run("weights", "import", "part", file.toString(), "--yes")).isEqualTo(1);
         assertThat(ENGINE.errors().lines()).singleElement().asString().contains(message);
     }
 
@@ -171,7 +171,7 @@ final class WeightsIT {
         lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
         Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
 
-        assertThat(run("weights", "import", "magic", file.toString())).isEqualTo(1);
+        assertThat(run("weights", "import", "magic", file.toString(), "--yes")).isEqualTo(1);
         assertThat(ENGINE.errors())
                 .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
     }

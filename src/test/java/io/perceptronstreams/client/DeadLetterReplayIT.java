@@ -10,6 +10,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
@@ -43,6 +44,8 @@ final class DeadLetterReplayIT {
     // not old: the broker's first check of retention, 30 s after its start, would delete the first records
     private static final long TIME = System.currentTimeMillis();
 
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://replay"));
+
     @TempDir
     static Path directory;
 
@@ -68,7 +71,7 @@ final class DeadLetterReplayIT {
             engine.start();
             engine.awaitRunning();
             assertThat(run("models", "set", "m", "algorithm=perceptron")).isZero();
-            sendFifty(config);
+            sendFifty(config, "m");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 50);
 
             assertThat(run("dead-letters", "list")).isZero();
@@ -146,6 +149,61 @@ final class DeadLetterReplayIT {
         assertThat(out.toString()).startsWith("5 records to send").contains("sent 5 records");
     }
 
+    // dead-letters replay --yes deleted a good model: its DELETE had been typed, and refused, before the model existed
+    @Test
+    void shouldNotExecuteCommandsThatWereRefusedUnlessTheyAreNamed() throws Exception {
+        EngineConfig config = config("commands");
+        try (Engine engine = new Engine(config)) {
+            engine.start();
+            engine.awaitRunning();
+            assertThat(run(config, "models", "delete", "ghost", "--yes")).isEqualTo(1);
+            assertThat(err.toString()).contains("DELETE must be for a model that exists");
+            assertThat(run(config, "dead-letters", "list")).isZero();
+            assertThat(out.toString())
+                    .endsWith("after the cause is mended: perceptron dead-letters replay --commands --dry-run\n");
+            assertThat(run(config, "models", "set", "ghost", "algorithm=perceptron"))
+                    .isZero();
+            sendFifty(config, "ghost");
+            await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 51);
+
+            assertThat(run(config, "dead-letters", "replay", "--yes")).isZero();
+            assertThat(out.toString()).startsWith("""
+                            50 records to send: 8 EMPTY_VALUE, 30 INVALID_LABEL, 12 MALFORMED_JSON
+                            1 left out: commands or weights (--commands sends them, too): DELETE of ghost
+                            """);
+            await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 101);
+            assertThat(run(config, "models", "show", "ghost")).isZero();
+            assertThat(out.toString()).contains("state: LIVE");
+
+            assertThat(run(config, "dead-letters", "replay", "--reason", "INVALID_COMMAND"))
+                    .isEqualTo(1);
+            assertThat(out.toString()).startsWith("""
+                            1 records to send: 1 INVALID_COMMAND
+                            1 of them are commands or weights, which the engine executes now: DELETE of ghost
+                            """);
+            assertThat(err.toString()).contains("replay must be confirmed, got neither a terminal nor --yes");
+            assertThat(run(config, "dead-letters", "replay", "--commands", "--reason", "INVALID_COMMAND", "--yes"))
+                    .isZero();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> run(config, "models", "show", "ghost") == 0
+                            && out.toString().contains("state: DELETED"));
+        }
+    }
+
+    @Test
+    void shouldAskBeforeWhatAModelHasLearnedIsLost() throws Exception {
+        EngineConfig config = config("asked");
+        Path weights = Files.writeString(directory.resolve("weights.json"), "{}");
+        for (String[] command : new String[][] {
+            {"models", "delete", "m"}, {"models", "reset", "m"}, {"weights", "import", "m", weights.toString()}
+        }) {
+            assertThat(run(config, command)).isEqualTo(1);
+            assertThat(err.toString())
+                    .isEqualTo("perceptron: " + command[1] + " must be confirmed, got neither a terminal nor --yes;"
+                            + " nothing was changed\n");
+        }
+    }
+
     @Test
     void shouldSendEachRecordOnceAlthoughItIsKilledTwentyTimes() throws Exception {
         EngineConfig config = config("killed");
@@ -159,13 +217,14 @@ final class DeadLetterReplayIT {
                 // some transactions of each life succeed: one has 4 to 10 calls
                 Producer<byte[], byte[]> producer = killedAt(config, 1 + random.nextInt(30), random.nextBoolean());
                 assertThatExceptionOfType(Killed.class)
-                        .isThrownBy(() -> new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE)
-                                .run(producer, 1 + random.nextInt(7), System::nanoTime, () -> false));
+                        .isThrownBy(
+                                () -> new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE)
+                                        .run(producer, 1 + random.nextInt(7), System::nanoTime, () -> false));
             }
         }
         DeadLetterReplay.Result rest;
         try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            rest = new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
+            rest = new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
         }
 
         // without this, the kills came after the end
@@ -174,7 +233,7 @@ final class DeadLetterReplayIT {
                 .hasSize(400)
                 .doesNotHaveDuplicates();
         try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            assertThat(new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE)
+            assertThat(new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE)
                             .run(() -> false)
                             .sent())
                     .as("sent by a second replay of everything")
@@ -191,12 +250,13 @@ final class DeadLetterReplayIT {
         writeLetters(config, 10);
         try (DeadLetterLog log = DeadLetterLog.open(config);
                 Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, "replay", 15_000)) {
-            DeadLetterReplay replay = new DeadLetterReplay(config, log, ReplaySelection.ALL, Long.MAX_VALUE);
+            DeadLetterReplay replay = new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE);
 
             assertThatExceptionOfType(CommandFailedException.class)
                     .isThrownBy(() -> replay.run(producer, 5, System::nanoTime, () -> {
                         try (DeadLetterLog other = DeadLetterLog.open(config)) {
-                            new DeadLetterReplay(config, other, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
+                            new DeadLetterReplay(config, other, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE)
+                                    .run(() -> false);
                         } catch (InterruptedException e) {
                             throw new AssertionError(e);
                         }
@@ -230,7 +290,7 @@ final class DeadLetterReplayIT {
             }
         }
         try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            assertThat(new DeadLetterReplay(config, log, ReplaySelection.ALL, 10).run(() -> false))
+            assertThat(new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, 10).run(() -> false))
                     .isEqualTo(new DeadLetterReplay.Result(1, 1));
         }
         assertThat(examples(config)).hasSize(2).allSatisfy(each -> {
@@ -288,13 +348,13 @@ final class DeadLetterReplayIT {
         }
     }
 
-    private static void sendFifty(EngineConfig config) {
+    private static void sendFifty(EngineConfig config, String model) {
         try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             for (int k = 0; k < 50; k++) {
                 String value = k < 30 ? example(k) : k < 42 ? "{" : "";
                 Header trace = new RecordHeader("trace", bytes("" + k));
                 var unused = producer.send(new ProducerRecord<>(
-                        config.topic(Topic.EXAMPLES), null, TIME + k, bytes("m"), bytes(value), List.of(trace)));
+                        config.topic(Topic.EXAMPLES), null, TIME + k, bytes(model), bytes(value), List.of(trace)));
             }
         }
     }
@@ -333,6 +393,12 @@ final class DeadLetterReplayIT {
             tail.readAll(records::add);
         }
         return records;
+    }
+
+    private int run(EngineConfig config, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("-D", "topics.prefix=" + config.applicationId()));
+        return run(all.toArray(String[]::new));
     }
 
     private int run(String... arguments) {

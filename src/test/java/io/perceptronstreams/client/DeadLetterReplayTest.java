@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventSchemas;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -19,6 +25,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,14 +35,17 @@ final class DeadLetterReplayTest {
     private static final String TOPIC = "perceptron-dead-letters";
     private static final TopicPartition LETTERS = new TopicPartition(TOPIC, 0);
     private static final ReplaySelection LABELS =
-            new ReplaySelection(new DeadLetterSelection(RejectReason.INVALID_LABEL, null, null), 3, false);
+            new ReplaySelection(new DeadLetterSelection(RejectReason.INVALID_LABEL, null, null), 3, false, false);
 
     private final AtomicLong nanos = new AtomicLong();
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
+    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://replay"));
+
     @AfterEach
     void close() {
+        registry.close();
         producer.close();
     }
 
@@ -53,7 +63,7 @@ final class DeadLetterReplayTest {
         assertThat(producer.commitCount()).isEqualTo(1);
         assertThat(committed().offset()).isZero();
         // offsets 4 to 8 are 1 to 5 s later
-        assertThat(committed().metadata()).startsWith("v1;9,INVALID_LABEL,");
+        assertThat(committed().metadata()).startsWith("v2;9,INVALID_LABEL,");
         assertThat(ReplayPosition.of(committed()).start(LABELS, 0)).isEqualTo(9);
     }
 
@@ -75,12 +85,98 @@ final class DeadLetterReplayTest {
 
     private DeadLetterReplay.Result replay(
             List<ConsumerRecord<byte[], byte[]>> letters, ReplaySelection selection, Duration each) {
+        return with(
+                letters,
+                selection,
+                each,
+                replay -> replay.run(producer, DeadLetterReplay.BATCH, nanos::get, () -> false));
+    }
+
+    private <T> T with(
+            List<ConsumerRecord<byte[], byte[]>> letters,
+            ReplaySelection selection,
+            Duration each,
+            Function<DeadLetterReplay, T> action) {
         MockConsumer<byte[], byte[]> consumer = consumer(letters, each);
         try (DeadLetterLog log = new DeadLetterLog(consumer, TOPIC)) {
             EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
-            return new DeadLetterReplay(config, log, selection, Long.MAX_VALUE)
-                    .run(producer, DeadLetterReplay.BATCH, nanos::get, () -> false);
+            return action.apply(new DeadLetterReplay(config, log, registry, selection, Long.MAX_VALUE));
         }
+    }
+
+    // a replay without options deleted a model: its DELETE had been refused before the model existed
+    @Test
+    void shouldSendNoCommandsAndWeightsUnlessTheyAreAskedFor() {
+        List<ConsumerRecord<byte[], byte[]>> letters = List.of(
+                letter(0, RejectReason.INVALID_COMMAND, bytes("{\"action\":\"DELETE\"}")),
+                letter(1, RejectReason.INVALID_LABEL, bytes("{\"features\":{\"action\":1}}")),
+                letter(2, RejectReason.MISROUTED, bytes("{\"action\":\"RESET\"}")),
+                letter(3, RejectReason.TOO_MANY_MODELS, command("CONFIGURE")),
+                letter(4, RejectReason.MODEL_QUARANTINED, command("FREEZE")),
+                letter(5, RejectReason.MODEL_QUARANTINED, command("FREEZE")),
+                letter(6, RejectReason.MALFORMED_AVRO, truncated(command("DELETE"))),
+                letter(7, RejectReason.MALFORMED_JSON, bytes("{\"settings\":{\"a\":[1]},\"action\":\"DELETE\"")),
+                letter(8, RejectReason.MALFORMED_JSON, bytes("{\"vectors\":[]}")),
+                letter(9, RejectReason.INVALID_WEIGHTS, bytes("x")),
+                letter(10, RejectReason.UNKNOWN_SCHEMA, new byte[] {0, 9, 9, 9, 9, 9}),
+                letter(11, RejectReason.LABEL_WITHOUT_EXAMPLE, bytes("{\"exampleId\":\"a\",\"label\":1}")));
+        ReplaySelection named = new ReplaySelection(DeadLetterSelection.ALL, 3, false, true);
+
+        assertThat(replay(letters, ReplaySelection.ALL, Duration.ZERO).sent()).isEqualTo(3);
+        assertThat(producer.history().stream().map(each -> offset(each.headers())))
+                .containsExactly("1", "10", "11");
+        DeadLetterReplay.Plan plan = with(letters, ReplaySelection.ALL, Duration.ZERO, DeadLetterReplay::plan);
+        assertThat(plan.count()).isEqualTo(3);
+        assertThat(plan.commands()).isEmpty();
+        Map<String, Long> commands = Map.of(
+                "DELETE of m", 1L,
+                "RESET of m", 1L,
+                "CONFIGURE of m", 1L,
+                "FREEZE of m", 2L,
+                "unreadable command of m", 4L);
+        assertThat(plan.withoutCommands()).isEqualTo(commands);
+
+        plan = with(letters, named, Duration.ZERO, DeadLetterReplay::plan);
+        assertThat(plan.count()).isEqualTo(12);
+        assertThat(plan.commands()).isEqualTo(commands);
+        assertThat(plan.withoutCommands()).isEmpty();
+    }
+
+    // a chunk of weights, or a command with long settings, may be too large for the dead-letter topic
+    @Test
+    void shouldTellCommandsThatAreOnlyInTheExamples() {
+        List<ConsumerRecord<byte[], byte[]>> letters = List.of(omitted(0));
+        MockConsumer<byte[], byte[]> consumer = consumer(letters, Duration.ZERO);
+        TopicPartition examples = new TopicPartition("perceptron-examples", 0);
+        consumer.updatePartitions(examples.topic(), List.of(new PartitionInfo(examples.topic(), 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(examples, 0L));
+        consumer.updateEndOffsets(Map.of(examples, 1L));
+        consumer.schedulePollTask(() -> consumer.addRecord(
+                new ConsumerRecord<>(examples.topic(), 0, 0, bytes("large"), bytes("{\"action\":\"RESET\"}"))));
+        try (DeadLetterLog log = new DeadLetterLog(consumer, TOPIC)) {
+            EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+            DeadLetterReplay.Plan plan =
+                    new DeadLetterReplay(config, log, registry, ReplaySelection.ALL, Long.MAX_VALUE).plan();
+
+            assertThat(plan.withoutCommands()).isEqualTo(Map.of("RESET of large", 1L));
+            assertThat(plan.count()).isZero();
+        }
+    }
+
+    private byte[] command(String action) {
+        Schema schema = EventSchemas.schema("ModelCommand");
+        return new AvroEventWriter(schema, registry.register("commands", schema))
+                .write(CommandSender.command(action, Map.of("h", "1")));
+    }
+
+    private static byte[] truncated(byte[] value) {
+        return Arrays.copyOf(value, value.length - 1);
+    }
+
+    /** Offset of the dead letter that a record was. */
+    private static String offset(Headers headers) {
+        String place = new String(headers.lastHeader(DeadLetter.REPLAY_OF).value(), StandardCharsets.UTF_8);
+        return place.substring(place.indexOf('@') + 1);
     }
 
     /** A topic whose reading takes a time for each record. */
@@ -101,7 +197,11 @@ final class DeadLetterReplayTest {
     }
 
     private static ConsumerRecord<byte[], byte[]> letter(int offset, RejectReason reason) {
-        ConsumerRecord<byte[], byte[]> letter = new ConsumerRecord<>(TOPIC, 0, offset, bytes("m"), bytes("v" + offset));
+        return letter(offset, reason, bytes("v" + offset));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> letter(int offset, RejectReason reason, byte[] value) {
+        ConsumerRecord<byte[], byte[]> letter = new ConsumerRecord<>(TOPIC, 0, offset, bytes("m"), value);
         DeadLetter.addTo(letter.headers(), new RejectedException(reason, "no"), "perceptron-examples", 0, offset);
         return letter;
     }

@@ -51,7 +51,7 @@ final class ReplayPositionTest {
 
     @Test
     void shouldLeaveOutWhatCameBackTooOftenOrHasNoTime() {
-        ReplaySelection twice = new ReplaySelection(DeadLetterSelection.ALL, 2, false);
+        ReplaySelection twice = new ReplaySelection(DeadLetterSelection.ALL, 2, false, false);
 
         assertThat(selects(twice, letter(0, "m", RejectReason.INVALID_LABEL, 1)))
                 .isTrue();
@@ -60,9 +60,24 @@ final class ReplayPositionTest {
         assertThat(selects(twice, letter(0, "m", RejectReason.INVALID_TIMESTAMP, 0)))
                 .isFalse();
         assertThat(selects(
-                        new ReplaySelection(DeadLetterSelection.ALL, 2, true),
+                        new ReplaySelection(DeadLetterSelection.ALL, 2, true, false),
                         letter(0, "m", RejectReason.INVALID_TIMESTAMP, 0)))
                 .isTrue();
+    }
+
+    @Test
+    void shouldSelectCommandsOnlyIfTheyAreAskedFor() {
+        ConsumerRecord<byte[], byte[]> record = letter(0, "m", RejectReason.MISROUTED, 0);
+        ReplaySelection withCommands = new ReplaySelection(DeadLetterSelection.ALL, 3, false, true);
+
+        assertThat(selects(ReplaySelection.ALL, record, true)).isFalse();
+        assertThat(selects(withCommands, record, true)).isTrue();
+        assertThat(selects(withCommands, record, false)).isTrue();
+        ReplayPosition position = ReplayPosition.of(null).advance(ReplaySelection.ALL, 1, 0);
+        assertThat(position.isDone(record, DeadLetter.of(record.headers()), true))
+                .isFalse();
+        assertThat(position.start(withCommands, 0)).isZero();
+        assertThat(position.advance(withCommands, 1, 0).toText()).isEqualTo("v2;1,,,,3,,commands");
     }
 
     @Test
@@ -77,15 +92,15 @@ final class ReplayPositionTest {
         ReplayPosition position = ReplayPosition.of(new OffsetAndMetadata(7));
 
         assertThat(position.start(ReplaySelection.ALL, 0)).isEqualTo(7);
-        assertThat(position.start(new ReplaySelection(DeadLetterSelection.ALL, 9, false), 0))
+        assertThat(position.start(new ReplaySelection(DeadLetterSelection.ALL, 9, false, false), 0))
                 .isZero();
     }
 
     @Test
     void shouldRefuseMetadataOfAnotherVersion() {
         assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> ReplayPosition.of(new OffsetAndMetadata(7, "v2;x")))
-                .withMessageStartingWith("position of the last replay must be that of this version, got 'v2;x' (");
+                .isThrownBy(() -> ReplayPosition.of(new OffsetAndMetadata(7, "v1;x")))
+                .withMessageStartingWith("position of the last replay must be that of this version, got 'v1;x' (");
     }
 
     @Test
@@ -94,10 +109,10 @@ final class ReplayPositionTest {
                 .advance(of(RejectReason.INVALID_LABEL, "m"), 10, 0)
                 .advance(of(RejectReason.MODEL_FULL, "m"), 30, 0)
                 .advance(of(RejectReason.INVALID_LABEL, null), 20, 0);
-        assertThat(position.toText()).isEqualTo("v1;30,MODEL_FULL,m,,3,;20,INVALID_LABEL,,,3,");
+        assertThat(position.toText()).isEqualTo("v2;30,MODEL_FULL,m,,3,,;20,INVALID_LABEL,,,3,,");
 
-        assertThat(position.advance(of(null, "n"), 40, 25).toText()).isEqualTo("v1;30,MODEL_FULL,m,,3,;40,,n,,3,");
-        assertThat(position.advance(ReplaySelection.ALL, 40, 0).toText()).isEqualTo("v1;40,,,,3,");
+        assertThat(position.advance(of(null, "n"), 40, 25).toText()).isEqualTo("v2;30,MODEL_FULL,m,,3,,;40,,n,,3,,");
+        assertThat(position.advance(ReplaySelection.ALL, 40, 0).toText()).isEqualTo("v2;40,,,,3,,");
     }
 
     /** The independent count: a bit for each record. */
@@ -106,8 +121,10 @@ final class ReplayPositionTest {
     void shouldSendEachRecordOnceWhateverTheSelectionsAre(long seed) {
         Random random = new Random(seed);
         List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
+        BitSet commands = new BitSet();
         for (int k = 0; k < 300; k++) {
             letters.add(letter(k, "m" + random.nextInt(3), any(random, REASONS), random.nextInt(4)));
+            commands.set(k, random.nextInt(3) == 0);
         }
         BitSet sent = new BitSet();
         OffsetAndMetadata committed = null;
@@ -118,12 +135,15 @@ final class ReplayPositionTest {
                             random.nextBoolean() ? null : "m" + random.nextInt(3),
                             random.nextBoolean() ? null : (Long) (TIME + random.nextInt(300))),
                     1 + random.nextInt(4),
+                    random.nextBoolean(),
                     random.nextBoolean());
             ReplayPosition position = ReplayPosition.of(committed);
             int end = random.nextInt(301);
             for (int k = (int) position.start(selection, 0); k < end; k++) {
                 ConsumerRecord<byte[], byte[]> record = letters.get(k);
-                if (selects(selection, record) && !position.isDone(record, DeadLetter.of(record.headers()))) {
+                boolean isCommand = commands.get(k);
+                if (selects(selection, record, isCommand)
+                        && !position.isDone(record, DeadLetter.of(record.headers()), isCommand)) {
                     assertThat(sent.get(k)).as("record %d is sent twice", k).isFalse();
                     sent.set(k);
                 }
@@ -132,7 +152,7 @@ final class ReplayPositionTest {
                 committed = position.advance(selection, end, 0).toOffset(0);
             }
             for (int k = 0; k < end; k++) {
-                assertThat(!selects(selection, letters.get(k)) || sent.get(k))
+                assertThat(!selects(selection, letters.get(k), commands.get(k)) || sent.get(k))
                         .as("record %d is not left out", k)
                         .isTrue();
             }
@@ -144,7 +164,7 @@ final class ReplayPositionTest {
     }
 
     private static ReplaySelection of(RejectReason reason, String model) {
-        return new ReplaySelection(new DeadLetterSelection(reason, model, null), 3, false);
+        return new ReplaySelection(new DeadLetterSelection(reason, model, null), 3, false, false);
     }
 
     private static boolean selects(
@@ -153,7 +173,12 @@ final class ReplayPositionTest {
     }
 
     private static boolean selects(ReplaySelection selection, ConsumerRecord<byte[], byte[]> record) {
-        return selection.matches(record, DeadLetter.of(record.headers()));
+        return selects(selection, record, false);
+    }
+
+    private static boolean selects(
+            ReplaySelection selection, ConsumerRecord<byte[], byte[]> record, boolean isCommand) {
+        return selection.matches(record, DeadLetter.of(record.headers()), isCommand);
     }
 
     private static ConsumerRecord<byte[], byte[]> letter(long offset, String model, RejectReason reason, int replays) {
