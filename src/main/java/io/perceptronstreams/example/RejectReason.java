@@ -37,7 +37,7 @@ public enum RejectReason {
     INVALID_WEIGHT,
     /** The record's timestamp is negative or beyond the year 2199. */
     INVALID_TIMESTAMP,
-    /** The score or the norm of the example overflows. */
+    /** The score or the norm of the example overflows, or its update would overflow a weight. */
     SCORE_OVERFLOW,
     /** The model's learner does not support features of this kind, or crosses would make too many. */
     UNSUPPORTED_FEATURES,
@@ -49,7 +49,7 @@ public enum RejectReason {
     UNKNOWN_MODEL,
     /** The record would create a model, but the partition already has {@code models.max}. */
     TOO_MANY_MODELS,
-    /** The model is quarantined until a command resets or deletes it. */
+    /** The model is quarantined until a command resets or deletes it, or weights are imported. */
     MODEL_QUARANTINED,
     /** A Label of a model with {@code await.labels.ms=0}, which does not wait for labels. */
     LATE_LABEL,

@@ -111,8 +111,8 @@ public final class NormCheck {
      * @param margin m = w·d
      * @param squaredLength |d|^2
      * @param growth of |w|^2 by this update, from the stored weights
-     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if |w|^2 would not be finite, or an
-     *     inequality is broken
+     * @throws RejectedException with {@link RejectReason#SCORE_OVERFLOW} if |w|^2 would not be finite, with {@link
+     *     RejectReason#MODEL_QUARANTINED} if an inequality is broken
      */
     void check(double step, double margin, double squaredLength, double growth) {
         double norm = after(growth, step, "lower eta");
@@ -134,15 +134,15 @@ public final class NormCheck {
      * @param growth of |w|^2 by this update; not finite if a number of the state would not be
      * @param step for the message
      * @param remedy of an overflow besides scaling the features
-     * @throws RejectedException with {@link RejectReason#MODEL_QUARANTINED} if it would not be finite
+     * @throws RejectedException with {@link RejectReason#SCORE_OVERFLOW} if it would not be finite
      */
     double after(double growth, double step, String remedy) {
         double norm = squaredNorm + growth;
         if (!Double.isFinite(norm)) {
             throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED,
-                    "the weights must stay finite, got an overflow in an update by a step of " + step
-                            + " (reset the model; scale the features or " + remedy + ")");
+                    RejectReason.SCORE_OVERFLOW,
+                    "the weights must stay finite after an update, got an overflow by a step of " + step
+                            + " (lower the weight of the example, scale its features down, or " + remedy + ")");
         }
         return norm;
     }

@@ -21,7 +21,7 @@ import java.util.Map;
  * One model of a stream: settings, learner, counts, and the open window of event time.
  *
  * <p>The same sequence of examples and commands gives the same bits. A rejected example changes nothing, with one
- * exception: if its update would overflow, the model is quarantined. Not thread-safe.
+ * exception: if its update shows that the state is corrupt, the model is quarantined. Not thread-safe.
  */
 public final class Model {
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */

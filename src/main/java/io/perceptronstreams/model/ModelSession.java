@@ -10,7 +10,7 @@ import io.perceptronstreams.learner.Settings;
  *
  * <p>The same records give the same models and events, bit for bit, regardless of clock, Kafka, and which models are in
  * memory. A record is either applied completely or rejected with a {@link RejectedException} and without a change; but
- * a record whose update would overflow quarantines the model. The engine and its replay share this class; only the
+ * a record whose update shows that the state is corrupt quarantines the model. The engine and its replay share this class; only the
  * engine calls {@link #expire}. Not thread-safe.
  */
 public final class ModelSession {
@@ -18,7 +18,7 @@ public final class ModelSession {
      * Revision of the arithmetic. Every change after which the same log gives other weights, counts or decisions must
      * increase it: a replay with another revision than the first pass would mix both.
      */
-    public static final int REVISION = 8;
+    public static final int REVISION = 9;
 
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;

@@ -167,7 +167,7 @@ final class ArowTest {
 
     @ParameterizedTest
     @CsvSource({"1e308, 10", "1e308, 2", "1e-308, 10"})
-    void shouldAskForQuarantineOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x) {
+    void shouldRefuseOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x) {
         Arow learner = arow(Map.of());
         List<Object> before = Bits.of(learner);
 
@@ -176,7 +176,7 @@ final class ArowTest {
                 () -> learner.learn(Sample.dense(1, x).vector(), Label.PLUS_ONE, weight, outcome));
 
         if (weight > 1) {
-            assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+            assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
             assertThat(Bits.of(learner)).isEqualTo(before);
         } else {
             assertThat(rejection).isNull();

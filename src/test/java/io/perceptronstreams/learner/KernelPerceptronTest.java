@@ -285,14 +285,14 @@ final class KernelPerceptronTest {
     }
 
     @Test
-    void shouldQuarantineRatherThanOverflow() {
+    void shouldRefuseAnUpdateRatherThanOverflow() {
         KernelPerceptron learner = kernelPerceptron("kernel", "linear", "eta", "1e200");
         List<Object> before = Bits.of(learner);
 
         RejectedException rejection =
                 catchThrowableOfType(RejectedException.class, () -> learn(learner, Sample.dense(1, 1e10)));
 
-        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(Bits.of(learner)).isEqualTo(before);
     }
 

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
@@ -175,6 +176,34 @@ abstract class LearnerContract {
                 assertThat(drain(learner, new HashMap<>())).isZero();
             }
         }
+    }
+
+    /** It put the model into quarantine, although the update was not made. */
+    @ParameterizedTest
+    @MethodSource("seedsAndSettings")
+    void shouldChangeNothingAndGoOnWhereAnUpdateWouldOverflow(long seed, Settings settings) {
+        Learner learner = create(settings);
+        Learner other = create(settings);
+        for (Sample sample : samples(seed).subList(0, 60)) {
+            for (double weight : new double[] {1e154, 1e200, Double.MAX_VALUE}) {
+                List<Object> before = Bits.of(learner);
+                drain(learner, new HashMap<>());
+                try {
+                    learn(settings, learner, sample.withWeight(weight));
+                    // not every learner has steps in proportion to the weight
+                    learn(settings, other, sample.withWeight(weight));
+                } catch (RejectedException e) {
+                    assertThat(e.reason()).as("seed %d", seed).isEqualTo(RejectReason.SCORE_OVERFLOW);
+                    assertThat(Bits.of(learner)).as("seed %d", seed).isEqualTo(before);
+                    assertThat(drain(learner, new HashMap<>())).isZero();
+                }
+            }
+            learn(settings, learner, sample);
+            List<Object> learned = Bits.of(outcome);
+            learn(settings, other, sample);
+            assertThat(Bits.of(outcome)).as("seed %d", seed).isEqualTo(learned);
+        }
+        assertThat(Bits.of(other)).as("seed %d", seed).isEqualTo(Bits.of(learner));
     }
 
     @ParameterizedTest

@@ -142,7 +142,7 @@ final class MulticlassRefusalsTest {
         "1e154, 1",
         "2e154, ''",
     })
-    void shouldAskForQuarantineAndChangeNothingWhereTheWeightsWouldOverflow(double weight, String x) {
+    void shouldRefuseAnUpdateAndChangeNothingWhereTheWeightsWouldOverflow(double weight, String x) {
         MulticlassPerceptron learner = multiclass(Map.of("classes", "a,b"));
         learn(learner, "b", 1, 2);
         learner.blocks().get(0).drainChanged((index, row) -> {});
@@ -152,14 +152,14 @@ final class MulticlassRefusalsTest {
         RejectedException rejection = catchThrowableOfType(
                 RejectedException.class, () -> learner.learn(vector, new Label.ClassName("a"), weight, outcome));
 
-        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(Bits.of(learner)).isEqualTo(before);
         learner.blocks().get(0).drainChanged((index, row) -> assertThat(index).isNull());
     }
 
     @ParameterizedTest
     @CsvSource({"false, 1", "true, ''"})
-    void shouldAskForQuarantineWhereTheSumOfAnAverageWouldOverflow(String bias, String x) {
+    void shouldRefuseAnUpdateWhereTheSumOfAnAverageWouldOverflow(String bias, String x) {
         MulticlassPerceptron learner = multiclass(Map.of("bias", bias));
         // C = 1e200
         learner.restore(new LearnerState(List.of(1e200, 0.0, 0.0, 0.0, 0.0), List.of()));
@@ -168,7 +168,7 @@ final class MulticlassRefusalsTest {
         RejectedException rejection = catchThrowableOfType(
                 RejectedException.class, () -> learner.learn(vector, new Label.ClassName("a"), 1e120, outcome));
 
-        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
         assertThat(learner.state().names()).isEmpty();
     }
 

@@ -201,32 +201,31 @@ final class PerceptronTest {
         "1e154, 1 1",
         "2e154, ''",
     })
-    void shouldAskForQuarantineAndChangeNothingWhereTheWeightsWouldOverflow(double weight, String x) {
+    void shouldRefuseAnUpdateAndChangeNothingWhereTheWeightsWouldOverflow(double weight, String x) {
         Perceptron learner = perceptron(Map.of());
         learn(learner, 1, 1, 2, 3);
 
-        shouldAskForQuarantineAndChangeNothing(learner, weight, x);
+        shouldRefuseAnUpdateAndChangeNothing(learner, weight, x);
     }
 
     @ParameterizedTest
     @CsvSource({"false, 1", "true, ''"})
-    void shouldAskForQuarantineAndChangeNothingWhereTheSumOfTheAverageWouldOverflow(String bias, String x) {
+    void shouldRefuseAnUpdateAndChangeNothingWhereTheSumOfTheAverageWouldOverflow(String bias, String x) {
         Perceptron learner = perceptron(Map.of("bias", bias));
         // C = 1e200
         learner.restore(new LearnerState(List.of(0.0, 0.0, 1e200, 0.0, 0.0), List.of()));
 
-        shouldAskForQuarantineAndChangeNothing(learner, 1e120, x);
+        shouldRefuseAnUpdateAndChangeNothing(learner, 1e120, x);
     }
 
-    private void shouldAskForQuarantineAndChangeNothing(Perceptron learner, double weight, String x) {
+    private void shouldRefuseAnUpdateAndChangeNothing(Perceptron learner, double weight, String x) {
         learner.blocks().get(0).drainChanged((number, block) -> {});
         List<Object> before = Bits.of(learner);
         double[] values = x.isEmpty()
                 ? new double[0]
                 : Stream.of(x.split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
 
-        assertThat(rejection(learner, Label.MINUS_ONE, weight, values).reason())
-                .isEqualTo(RejectReason.MODEL_QUARANTINED);
+        assertThat(rejection(learner, Label.MINUS_ONE, weight, values).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
 
         assertThat(Bits.of(learner)).isEqualTo(before);
         learner.blocks().get(0).drainChanged((number, block) -> fail("block " + number + " was changed"));

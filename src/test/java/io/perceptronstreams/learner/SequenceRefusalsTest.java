@@ -82,7 +82,7 @@ final class SequenceRefusalsTest {
     }
 
     @Test
-    void shouldAskForQuarantineWhereWeightsWouldOverflowAndStayAsItWas() {
+    void shouldRefuseAnUpdateWhereWeightsWouldOverflowAndStayAsItWas() {
         SequencePerceptron learner = SequencePerceptronTest.learner("eta", "1e153");
         learn(learner, SequencePerceptronTest.tokens(new int[] {0}), "A");
         List<Object> before = Bits.of(learner);
@@ -90,7 +90,7 @@ final class SequenceRefusalsTest {
         Sequence x = SequencePerceptronTest.tokens(new int[] {0});
         assertThatThrownBy(() -> learner.learn(x, new Label.Tags(List.of("B")), 100, outcome))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED));
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW));
 
         assertThat(Bits.of(learner)).isEqualTo(before);
     }

@@ -229,7 +229,7 @@ final class SgdTest {
 
     @ParameterizedTest
     @CsvSource({"adagrad, false, 1e308", "constant, false, 1e308", "constant, true, 1e308", "adagrad, true, 1e308"})
-    void shouldAskForQuarantineAndNeverKeepWhatIsNotFinite(String rate, boolean isNormalised, double weight) {
+    void shouldRefuseAndNeverKeepWhatIsNotFinite(String rate, boolean isNormalised, double weight) {
         for (String implicit : List.of("false", "true")) {
             Map<String, String> steps = Map.of("rate", rate, "normalised", "" + isNormalised, "implicit", implicit);
             Sgd learner = sgd(with(with(steps, "loss", "squared-hinge"), "eta", "1e300"));
@@ -239,7 +239,7 @@ final class SgdTest {
                     RejectedException.class,
                     () -> learner.learn(Sample.dense(1, 10).vector(), Label.PLUS_ONE, weight, outcome));
 
-            assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
+            assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
             assertThat(Bits.of(learner)).isEqualTo(before);
         }
     }

@@ -215,11 +215,11 @@ class StructuredPerceptronTest {
     }
 
     @Test
-    void shouldAskForQuarantineWhereWeightsWouldOverflow() {
+    void shouldRefuseAnUpdateWhereWeightsWouldOverflow() {
         StructuredPerceptron learner = learner("eta", "1e300");
         assertThatThrownBy(() -> learner.learn(ab(), new Label.ClassName("b"), 1e10, outcome))
                 .isInstanceOfSatisfying(
-                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.MODEL_QUARANTINED));
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW));
         assertThat(weights(learner)).isEmpty();
     }
 

@@ -13,8 +13,14 @@ import java.util.stream.Stream;
 final class BadRecords {
     static final String GOOD = "{\"id\":\"1\",\"label\":1,\"features\":[1]}";
 
-    private static final String[] QUARANTINE = {
-        configure("eta", "1e300"), "{\"id\":\"1\",\"label\":1,\"features\":[1e10]}"
+    /** A snapshot of a model with w = (1000) and a bias of 1, but |w|^2 = 2, and an example that shows it. */
+    static final String[] QUARANTINE = {
+        "{\"epoch\":0,\"version\":1,\"partition\":0,\"offset\":1,\"chunk\":0,\"chunks\":1,\"seen\":1,\"labelled\":1,"
+                + "\"mistakes\":1,\"algorithm\":\"perceptron\",\"settings\":{},\"vectors\":[],\"state\":{\"errors\":0,"
+                + "\"marginMistakes\":0,\"hingeLoss\":0,\"numbers\":[\"1\",\"0\",\"1\",\"2\",\"2\",\"2\",\"1\"],\"names\":[],"
+                + "\"blocks\":[{\"vector\":0,\"number\":0,\"length\":256,\"positions\":[0],\"values\":[1000]}]},"
+                + "\"featureNames\":[]}",
+        "{\"id\":\"1\",\"label\":-1,\"features\":[1]}"
     };
 
     private BadRecords() {}

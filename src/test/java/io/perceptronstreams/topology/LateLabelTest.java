@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
@@ -75,6 +76,45 @@ class LateLabelTest {
 
     private long count(Counter counter) {
         return model().totals().of(counter);
+    }
+
+    /** The update is not made: the label is refused, the example waits on, and a label of a usual weight is learned. */
+    @Test
+    void shouldRefuseALabelWhoseUpdateWouldOverflow() {
+        configure("{\"await.labels.ms\":\"1000\"}");
+        example("a", 1);
+        engine.send("m", "{\"exampleId\":\"a\",\"label\":-1,\"weight\":1e300}", 2);
+        assertThat(engine.reasons()).containsExactly("SCORE_OVERFLOW");
+        assertThat(model().state()).isEqualTo(ModelState.LIVE);
+        assertThat(model().version()).isZero();
+        label("a", 3);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(model().version()).isEqualTo(1);
+        assertThat(engine.records(Topic.ALERTS)).isEmpty();
+    }
+
+    @Test
+    void shouldUseAnExampleAloneWhereItsEarlyLabelWouldOverflow() {
+        configure("{\"await.labels.ms\":\"1000\",\"await.examples.ms\":\"1000\"}");
+        engine.send("m", "{\"exampleId\":\"a\",\"label\":-1,\"weight\":1e300}", 1);
+        example("a", 2);
+        assertThat(engine.reasons()).containsExactly("SCORE_OVERFLOW");
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
+        label("a", 3);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(model().version()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountAnExampleAsUnlabelledWhereTheUpdateOfItsDefaultWouldOverflow() {
+        configure("{\"await.labels.ms\":\"1000\",\"label.default\":\"-1\"}");
+        engine.send("m", "{\"id\":\"a\",\"features\":[1],\"weight\":1e300}", 1);
+        example("b", 2);
+        engine.send("m", "{\"action\":\"TICK\"}", 5_000);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(model().state()).isEqualTo(ModelState.LIVE);
+        assertThat(count(Counter.UNLABELLED)).isEqualTo(1);
+        assertThat(count(Counter.DEFAULTED)).isEqualTo(1);
     }
 
     // A rejected label changes nothing else: the model was not written, and a restart published the status again.

@@ -82,14 +82,14 @@ class LearningTopologyTest {
         engine.records(Topic.MODELS);
         engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 5);
         engine.send("m", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 25);
-        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"eta\":\"1e308\"}}", 26);
-        engine.send("m", "{\"id\":\"1\",\"label\":-1,\"features\":[1e5]}", 27);
+        engine.send("m", BadRecords.QUARANTINE[0], 26);
+        engine.send("m", BadRecords.QUARANTINE[1], 27);
 
         assertThat(times(Topic.PREDICTIONS)).containsExactly(5L, 25L);
         assertThat(times(Topic.MISTAKES)).containsExactly(5L, 25L);
         assertThat(times(Topic.WEIGHTS)).containsExactly(5L, 25L);
-        assertThat(times(Topic.COUNTS)).containsExactly(25L);
-        // first example, window, command, quarantine
+        assertThat(times(Topic.COUNTS)).containsExactly(25L, 26L);
+        // first example, window, import, quarantine
         assertThat(times(Topic.MODELS)).containsExactly(5L, 25L, 26L, 27L);
         assertThat(times(Topic.ALERTS)).containsExactly(27L);
         assertThat(times(Topic.DEAD_LETTERS)).containsExactly(27L);
@@ -168,22 +168,22 @@ class LearningTopologyTest {
     }
 
     @Test
-    void shouldQuarantineAModelWhoseWeightsOverflow() {
-        engine.send("q", BadRecords.configure("eta", "1e308"), 1);
-        engine.send("q", "{\"id\":\"1\",\"label\":1,\"features\":[1e5]}", 2);
+    void shouldQuarantineAModelWhoseStateIsCorrupt() {
+        engine.send("q", BadRecords.QUARANTINE[0], 1);
+        engine.send("q", BadRecords.QUARANTINE[1], 2);
         engine.send("q", "{\"id\":\"2\",\"label\":1,\"features\":[1]}", 3);
         engine.send("m", "{\"id\":\"3\",\"features\":[1]}", 4);
 
         assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "MODEL_QUARANTINED");
         GenericRecord alert = engine.events(Topic.ALERTS).get(0);
         assertThat(alert.get("kind")).hasToString("QUARANTINED");
-        assertThat(alert.get("message").toString()).contains("weights must stay finite");
+        assertThat(alert.get("message").toString()).contains("a score must be at most |w|·|x|");
         assertThat(alert.get("offset")).isEqualTo(1L);
-        assertThat(alert.get("version")).isEqualTo(0L);
+        assertThat(alert.get("version")).isEqualTo(1L);
         List<GenericRecord> statuses = engine.events(Topic.MODELS);
         assertThat(statuses.get(1).get("state")).hasToString("QUARANTINED");
         assertThat(statuses.get(1).get("cause")).hasToString("QUARANTINED");
-        assertThat(statuses.get(1).get("seen")).isEqualTo(0L);
+        assertThat(statuses.get(1).get("seen")).isEqualTo(1L);
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
 
         engine.send("q", "{\"action\":\"RESET\"}", 5);

@@ -124,11 +124,12 @@ class ModelLimitsTest {
     }
 
     @Test
-    void shouldCountAModelThatItsFirstExampleHasQuarantined() {
+    void shouldNotCountAModelWhoseFirstExampleIsRefused() {
         start("models.max", "1");
         engine.send("a", "{\"id\":\"1\",\"label\":-1,\"weight\":1e300,\"features\":[1e20]}", 1);
         learn("b", 2);
-        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED", "TOO_MANY_MODELS");
+        learn("c", 3);
+        assertThat(engine.reasons()).containsExactly("SCORE_OVERFLOW", "TOO_MANY_MODELS");
     }
 
     @Test
@@ -280,7 +281,9 @@ class ModelLimitsTest {
         start("models.idle.ms", "1000");
         learn("a", 0);
         command("a", "FREEZE", 0);
-        engine.send("b", "{\"id\":\"1\",\"label\":-1,\"weight\":1e300,\"features\":[1e20]}", 0);
+        engine.send("b", BadRecords.QUARANTINE[0], 0);
+        engine.send("b", BadRecords.QUARANTINE[1], 0);
+        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED");
         learn("c", 1000);
         assertThat(deleted()).containsExactly("a EXPIRED", "b EXPIRED");
     }

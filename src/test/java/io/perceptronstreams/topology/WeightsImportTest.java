@@ -179,14 +179,14 @@ class WeightsImportTest {
             engine.send("target", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 2);
             engine.send("target", "{\"action\":\"DELETE\"}", 3);
             send(engine, chunks);
-            engine.send("target", "{\"action\":\"CONFIGURE\",\"settings\":{\"eta\":\"1e308\"}}", 4);
-            engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":[1e10]}", 5);
+            engine.send("target", BadRecords.QUARANTINE[0], 4);
+            engine.send("target", BadRecords.QUARANTINE[1], 5);
             assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED");
             engine.events(Topic.MODELS);
             send(engine, chunks);
             engine.send("target", "{\"id\":\"2\",\"features\":[1]}", 6);
             assertThat(engine.reasons()).isEmpty();
-            assertThat(engine.events(Topic.MODELS).get(0).get("epoch")).isEqualTo(3L);
+            assertThat(engine.events(Topic.MODELS).get(0).get("epoch")).isEqualTo(4L);
         }
     }
 
