@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +44,9 @@ import picocli.CommandLine.Spec;
                         + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
+    private static final Pattern SETTINGS =
+            Pattern.compile("\\b(?:set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
+
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 
@@ -259,7 +264,7 @@ public final class FitCommand implements Callable<Integer> {
             passes.show(progress);
             trainer.train(epochs, passes);
         } catch (RejectedException e) {
-            throw new CommandFailedException(file + ", " + e.getMessage(), e);
+            throw new CommandFailedException(file + ", " + remedy(e.getMessage()), e);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -273,6 +278,13 @@ public final class FitCommand implements Callable<Integer> {
                                         ? patience + " passes made no fewer test errors (--patience)"
                                         : "maximum number of passes reached, the last with updates (--epochs raises it)");
         return trainer;
+    }
+
+    /** The message of a refusal with options in place of the changes of a model that runs. */
+    private static String remedy(String message) {
+        return SETTINGS.matcher(message)
+                .replaceAll(found ->
+                        Matcher.quoteReplacement("--set " + found.group(1).replace(" ", " --set ")));
     }
 
     /** Null if there are no facts: training stopped, or no labels. */

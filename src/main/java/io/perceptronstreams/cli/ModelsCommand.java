@@ -44,7 +44,9 @@ public final class ModelsCommand {
             name = "set",
             mixinStandardHelpOptions = true,
             modelTransformer = SettingsHelp.OfModel.class,
-            description = "Change settings, such as h=1 eta=0.5; creates the model if it does not exist.")
+            description =
+                    "Change settings, such as h=1 eta=0.5; KEY= empties a setting. Creates the model if it does not"
+                            + " exist.")
     int set(
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
@@ -88,11 +90,19 @@ public final class ModelsCommand {
     @Command(
             name = "reset",
             mixinStandardHelpOptions = true,
-            description = "Discard everything learned, keep the settings.")
-    int reset(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model, @Mixin Question question) {
+            description =
+                    "Discard everything learned, keep the settings; with KEY=VALUE, change some of them at the same"
+                            + " position in the log, such as algorithm=multiclass. KEY= empties a setting.")
+    int reset(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings,
+            @Mixin Question question) {
         ModelKey.of(model);
+        Map<String, String> changes = settings == null ? Map.of() : new LinkedHashMap<>(settings);
+        check(changes);
         question.requireYes("reset", "Discard everything that " + model + " has learned?");
-        return send(options, model, "RESET", Map.of());
+        return send(options, model, "RESET", changes);
     }
 
     @Command(name = "freeze", mixinStandardHelpOptions = true, description = "Stop learning; continue to predict.")

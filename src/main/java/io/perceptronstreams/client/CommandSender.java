@@ -111,7 +111,7 @@ public final class CommandSender {
             for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
                     DeadLetter letter = DeadLetter.of(record.headers());
-                    records.forEach(each -> checkRejection(letter, each));
+                    records.forEach(each -> checkRejection(record, letter, each));
                 } else if (record.value() != null) {
                     GenericRecord status = events.read(record.value());
                     // a command may also cause the expiry of another model
@@ -148,7 +148,7 @@ public final class CommandSender {
             for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
                     DeadLetter letter = DeadLetter.of(record.headers());
-                    sent.values().forEach(each -> checkRejection(letter, each));
+                    sent.values().forEach(each -> checkRejection(record, letter, each));
                 } else if (record.value() != null && ModelDefaults.isStatusKey(EventFormat.model(record))) {
                     GenericRecord status = events.read(record.value());
                     RecordMetadata of = open.get(status.get("partition"));
@@ -165,11 +165,11 @@ public final class CommandSender {
         return answers;
     }
 
-    private void checkRejection(DeadLetter letter, RecordMetadata sent) {
+    private void checkRejection(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
-            throw new CommandFailedException(
-                    "command was refused: " + TerminalText.sanitize(String.valueOf(letter.message())) + " ("
-                            + letter.reason() + ", " + position(sent) + ")");
+            String message = Refusals.withCommands(EventFormat.model(record), String.valueOf(letter.message()));
+            throw new CommandFailedException("command was refused: " + TerminalText.sanitize(message) + " ("
+                    + letter.reason() + ", " + position(sent) + ")");
         }
     }
 

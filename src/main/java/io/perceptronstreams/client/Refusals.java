@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,6 +20,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param cause why it is not known whether the waiting ones, or any, were refused; null if all is known
  * @param byReason numbers of refused examples
  * @param first the first dead letter of each reason
+ * @param last the last one of each reason, whose remedy takes all labels before it into account
  * @param advice alerts of kind ADVICE
  */
 record Refusals(
@@ -27,13 +29,16 @@ record Refusals(
         String cause,
         Map<String, Long> byReason,
         Map<String, DeadLetter> first,
+        Map<String, DeadLetter> last,
         List<GenericRecord> advice) {
-    // messages name a setting that mends them: "set negative.label=0 if 0 is right"
-    private static final Pattern SETTING = Pattern.compile("\\bset ([a-z.]+=[^ );]+)");
+    // messages name settings that mend them: "set negative.label=0 if 0 is right", "reset with algorithm=multiclass
+    // labels="
+    private static final Pattern SETTINGS =
+            Pattern.compile("\\b(set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
 
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
-        return new Refusals(examples, examples, cause, Map.of(), Map.of(), List.of());
+        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of());
     }
 
     /** Counts dead letters of examples of a command. */
@@ -41,12 +46,14 @@ record Refusals(
             long examples, long waiting, String cause, List<DeadLetter> letters, List<GenericRecord> advice) {
         Map<String, Long> byReason = new TreeMap<>();
         Map<String, DeadLetter> first = new TreeMap<>();
+        Map<String, DeadLetter> last = new TreeMap<>();
         for (DeadLetter letter : letters) {
             String reason = String.valueOf(letter.reason());
             byReason.merge(reason, 1L, Long::sum);
             first.putIfAbsent(reason, letter);
+            last.put(reason, letter);
         }
-        return new Refusals(examples, waiting, cause, byReason, first, advice);
+        return new Refusals(examples, waiting, cause, byReason, first, last, advice);
     }
 
     long refused() {
@@ -68,12 +75,9 @@ record Refusals(
             lines.add(String.format(Locale.ROOT, "%,d of %,d examples were refused: %s", refused(), examples, reasons));
             first.forEach((reason, letter) -> lines.add("  " + reason + " at " + letter.topic() + "-"
                     + letter.sourcePartition() + "@" + letter.sourceOffset() + ": " + letter.message()));
-            first.values().forEach(letter -> {
-                Matcher setting = SETTING.matcher(String.valueOf(letter.message()));
-                if (setting.find()) {
-                    lines.add("  perceptron models set " + model + " " + setting.group(1));
-                }
-            });
+            last.values()
+                    .forEach(letter -> remedies(model, String.valueOf(letter.message()))
+                            .forEach(command -> lines.add("  " + command)));
         }
         if (cause != null) {
             lines.add(String.format(
@@ -88,6 +92,26 @@ record Refusals(
         advice.forEach(each ->
                 lines.add("advice: " + TerminalText.sanitize(each.get("message").toString())));
         return lines;
+    }
+
+    /** The commands that mend the cause of a message of the engine. */
+    private static List<String> remedies(String model, String message) {
+        return SETTINGS.matcher(message)
+                .results()
+                .map(found -> command(model, found))
+                .distinct()
+                .toList();
+    }
+
+    /** A message of the engine with commands in place of the changes that it names. */
+    static String withCommands(String model, String message) {
+        return SETTINGS.matcher(message).replaceAll(found -> Matcher.quoteReplacement(command(model, found)));
+    }
+
+    private static String command(String model, MatchResult found) {
+        return found.group(1).equals("set")
+                ? "perceptron models set " + model + " " + found.group(2)
+                : "perceptron models reset " + model + " " + found.group(2) + " --yes";
     }
 
     /**

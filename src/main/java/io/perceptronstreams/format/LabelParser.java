@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /** Parses the labels of one text, all of one type. Messages do not contain file and line. */
 final class LabelParser {
+    private static final String NUMBERS = "numbers as labels: this program classifies, it does not predict numbers; ";
+
     private final LabelType given;
     private LabelType type;
     private boolean isBoolean;
@@ -41,13 +43,17 @@ final class LabelParser {
             return isTrue ? 1 : 0;
         }
         if (!isFirst) {
+            boolean isFraction = Double.isFinite(number) && number != Math.rint(number);
             throw new IllegalArgumentException("label must be " + (isBoolean ? "true or false" : "a whole number")
-                    + ", got '" + label + "' (" + (given == LabelType.AUTO ? "the labels before it were; " : "")
+                    + ", got '" + label + "' ("
+                    + (isFraction && !isBoolean
+                            ? NUMBERS
+                            : given == LabelType.AUTO ? "the labels before it were; " : "")
                     + "--label-type string takes labels as names)");
         }
         if (!Double.isNaN(number)) {
-            throw new IllegalArgumentException("label must be a whole number or a name, got '" + label
-                    + "' (--label-type string takes it as a name)");
+            throw new IllegalArgumentException("label must be a whole number or a name, got '" + label + "' (" + NUMBERS
+                    + "--label-type string takes it as a name)");
         }
         type = LabelType.STRING;
         return label;

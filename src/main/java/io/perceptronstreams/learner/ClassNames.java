@@ -31,7 +31,7 @@ public final class ClassNames {
                 boolean hasNames =
                         !settings.labels().isEmpty() || !settings.classes().isEmpty();
                 return "class.weights must be for classes of the model, " + String.join(", ", names) + ", got '" + given
-                        + "'" + (hasNames ? "" : " (set labels=A,B to name the two classes)");
+                        + "'" + (hasNames ? "" : " (labels, in the same change, names the two classes)");
             }
         }
         return null;

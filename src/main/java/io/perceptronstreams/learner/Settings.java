@@ -279,7 +279,7 @@ public record Settings(
             if (!text.equals(fixed)) {
                 faults.add(setting.name() + " must stay " + (fixed.isEmpty() ? "empty" : fixed)
                         + " once a model has seen examples, got " + (text.isEmpty() ? "none" : text)
-                        + " (reset the model first)");
+                        + " (to discard what it has learned, reset with " + setting.name() + "=" + text + ")");
             }
         }
         throwIfAny(faults);
@@ -287,7 +287,8 @@ public record Settings(
 
     private static String unused(Setting<?> setting, String allowed, String got, Algorithm learner) {
         return setting.name() + " must be " + (allowed.isEmpty() ? "empty" : allowed) + " with algorithm=" + learner
-                + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users() + ")";
+                + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users()
+                + (allowed.isEmpty() ? "; " + setting.name() + "= empties it" : "") + ")";
     }
 
     /** Hinge of the examples of a class, -1 or +1. */

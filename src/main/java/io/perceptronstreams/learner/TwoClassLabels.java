@@ -55,7 +55,7 @@ final class TwoClassLabels {
     }
 
     /** Returns true if an int stands for a name: that of its digits; 0 and 1 also for false and true in any case. */
-    private static boolean isSpelled(String name, int number) {
+    static boolean isSpelled(String name, int number) {
         return name.equals(Integer.toString(number))
                 || (number == 0 && name.equalsIgnoreCase("false"))
                 || (number == 1 && name.equalsIgnoreCase("true"));
@@ -70,12 +70,9 @@ final class TwoClassLabels {
     }
 
     private String remedy(Label y) {
-        if (!names.isEmpty()) {
-            return "";
-        }
-        return isOtherNegative(y)
+        return names.isEmpty() && isOtherNegative(y)
                 ? " (a model must not mix 0/1 and -1/+1; set negative.label=" + y + " if " + y + " is right)"
-                : " (set labels=A,B to name the two classes)";
+                : "";
     }
 
     /** Returns true for 0 where the negative label is -1, and the reverse. */

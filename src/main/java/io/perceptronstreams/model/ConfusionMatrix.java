@@ -212,6 +212,18 @@ public final class ConfusionMatrix {
                 : settings.labels();
     }
 
+    /** The labels of which examples were counted, in order of their rows. */
+    List<String> seenLabels(Settings settings) {
+        List<String> seen = new ArrayList<>();
+        List<String> labels = labels(settings);
+        for (int row = 0; row < labels.size(); row++) {
+            if (actuals[place(row)] > 0) {
+                seen.add(labels.get(row));
+            }
+        }
+        return seen;
+    }
+
     /**
      * A count.
      *

@@ -221,7 +221,8 @@ final class LearnerSlot {
         if (wanted != algorithm || isRemade) {
             if (hasLearned) {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm
-                        + " once a model has seen labels, got " + wanted + " (reset the model first)");
+                        + " once a model has seen labels, got " + wanted
+                        + " (to discard what it has learned, reset with algorithm=" + changed.algorithm() + ")");
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
             learner = create(wanted, changed, version).learner;

@@ -2,11 +2,13 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;
+import io.perceptronstreams.learner.LabelRules;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.NegativeLabel;
@@ -89,10 +91,16 @@ public final class Model {
         } else {
             pipeline.rescale(example.features());
         }
-        if (state == ModelState.FROZEN) {
-            pipeline.compare(example, totals().labelled() == 0, outcome);
-        } else {
-            learn(example, isNew);
+        try {
+            if (state == ModelState.FROZEN) {
+                pipeline.compare(example, totals().labelled() == 0, outcome);
+            } else {
+                learn(example, isNew);
+            }
+        } catch (RejectedException e) {
+            throw example.features() instanceof FeatureVector
+                    ? LabelRules.withRemedy(e, example.label(), seenLabels(), settings(), algorithm())
+                    : e;
         }
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
@@ -112,6 +120,10 @@ public final class Model {
             drift.beginShadow(settings(), algorithm());
         }
         return outcome;
+    }
+
+    private List<String> seenLabels() {
+        return counts.confusion().seenLabels(settings());
     }
 
     /** Counts an event of the model at a time, in its window and in total. */
@@ -201,7 +213,11 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
-        pipeline.configure(settings().with(changes), totals());
+        Settings changed = settings().with(changes);
+        if (!algorithm().isMulticlass()) {
+            LabelRules.requireSpelled(settings(), changed, seenLabels());
+        }
+        pipeline.configure(changed, totals());
         drift.configure(settings(), algorithm());
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
@@ -229,7 +245,22 @@ public final class Model {
 
     /** Forgets weights and counts, keeps the settings, and begins a new epoch. */
     public void reset() {
-        forget(LearnerSlot.afterReset(NegativeLabel.undecided(settings())), ModelState.LIVE);
+        reset(Map.of());
+    }
+
+    /**
+     * As {@link #reset()}, with changed settings.
+     *
+     * @throws IllegalArgumentException if a setting is unknown or wrong; then nothing is changed
+     */
+    public void reset(Map<String, String> changes) {
+        Settings kept = LearnerSlot.afterReset(NegativeLabel.undecided(settings()));
+        if (!changes.isEmpty()) {
+            LearningPipeline next = LearningPipeline.of(kept);
+            next.configure(kept.with(changes), new Counts());
+            kept = next.settings();
+        }
+        forget(kept, ModelState.LIVE);
     }
 
     private void forget(Settings settings, ModelState newState) {

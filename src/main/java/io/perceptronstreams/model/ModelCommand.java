@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * Creates, configures or ends a model, or changes the settings of models to be created.
  *
- * @param settings setting name to value, for CONFIGURE and DEFAULTS
+ * @param settings setting name to value, for CONFIGURE, RESET and DEFAULTS
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
     /** What to do, in the order of the schema's symbols. */

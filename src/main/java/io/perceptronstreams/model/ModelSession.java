@@ -179,7 +179,7 @@ public final class ModelSession {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
                 case RESET -> {
-                    model.reset();
+                    model.reset(command.settings());
                     learning.publishClosedWindow(model);
                     models.unstage(live.name(), record.offset());
                 }

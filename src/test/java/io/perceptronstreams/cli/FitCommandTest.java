@@ -194,7 +194,8 @@ final class FitCommandTest {
             value = {
                 "+1 1:1\\n-1 x:1 | bad.libsvm:2: ",
                 "+1 1:1\\n-1 2:1e999 | bad.libsvm:2: ",
-                "+1 1:1\\n3 2:1 | bad.libsvm, example 2 (line 2): label must be the int -1 or +1, got 3",
+                "+1 1:1\\n3 2:1 | bad.libsvm, example 2 (line 2): label must be the int -1, 0 or 1, got 3 (if the labels are"
+                        + " 1 and 3, --set labels=1,3; if there are more, --set algorithm=multiclass)",
                 "'' | file must have at least one example, got none from "
             })
     void shouldStopAtABadExampleAndSayWhere(String text, String message) throws IOException {

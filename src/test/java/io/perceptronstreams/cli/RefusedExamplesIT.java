@@ -65,6 +65,41 @@ final class RefusedExamplesIT {
         assertThat(ENGINE.errors()).contains("--allow-refused must be at least 0, got -1");
     }
 
+    // iris with 0, 1 and 2: the printed command, labels=A,B, made the rest of the file dead letters, too
+    @Test
+    void shouldLearnThreeIntsAfterThePrintedCommand() throws IOException {
+        Path file = Files.writeString(directory.resolve("three.csv"), "label,x\n0,3\n1,-3\n2,9\n".repeat(20));
+        String[] produce = {"produce", file.toString(), "--model", "three", "--timeout", "60"};
+        assertThat(ENGINE.run(produce)).isEqualTo(1);
+        String printed = ENGINE.output().lines().reduce((any, last) -> last).orElseThrow();
+        assertThat(printed).isEqualTo("  perceptron models reset three algorithm=multiclass --yes");
+
+        assertThat(ENGINE.run(printed.strip().substring("perceptron ".length()).split(" ", -1)))
+                .as(ENGINE.errors())
+                .isZero();
+        assertThat(ENGINE.run(produce)).isZero();
+        assertThat(ENGINE.output().strip()).endsWith(", none refused");
+    }
+
+    @Test
+    void shouldLearn1And2AfterThePrintedCommand() throws IOException {
+        assertThat(ENGINE.run(command("two", List.of("1", "2")))).isEqualTo(1);
+        assertThat(ENGINE.output().lines().skip(3))
+                .containsExactly(
+                        "  perceptron models reset two labels=1,2 --yes",
+                        "  perceptron models reset two algorithm=multiclass --yes");
+        assertThat(ENGINE.run("models", "set", "two", "labels=A,B")).isEqualTo(1);
+        assertThat(ENGINE.errors())
+                .contains("(to discard what it has learned, perceptron models reset two labels=A,B --yes)");
+
+        assertThat(ENGINE.run("models", "reset", "two", "labels=1,2", "--yes")).isZero();
+        assertThat(produce("two", List.of("1", "2"))).endsWith(", none refused");
+        // and KEY= empties a setting
+        assertThat(ENGINE.run("models", "reset", "two", "labels=", "algorithm=multiclass", "--yes"))
+                .isZero();
+        assertThat(produce("two", List.of("1", "2"))).endsWith(", none refused");
+    }
+
     private String produce(String model, List<String> labels) throws IOException {
         assertThat(ENGINE.run(command(model, labels))).as(ENGINE.errors()).isZero();
         return ENGINE.output().strip();

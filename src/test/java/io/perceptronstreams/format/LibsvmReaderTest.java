@@ -98,7 +98,7 @@ final class LibsvmReaderTest {
                 "+1 7~ feature must be index:value, got '7'",
                 "1:1 2:1~ line must start with a label, got '1:1'",
                 "ham 1:1~ label must be a whole number, got 'ham' (the labels before it were; --label-type string takes labels as names)",
-                "0.5 1:1~ label must be a whole number, got '0.5' (the labels before it were; --label-type string takes labels as names)"
+                "0.5 1:1~ label must be a whole number, got '0.5' (numbers as labels: this program classifies, it does not predict numbers; --label-type string takes labels as names)"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
         assertThatExceptionOfType(MalformedExampleException.class)
@@ -111,7 +111,8 @@ final class LibsvmReaderTest {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> read("0.5 1:1\n"))
                 .withMessage(
-                        "f.libsvm:1: label must be a whole number or a name, got '0.5' (--label-type string takes it as a name)");
+                        "f.libsvm:1: label must be a whole number or a name, got '0.5' (numbers as labels: this program"
+                                + " classifies, it does not predict numbers; --label-type string takes it as a name)");
     }
 
     private static List<GenericRecord> read(String text) throws IOException {

@@ -58,7 +58,7 @@ final class VwReaderTest {
                 "1 -2 |a b~ importance must be a finite number > 0, got '-2'",
                 "1 1 0.5 |a b~ '|' must follow label, importance and 'tag, got '0.5' (initial predictions are not supported)",
                 "1 'tag 2 |a b~ tag must be the last before '|', got ''tag' earlier",
-                "0.5 |a b~ label must be a whole number, got '0.5' (the labels before it were; --label-type string takes labels as names)",
+                "0.5 |a b~ label must be a whole number, got '0.5' (numbers as labels: this program classifies, it does not predict numbers; --label-type string takes labels as names)",
                 "1 |a b:x~ value must be a finite number, got 'x' (b)",
                 "1 |a b:~ value must be a finite number, got '' (b)",
                 "1 |a :1~ feature must have a name, got ':1'",

@@ -128,7 +128,7 @@ final class KernelModelTest {
             assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, "kernel", "linear")))
                     .as(algorithm)
                     .hasMessage("kernel must be empty with algorithm=" + algorithm
-                            + ", got 'linear' (used by perceptron, kernel)");
+                            + ", got 'linear' (used by perceptron, kernel; kernel= empties it)");
         }
     }
 }

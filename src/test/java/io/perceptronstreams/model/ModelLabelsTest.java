@@ -2,6 +2,8 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
@@ -16,6 +18,9 @@ import io.perceptronstreams.learner.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -188,16 +193,115 @@ final class ModelLabelsTest {
     void shouldTakeSettingsThatAreSetLater() {
         process(1);
         process(0);
-        model.configure(Map.of("labels", "ham,spam"));
+        model.configure(Map.of("labels", "false,true"));
         assertThat(predict().predicted()).isInstanceOf(Label.ClassName.class);
 
         model.configure(Map.of("labels", "", "negative.label", "-1"));
         process(-1);
     }
 
+    /** labels=ham,spam was accepted, and every later example was a dead letter. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0, 1 | ham,spam | 0 and 1",
+                "0, 1 | 1,0      | 0 and 1",
+                "-1,1 | 0,1      | -1 and 1",
+                "1    | 1,2      | 1",
+                "0    | 1,2      | 0"
+            })
+    void shouldRefuseNamesThatDoNotSpellTheLearnedInts(String learned, String labels, String named) {
+        process(1);
+        model.reset();
+        for (String label : learned.split(", *", -1)) {
+            process(Integer.parseInt(label));
+        }
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.configure(Map.of("labels", labels)))
+                .withMessage("labels must spell the labels that the model has learned, " + named
+                        + ", those up to 0 first, got " + labels
+                        + " (to discard what it has learned, reset with labels=" + labels + ")");
+
+        model.reset(Map.of("labels", labels));
+        assertThat(model.settings().labels()).isEqualTo(List.of(labels.split(",", -1)));
+    }
+
+    /** A model that had learned 1s and refused 2s was told labels=A,B. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1    | 2  | '' | -1, 0 or 1, got 2 (if the labels are 1 and 2, reset with labels=1,2; if there are more,"
+                        + " reset with algorithm=multiclass)",
+                "0    | 2  | '' | 0 or 1, got 2 (if the labels are 0 and 2, reset with labels=0,2; if there are more,"
+                        + " reset with algorithm=multiclass)",
+                "-1   | -5 | '' | -1 or +1, got -5 (if the labels are -5 and -1, reset with labels=-5,-1; if there are"
+                        + " more, reset with algorithm=multiclass)",
+                "0, 1 | 2  | '' | 0 or 1, got 2 (for more than two labels reset with algorithm=multiclass)",
+                "-1,1 | 0  | '' | -1 or +1 in this model, got 0 (a model must not mix 0/1 and -1/+1; set negative.label=0"
+                        + " if 0 is right) (for more than two labels reset with algorithm=multiclass)",
+                "''   | 2  | '' | -1, 0 or 1, got 2 (for other labels set algorithm=multiclass)",
+                "0, 1 | 2  | algorithm=pa negative.label=0 | 0 or 1, got 2 (for more than two labels reset with"
+                        + " algorithm=multiclass-pa negative.label=auto)",
+                "1    | 3  | labels=1,2 predict=voted | one of [1, 2], got 3 (for more than two labels reset with"
+                        + " algorithm=multiclass predict=averaged labels=)",
+            })
+    void shouldNameTheSettingsThatAcceptTheLabel(String learned, int label, String settings, String message) {
+        model.configure(settings(settings));
+        for (String each : learned.isEmpty() ? List.<String>of() : List.of(learned.split(", *", -1))) {
+            process(Integer.parseInt(each));
+        }
+
+        RejectedException refusal = catchThrowableOfType(RejectedException.class, () -> process(label));
+
+        assertThat(refusal.reason()).isEqualTo(RejectReason.INVALID_LABEL);
+        assertThat(refusal).hasMessage("label must be " + (message.startsWith("one") ? "" : "the int ") + message);
+        // each of the changes, applied as it stands
+        Matcher change =
+                Pattern.compile("(reset with|for other labels set) ([^;)]+)").matcher(message);
+        for (int count = 0; change.find(); count++) {
+            if (change.group(1).startsWith("reset")) {
+                model.reset(settings(change.group(2)));
+            } else {
+                model.configure(settings(change.group(2)));
+            }
+            process(label);
+            for (String each : learned.isEmpty() ? List.<String>of() : List.of(learned.split(", *", -1))) {
+                process(Integer.parseInt(each));
+            }
+            model.reset(Map.of("algorithm", "auto", "labels", ""));
+            assertThat(count).isLessThan(2);
+        }
+    }
+
+    private static Map<String, String> settings(String changes) {
+        Map<String, String> settings = new TreeMap<>();
+        for (String each :
+                changes.isBlank() ? List.<String>of() : List.of(changes.trim().split(" ", -1))) {
+            settings.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        return settings;
+    }
+
+    @Test
+    void shouldKeepEverythingWhereTheSettingsOfAResetAreRefused() {
+        process(1);
+        process(0);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.reset(Map.of("algorithm", "multiclass", "labels", "a,b")))
+                .withMessageContaining("labels= empties it");
+
+        assertThat(model.totals().labelled()).isEqualTo(2);
+        assertThat(model.epoch()).isZero();
+        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+    }
+
     /** 1 was compared with the name of its class as a string. */
     @ParameterizedTest
-    @CsvSource({"spam, false", "ham, true"})
+    @CsvSource({"true, false", "false, true"})
     void shouldCompareAnIntThatWasEmittedBeforeThereWereNames(String truth, boolean isError) {
         process(1);
         Example example = Sample.dense(1, 1).example();
@@ -205,7 +309,7 @@ final class ModelLabelsTest {
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
         PendingExample then =
                 PendingExample.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
-        model.configure(Map.of("labels", "ham,spam"));
+        model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
         late.setLabel(new Label.ClassName(truth));

@@ -129,7 +129,8 @@ final class ModelSettingsTest {
 
         assertThatThrownBy(() -> model.configure(Map.of("hash.bits", "11", "h", "1")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (reset the model first)");
+                .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (to discard what it has"
+                        + " learned, reset with hash.bits=11)");
         assertThat(model.settings().hashBits()).isEqualTo(10);
         assertThat(model.settings().h()).isZero();
         model.reset();

@@ -240,7 +240,8 @@ final class ModelTest {
 
         assertThatThrownBy(() -> process(Sample.dense(1, 1).example(), new Label.ClassName("eggs")))
                 .isInstanceOf(RejectedException.class)
-                .hasMessage("label must be one of [ham, spam], got the string 'eggs'");
+                .hasMessage("label must be one of [ham, spam], got the string 'eggs' (for other labels set"
+                        + " algorithm=multiclass labels=)");
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
     }
 

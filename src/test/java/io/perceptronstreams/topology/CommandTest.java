@@ -180,6 +180,18 @@ class CommandTest {
     }
 
     @Test
+    void shouldChangeSettingsOnReset() {
+        configure("labels", "0,1");
+        learn(1, "[1]");
+        engine.send("m", "{\"action\":\"RESET\",\"settings\":{\"algorithm\":\"multiclass\",\"labels\":\"\"}}", 2);
+        GenericRecord status = status();
+        assertThat(shown(status, "algorithm")).isEqualTo("multiclass");
+        assertThat(status.get("epoch")).isEqualTo(1L);
+        learn(2, "[1]");
+        assertThat(shown(status(), "cause")).isEqualTo("FIRST_EXAMPLE");
+    }
+
+    @Test
     void shouldCloseTheWindowOnReset() {
         learn(1, "[1]");
         command("RESET");

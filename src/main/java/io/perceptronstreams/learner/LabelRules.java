@@ -1,0 +1,94 @@
+package io.perceptronstreams.learner;
+
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rules for the labels of a two-class model: the settings with which it accepts others, and the names its ints may get. */
+public final class LabelRules {
+    private LabelRules() {}
+
+    /**
+     * Adds the settings with which the model accepts a label to the message that refuses it.
+     *
+     * @param refusal of an example whose features are a vector
+     * @param seen labels that the model has learned
+     * @return the exception itself if the label is not the cause, or the model is not one of two classes
+     */
+    public static RejectedException withRemedy(
+            RejectedException refusal, Label y, List<String> seen, Settings settings, Algorithm algorithm) {
+        // other messages of this reason are about the settings
+        if (refusal.reason() != RejectReason.INVALID_LABEL
+                || !refusal.getMessage().startsWith("label must be ")
+                || !SettingsDef.TWO_CLASS.contains(algorithm)
+                || y == null
+                || y instanceof Label.Tags) {
+            return refusal;
+        }
+        boolean isInts = settings.labels().isEmpty();
+        if (isInts && seen.size() < 2 && (y.equals(Label.ZERO) || y.equals(Label.MINUS_ONE))) {
+            // 0/1 and -1/1 are mixed: the message names the setting
+            return refusal;
+        }
+        NegativeLabel negative = settings.negativeLabel();
+        boolean isOpen = isInts
+                && (negative == NegativeLabel.AUTO || negative == NegativeLabel.AUTO_ONE)
+                && !seen.contains(negative.label().toString());
+        String rule =
+                isOpen ? "label must be the int -1, 0 or 1, got " + TwoClassLabels.describe(y) : refusal.getMessage();
+        String multiclass = multiclass(settings, algorithm);
+        String remedy;
+        if (seen.isEmpty()) {
+            remedy = "for other labels set " + multiclass;
+        } else if (seen.size() == 1 && isInts && y instanceof Label.Int number) {
+            int other = Integer.parseInt(seen.get(0));
+            remedy = "if the labels are " + Math.min(other, number.value()) + " and " + Math.max(other, number.value())
+                    + ", reset with labels=" + Math.min(other, number.value()) + "," + Math.max(other, number.value())
+                    + "; if there are more, reset with " + multiclass;
+        } else {
+            remedy = "for more than two labels reset with " + multiclass;
+        }
+        return new RejectedException(refusal.reason(), rule + " (" + remedy + ")");
+    }
+
+    /** The changes that make a model one of several classes. */
+    private static String multiclass(Settings settings, Algorithm algorithm) {
+        Algorithm wanted = switch (algorithm) {
+            case PA, PA_I, PA_II -> Algorithm.MULTICLASS_PA;
+            default -> Algorithm.MULTICLASS;
+        };
+        Settings kept = NegativeLabel.undecided(settings);
+        List<String> changes = new ArrayList<>(List.of(SettingsDef.ALGORITHM.name() + "=" + wanted));
+        for (Setting<?> setting : SettingsDef.all()) {
+            boolean isDefault = setting.text(kept).equals(setting.defaultText());
+            boolean isVoted = setting.equals(SettingsDef.PREDICT) && kept.predict() == Settings.Predict.VOTED;
+            if (isVoted || (!isDefault && !setting.usedBy().contains(wanted))) {
+                changes.add(setting.name() + "=" + (isVoted ? "averaged" : setting.defaultText()));
+            }
+        }
+        return String.join(" ", changes);
+    }
+
+    /**
+     * Checks that the names of a change spell the ints that a model has learned, each in its place.
+     *
+     * @param seen labels that the model has learned
+     * @throws IllegalArgumentException if they do not
+     */
+    public static void requireSpelled(Settings present, Settings changed, List<String> seen) {
+        List<String> names = changed.labels();
+        if (names.isEmpty() || !present.labels().isEmpty()) {
+            return;
+        }
+        for (String label : seen) {
+            int y = Integer.parseInt(label);
+            if (!TwoClassLabels.isSpelled(names.get(y > 0 ? 1 : 0), y)) {
+                throw new IllegalArgumentException("labels must spell the labels that the model has learned, "
+                        + String.join(" and ", seen) + ", those up to 0 first, got " + String.join(",", names)
+                        + " (to discard what it has learned, reset with labels=" + String.join(",", names) + ")");
+            }
+        }
+    }
+}
