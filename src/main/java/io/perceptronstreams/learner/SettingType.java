@@ -145,6 +145,15 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 value -> Long.toString(value));
     }
 
+    /** A whole number from 1 to {@code high}, or 0 for {@code auto}. */
+    static SettingType<Long> autoOrWhole(long high) {
+        SettingType<Long> whole = whole(1, high);
+        return new SettingType<>(
+                "auto or " + whole.rule(),
+                text -> text.equals(AUTO) ? 0L : whole.parse().apply(text),
+                value -> value == 0 ? AUTO : Long.toString(value));
+    }
+
     static SettingType<Integer> count(int low, int high) {
         SettingType<Long> whole = whole(low, high);
         return new SettingType<>(

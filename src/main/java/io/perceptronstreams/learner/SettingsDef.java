@@ -154,6 +154,14 @@ public final class SettingsDef {
             Settings::windowMs,
             ALL_ALGORITHMS,
             "length of the counting windows, in ms of event time"));
+    static final Setting<Long> WINDOW_EXAMPLES = define(new Setting<>(
+            "window.examples",
+            SettingType.autoOrWhole(Long.MAX_VALUE / 2),
+            0L,
+            Settings::windowExamples,
+            ALL_ALGORITHMS,
+            "number of examples, or of labels, after which a counting window ends before window.ms has passed; auto: a"
+                    + " twentieth of the model's examples so far, at least 10"));
     static final Setting<Long> SNAPSHOT_EVERY = define(new Setting<>(
             "snapshot.every",
             SettingType.whole(0, Long.MAX_VALUE),

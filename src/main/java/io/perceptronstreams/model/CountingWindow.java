@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.learner.Learner;
 import java.util.function.Supplier;
 
 /**
@@ -7,6 +8,9 @@ import java.util.function.Supplier;
  *
  * <p>Windows are aligned to multiples of their length. The first example opens one. An example at or after the end
  * closes it and opens the window of its own time; empty windows are skipped. A late example counts in the open window.
+ *
+ * <p>A window that has enough examples ends early, with the time of the last one; the next window is the rest of the
+ * interval. It begins in the millisecond in which the former one ended, because more examples may have that time.
  */
 public final class CountingWindow {
     private final Counts counts = new Counts();
@@ -21,8 +25,10 @@ public final class CountingWindow {
      * @param totals counts of the epoch; not changed later
      * @param metrics of the window
      * @param totalMetrics of the epoch
+     * @param epoch of the model
+     * @param learner of the epoch; it has learned the record that closed the window
      */
-    public record AtEnd(Counts totals, ClassMetrics metrics, ClassMetrics totalMetrics) {}
+    public record AtEnd(Counts totals, ClassMetrics metrics, ClassMetrics totalMetrics, long epoch, Learner learner) {}
 
     /**
      * A closed window.
@@ -58,6 +64,15 @@ public final class CountingWindow {
         }
         counts.clear();
         isOpen = false;
+    }
+
+    /** Closes the open window with the example of a time, and opens the rest of its interval. */
+    void endWith(long timestamp, Supplier<AtEnd> atEnd) {
+        // a late example, and one of an earlier window, must not make an end before the start
+        long last = Math.max(start, Math.min(timestamp, end - 1));
+        closed = new Closed(start, last + 1, counts.copy(), atEnd.get());
+        counts.clear();
+        start = last;
     }
 
     /** Returns the window that was closed since the last call, or null. */

@@ -13,12 +13,21 @@ import java.util.List;
 
 /** What a model counts: totals, confusion matrix and baselines of its epoch, and the open window of event time. */
 public final class EpochCounts {
+    /** Smallest number of examples that ends a window with {@code window.examples=auto}. */
+    static final int MIN_WINDOW_EXAMPLES = 10;
+
+    /** With {@code window.examples=auto} a window has this fraction of the examples so far. */
+    static final int WINDOW_FRACTION = 20;
+
     private final Counts totals = new Counts();
     private final ConfusionMatrix confusion = new ConfusionMatrix();
     private final Baselines baselines = new Baselines();
     private final RecentScores scores = new RecentScores();
     private final CountingWindow window = new CountingWindow();
     private final ClassCounts windowClasses = new ClassCounts();
+
+    // Event time of what was counted last; not stored, because a window that is full ends with the same record.
+    private long lastCounted;
 
     Counts totals() {
         return totals;
@@ -63,17 +72,44 @@ public final class EpochCounts {
                 confusion.labels(settings), confusion.classes(baselines), totals, scores.areaUnderCurve());
     }
 
-    private CountingWindow.AtEnd atEnd(Settings settings) {
-        ClassMetrics total = metrics(settings);
+    private CountingWindow.AtEnd atEnd(Model model) {
+        ClassMetrics total = metrics(model.settings());
         ClassMetrics own = ClassMetrics.of(total.labels(), windowClasses.copy(), window.counts(), total.auc());
         windowClasses.clear();
-        return new CountingWindow.AtEnd(totals.copy(), own, total);
+        return new CountingWindow.AtEnd(totals.copy(), own, total, model.epoch(), model.learner());
     }
 
-    private void moveTo(long timestamp, Settings settings) {
+    private void moveTo(long timestamp, Model model) {
+        lastCounted = timestamp;
         if (!window.covers(timestamp)) {
-            window.moveTo(timestamp, settings.windowMs(), () -> atEnd(settings));
+            window.moveTo(timestamp, model.settings().windowMs(), () -> atEnd(model));
         }
+    }
+
+    /**
+     * Closes the window if it has as many examples, or labels, as {@code window.examples} allows; to be called when a record is
+     * counted completely and {@link CountingWindow#pollClosed} was called.
+     *
+     * @return true if it was closed
+     */
+    boolean closeFull(Model model) {
+        Counts counts = window.counts();
+        if (Math.max(counts.examples(), counts.labelled()) < windowExamples(model.settings())) {
+            return false;
+        }
+        window.endWith(lastCounted, () -> atEnd(model));
+        return true;
+    }
+
+    /*
+     * Windows of a fixed number of examples either hide the course of a small file or flood the topic of a fast stream:
+     * 600 rows need windows of about 20 examples, 300,000 examples/s would then make 15,000 windows/s. A fraction of the
+     * examples so far serves both. A model makes 20 + 20 ln(n/200) windows of this kind in n examples: 42 in 600, 190 in a
+     * million; later ones end by window.ms.
+     */
+    private long windowExamples(Settings settings) {
+        long given = settings.windowExamples();
+        return given > 0 ? given : Math.max(MIN_WINDOW_EXAMPLES, totals.examples() / WINDOW_FRACTION);
     }
 
     /**
@@ -83,7 +119,7 @@ public final class EpochCounts {
      * @param model with its learner and settings after the example
      */
     void add(Example example, boolean isNew, Outcome outcome, long timestamp, Model model) {
-        moveTo(timestamp, model.settings());
+        moveTo(timestamp, model);
         if (isNew) {
             boolean isLabelled = example.label() != null;
             window.counts().add(isLabelled, outcome);
@@ -120,8 +156,8 @@ public final class EpochCounts {
     }
 
     /** Counts an event of the model. */
-    void add(Counts.Counter counter, long timestamp, Settings settings) {
-        moveTo(timestamp, settings);
+    void add(Counts.Counter counter, long timestamp, Model model) {
+        moveTo(timestamp, model);
         window.counts().increment(counter);
         totals.increment(counter);
     }
@@ -150,8 +186,8 @@ public final class EpochCounts {
     }
 
     /** Closes the window and begins an epoch. */
-    void clear(Settings settings) {
-        window.close(() -> atEnd(settings));
+    void clear(Model model) {
+        window.close(() -> atEnd(model));
         windowClasses.clear();
         totals.clear();
         confusion.clear();
@@ -160,8 +196,8 @@ public final class EpochCounts {
     }
 
     /** Closes the window and continues with the totals of another model. */
-    void replaceWith(EpochCounts other, Settings settings) {
-        window.close(() -> atEnd(settings));
+    void replaceWith(EpochCounts other, Model model) {
+        window.close(() -> atEnd(model));
         windowClasses.clear();
         totals.restore(other.totals);
         confusion.restore(other.confusion);

@@ -158,6 +158,10 @@ final class Learning {
             events.windowClosed(model, window);
             isWindowClosed = true;
         }
+        // no status follows: there may be a window in every record
+        if (model.closeFullWindow()) {
+            events.windowClosed(model, model.window().pollClosed());
+        }
     }
 
     void publishStatus(InputRecord record, LiveModel live, StatusCause cause) {

@@ -126,9 +126,19 @@ public final class Model {
         return counts.confusion().seenLabels(settings());
     }
 
+    /**
+     * Closes the counting window if it is full. Must be called after every example and label of a live model, but not of a
+     * shadow, whose windows nobody reads.
+     *
+     * @return true if {@link CountingWindow#pollClosed} returns it now
+     */
+    public boolean closeFullWindow() {
+        return counts.closeFull(this);
+    }
+
     /** Counts an event of the model at a time, in its window and in total. */
     public void count(Counts.Counter counter, long timestamp) {
-        counts.add(counter, timestamp, settings());
+        counts.add(counter, timestamp, this);
     }
 
     /** The outcome of the last example. */
@@ -264,7 +274,7 @@ public final class Model {
     }
 
     private void forget(Settings settings, ModelState newState) {
-        counts.clear(settings());
+        counts.clear(this);
         advisor.restart(newState == ModelState.DELETED);
         begin(LearningPipeline.of(settings), settings, newState, epochs.next());
     }
@@ -288,7 +298,7 @@ public final class Model {
     }
 
     private void moveIn(Model other, long newEpoch, Settings settings) {
-        counts.replaceWith(other.counts, settings());
+        counts.replaceWith(other.counts, this);
         advisor.restart(false);
         begin(other.pipeline, settings, ModelState.LIVE, newEpoch);
     }

@@ -4,6 +4,8 @@ import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
+import io.perceptronstreams.learner.HasComparator;
+import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
@@ -171,9 +173,9 @@ public final class EventEncoder {
     /**
      * Encodes a MistakeCount.
      *
-     * @param pending number of examples that wait for their labels now
+     * @param model of the window, after the record that closed it
      */
-    public byte[] mistakeCount(CountingWindow.Closed window, long pending) {
+    public byte[] mistakeCount(CountingWindow.Closed window, Model model) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         out.start(ids.mistakeCount()).writeLong(window.start()).writeLong(window.end());
@@ -182,10 +184,29 @@ public final class EventEncoder {
         out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.errors());
         out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
         out.writeDouble(totals.hingeLoss());
-        lateLabels(pending, counts);
+        lateLabels(model.late().pending(), counts);
         metrics(window.atEnd().metrics());
         metrics(window.atEnd().totalMetrics());
+        Learner learner = window.atEnd().learner();
+        out.writeLong(1).writeLong(window.atEnd().epoch());
+        optional(learner.weightNorm());
+        optional(learner.radius());
+        optional(MarginCertificate.upper(learner.weightNorm(), learner.steps()));
+        optional(updateBound(window, model));
         return bytes("MistakeCount");
+    }
+
+    /** Upper bound of the updates of the epoch; NaN without a comparator. */
+    private static double updateBound(CountingWindow.Closed window, Model model) {
+        Learner learner = window.atEnd().learner();
+        ComparatorWeights comparator = learner instanceof HasComparator comparing ? comparing.pinned() : null;
+        if (comparator == null) {
+            return Double.NaN;
+        }
+        // the learner, and so its comparator, may have made one update after the end of the window
+        boolean isPresent = window.atEnd().epoch() == model.epoch();
+        long updates = isPresent ? model.version() : window.totals().updates();
+        return updates - comparator.updates() + HingeBound.updates(comparator);
     }
 
     private void lateLabels(long pending, Counts counts) {
@@ -319,6 +340,7 @@ public final class EventEncoder {
         out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
         out.writeLong(0).writeLong(0).writeLong(0);
         out.writeLong(0).writeLong(0);
+        place(model);
         return bytes("Alert");
     }
 
@@ -339,6 +361,7 @@ public final class EventEncoder {
         } else {
             out.writeLong(1).writeString(command);
         }
+        place(model);
         return bytes("Alert");
     }
 
@@ -357,7 +380,15 @@ public final class EventEncoder {
         out.writeLong(1).writeString(alarm.detector());
         out.writeLong(1).writeDouble(alarm.rateBefore()).writeLong(1).writeDouble(alarm.rateAfter());
         out.writeLong(0).writeLong(0);
+        place(model);
         return bytes("Alert");
+    }
+
+    /** Writes where the model is in its epoch. */
+    private void place(Model model) {
+        out.writeLong(1).writeLong(model.epoch());
+        out.writeLong(1).writeLong(model.totals().examples());
+        out.writeLong(1).writeLong(model.totals().labelled());
     }
 
     private static String consequence(Model model) {

@@ -83,7 +83,7 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void windowClosed(Model model, CountingWindow.Closed window) {
-        send(Topic.COUNTS, encoder.mistakeCount(window, model.late().pending()));
+        send(Topic.COUNTS, encoder.mistakeCount(window, model));
     }
 
     @Override

@@ -32,6 +32,7 @@ final class SettingsTest {
             Map.entry("hash.bits", "30"),
             Map.entry("scale", "unit-norm"),
             Map.entry("window.ms", "1"),
+            Map.entry("window.examples", "250"),
             Map.entry("snapshot.every", "9223372036854775807"),
             Map.entry("blocks.max", "16777216"),
             Map.entry("names.max", "500"),
@@ -89,6 +90,7 @@ final class SettingsTest {
                         Map.entry("hash.bits", "18"),
                         Map.entry("scale", "none"),
                         Map.entry("window.ms", "10000"),
+                        Map.entry("window.examples", "auto"),
                         Map.entry("snapshot.every", "0"),
                         Map.entry("blocks.max", "131072"),
                         Map.entry("names.max", "10000"),
@@ -147,6 +149,7 @@ final class SettingsTest {
                         30,
                         Settings.Scale.UNIT_NORM,
                         1,
+                        250,
                         Long.MAX_VALUE,
                         1 << 24,
                         500,
@@ -207,7 +210,7 @@ final class SettingsTest {
     void shouldTellAllFaultsAtOnce() {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("eta", "0", "bias", "no", "epochs", "3")))
                 .hasMessage("unknown setting 'epochs' (known: algorithm, h, h.inclusive, eta, predict, survival.start,"
-                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, snapshot.every, blocks.max, names.max, comparator, classes,"
+                        + " bias, kernel, budget, budget.policy, seed, labels, negative.label, hash.bits, scale, window.ms, window.examples, snapshot.every, blocks.max, names.max, comparator, classes,"
                         + " classes.max, predict.scores, c, r, alpha, drift, drift.delta, drift.threshold, drift.action, drift.window, await.labels.ms, await.examples.ms, await.labels.max, label.default, dedupe.last, h.positive, h.negative, class.weights, threshold, crosses, crosses.max, namespaces.ignore, namespaces.keep, loss, rate, normalised, implicit, average.halflife, confidence, auc.window, explain);"
                         + " eta must be a number > 0.0, got '0'; bias must be true or false, got 'no'");
     }

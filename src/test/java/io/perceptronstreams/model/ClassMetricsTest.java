@@ -95,7 +95,9 @@ class ClassMetricsTest {
         requireEqual(counts.metrics(settings), expected);
 
         // one window has all examples: it must agree with the epoch
-        counts.add(Counts.Counter.LATE, 100, settings);
+        Model model = new Model();
+        model.configure(settings.toMap());
+        counts.add(Counts.Counter.LATE, 100, model);
         CountingWindow.Closed closed = counts.window().pollClosed();
         requireEqual(closed.atEnd().metrics(), expected);
         requireEqual(closed.atEnd().totalMetrics(), expected);

@@ -127,6 +127,36 @@ final class CountingWindowTest {
         assertThat(window.pollClosed()).isNull();
     }
 
+    @ParameterizedTest
+    @CsvSource({"1400, 1401, 1400", "1999, 2000, 1999", "300, 1001, 1000"})
+    void shouldEndEarlyWithTheTimeOfItsLastExample(long timestamp, long end, long next) {
+        count(1200, 1000);
+        count(timestamp, 1000);
+
+        window.endWith(timestamp, this::atEnd);
+
+        CountingWindow.Closed closed = window.pollClosed();
+        assertThat(closed.start()).isEqualTo(1000);
+        assertThat(closed.end()).isEqualTo(end);
+        assertThat(closed.counts().examples()).isEqualTo(2);
+        assertThat(window.isOpen()).isTrue();
+        assertThat(window.start()).isEqualTo(next);
+        assertThat(window.end()).isEqualTo(2000);
+        assertThat(window.counts().isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldOpenNoOtherWindowForTheRestOfAnIntervalInWhichNothingHappened() {
+        count(1500, 1000);
+        window.endWith(1500, this::atEnd);
+        assertThat(window.pollClosed()).isNotNull();
+
+        count(2000, 1000);
+
+        assertThat(window.pollClosed()).isNull();
+        assertThat(window.start()).isEqualTo(2000);
+    }
+
     /** What a model does for an unlabelled example. */
     private void count(long timestamp, long length) {
         window.moveTo(timestamp, length, this::atEnd);
@@ -135,6 +165,6 @@ final class CountingWindowTest {
     }
 
     private CountingWindow.AtEnd atEnd() {
-        return new CountingWindow.AtEnd(totals.copy(), null, null);
+        return new CountingWindow.AtEnd(totals.copy(), null, null, 0, null);
     }
 }

@@ -1,7 +1,6 @@
 package io.perceptronstreams.serde;
 
 import static io.perceptronstreams.serde.ExpectedEvents.event;
-import static io.perceptronstreams.serde.ExpectedEvents.mistakeCount;
 import static io.perceptronstreams.serde.ExpectedEvents.symbol;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,6 +66,8 @@ class EventEncoderTest {
         model.configure(Map.of("h", "0.5", "window.ms", "100", "explain", "3"));
         shouldWriteTheBytesThatAvroWrites(random);
         model.delete();
+        // that of the former epoch
+        model.window().pollClosed();
         model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));
         shouldWriteTheBytesThatAvroWrites(random);
     }
@@ -116,8 +117,7 @@ class EventEncoderTest {
             }
             CountingWindow.Closed window = model.window().pollClosed();
             if (window != null) {
-                long pending = random.nextLong();
-                check(encoder -> encoder.mistakeCount(window, pending), mistakeCount(window, pending));
+                check(encoder -> encoder.mistakeCount(window, model), expected.mistakeCount(window));
             }
             List<StatusCause> causes = List.of(StatusCause.values());
             StatusCause cause = causes.get(random.nextInt(causes.size()));
@@ -133,7 +133,12 @@ class EventEncoderTest {
                             model.version(),
                             null,
                             null,
-                            null));
+                            null,
+                            null,
+                            null,
+                            model.epoch(),
+                            model.totals().examples(),
+                            model.totals().labelled()));
             check(
                     encoder -> encoder.adviceAlert(
                             model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard"), origin),
@@ -148,7 +153,10 @@ class EventEncoderTest {
                             null,
                             null,
                             "SCALE",
-                            "perceptron models set m scale=standard"));
+                            "perceptron models set m scale=standard",
+                            model.epoch(),
+                            model.totals().examples(),
+                            model.totals().labelled()));
             if (k % 5 == 0) {
                 GenericRecord snapshot = expected.snapshot(origin);
                 snapshot.put("featureNames", List.of());

@@ -108,7 +108,7 @@ final class ExpectedEvents {
                 model.epoch());
     }
 
-    static GenericRecord mistakeCount(CountingWindow.Closed window, long pending) {
+    GenericRecord mistakeCount(CountingWindow.Closed window) {
         Counts counts = window.counts();
         Counts totals = window.totals();
         return event(
@@ -128,13 +128,18 @@ final class ExpectedEvents {
                 totals.marginMistakes(),
                 totals.updates(),
                 totals.hingeLoss(),
-                pending,
+                model.late().pending(),
                 counts.of(Counter.UNLABELLED),
                 counts.of(Counter.DEFAULTED),
                 counts.of(Counter.LATE),
                 counts.of(Counter.DUPLICATES),
                 metrics("MistakeCount", window.atEnd().metrics()),
-                metrics("MistakeCount", window.atEnd().totalMetrics()));
+                metrics("MistakeCount", window.atEnd().totalMetrics()),
+                model.epoch(),
+                model.learner().weightNorm(),
+                model.learner().radius(),
+                gammaUpperBound(),
+                updateBound());
     }
 
     GenericRecord modelStatus(String cause, Origin origin) {
@@ -158,10 +163,7 @@ final class ExpectedEvents {
                 model.learner().weightNorm(),
                 model.learner().radius(),
                 model.rerouted(),
-                // NaN where the first class of all was found
-                model.learner().steps() > 0
-                        ? model.learner().weightNorm() / model.learner().steps()
-                        : null,
+                gammaUpperBound(),
                 comparator(),
                 confusion(),
                 model.late().pending(),
@@ -174,6 +176,20 @@ final class ExpectedEvents {
                 time(model.late().state().nextDue()),
                 model.late().state().delays(),
                 metrics("ModelStatus", model.counts().metrics(model.settings())));
+    }
+
+    private Double gammaUpperBound() {
+        // NaN where the first class of all was found
+        return model.learner().steps() > 0
+                ? model.learner().weightNorm() / model.learner().steps()
+                : null;
+    }
+
+    private Double updateBound() {
+        ComparatorWeights comparator = model.comparator();
+        return comparator == null
+                ? null
+                : finite(model.version() - comparator.updates() + HingeBound.updates(comparator));
     }
 
     /** The examples have no names. */

@@ -30,6 +30,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("hash.bits", "24");
         ALL_OTHER.put("scale", "unit-norm");
         ALL_OTHER.put("window.ms", "4611686018427387903");
+        ALL_OTHER.put("window.examples", "4611686018427387903");
         ALL_OTHER.put("snapshot.every", "9223372036854775807");
         ALL_OTHER.put("blocks.max", "16777216");
         ALL_OTHER.put("names.max", "1048576");
@@ -133,6 +134,7 @@ class SettingsCodecTest {
         base.put("hash.bits", "18");
         base.put("scale", "none");
         base.put("window.ms", "10000");
+        base.put("window.examples", "auto");
         base.put("snapshot.every", "0");
         base.put("blocks.max", "131072");
         base.put("names.max", "10000");

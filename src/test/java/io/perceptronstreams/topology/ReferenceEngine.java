@@ -379,7 +379,7 @@ final class ReferenceEngine {
     private void sendWindow(ConsumerRecord<byte[], byte[]> record, Model model) {
         CountingWindow.Closed window = model.window().pollClosed();
         if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window, model.late().pending()));
+            send(record, Topic.COUNTS, encoder.mistakeCount(window, model));
         }
     }
 

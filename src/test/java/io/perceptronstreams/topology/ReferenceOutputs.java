@@ -1,12 +1,16 @@
 package io.perceptronstreams.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
+import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Lateness;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
 
@@ -46,11 +50,19 @@ final class ReferenceOutputs {
     void window(ReferenceInput input) {
         CountingWindow.Closed window = input.model().window().pollClosed();
         if (window != null) {
-            send(
-                    input,
-                    Topic.COUNTS,
-                    encoder.mistakeCount(window, input.model().late().pending()));
+            send(input, Topic.COUNTS, encoder.mistakeCount(window, input.model()));
             isWindowClosed = true;
+        }
+        Model model = input.model();
+        Counts counts = model.window().counts();
+        long enough = model.settings().windowExamples();
+        if (enough == 0) {
+            enough = Math.max(10, model.totals().examples() / 20);
+        }
+        boolean isFull = counts.examples() >= enough || counts.labelled() >= enough;
+        assertThat(model.closeFullWindow()).isEqualTo(isFull);
+        if (isFull) {
+            send(input, Topic.COUNTS, encoder.mistakeCount(model.window().pollClosed(), model));
         }
     }
 

@@ -1,0 +1,102 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Counting windows that end after a number of examples. */
+final class WindowExamplesTest {
+    private final Model model = new Model();
+
+    @Test
+    void shouldShowTheCourseOfAFileThatCameAtOnce() {
+        List<CountingWindow.Closed> windows = examples(600, 0);
+
+        // 10, 20, … 200; from 220 on a twentieth, rounded down: 10 at 200 to 219, then 11 at 220, …
+        assertThat(windows).extracting(window -> window.totals().examples()).startsWith(10L, 20L, 30L);
+        assertThat(windows).hasSizeBetween(40, 45);
+        assertThat(windows).allSatisfy(window -> {
+            long before = window.totals().examples() - window.counts().examples();
+            assertThat(window.counts().examples())
+                    .isGreaterThanOrEqualTo(10)
+                    .isLessThanOrEqualTo(Math.max(10, before / 19 + 1));
+        });
+        // in one millisecond, but with an order and apart
+        assertThat(windows).extracting(CountingWindow.Closed::start).containsOnly(0L);
+        assertThat(windows).extracting(CountingWindow.Closed::end).containsOnly(1L);
+        assertThat(windows)
+                .extracting(window -> window.totals().examples())
+                .doesNotHaveDuplicates()
+                .isSorted();
+        long open = model.window().counts().examples();
+        assertThat(windows.stream()
+                                .mapToLong(window -> window.counts().examples())
+                                .sum()
+                        + open)
+                .isEqualTo(600);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, 3", "9, 0"})
+    void shouldCloseWindowsOfSmallModels(int examples, int windows) {
+        assertThat(examples(examples, 0)).hasSize(windows);
+    }
+
+    @Test
+    void shouldMakeFewerAndFewerWindowsOfALongStream() {
+        // 20 + 20 ln(1,000,000/200) = 190, and some more because parts of examples are cut off
+        assertThat(examples(1_000_000, 0)).hasSizeBetween(180, 220);
+    }
+
+    @Test
+    void shouldEndAfterAGivenNumberOfExamples() {
+        model.configure(Map.of("window.examples", "7"));
+
+        List<CountingWindow.Closed> windows = examples(50, 0);
+
+        assertThat(windows)
+                .hasSize(7)
+                .allSatisfy(window -> assertThat(window.counts().examples()).isEqualTo(7));
+    }
+
+    @Test
+    void shouldEndByTimeIfThatIsFirst() {
+        model.configure(Map.of("window.ms", "1000", "window.examples", "7"));
+
+        // two every 250 ms: 8 in a second; a window of 7, and one of the eighth
+        List<CountingWindow.Closed> windows = examples(17, 125);
+
+        assertThat(windows).extracting(window -> window.counts().examples()).containsExactly(7L, 1L, 7L, 1L);
+        assertThat(windows).extracting(CountingWindow.Closed::start).containsExactly(0L, 750L, 1000L, 1750L);
+        assertThat(windows).extracting(CountingWindow.Closed::end).containsExactly(751L, 1000L, 1751L, 2000L);
+    }
+
+    private List<CountingWindow.Closed> examples(int count, int everyMs) {
+        List<CountingWindow.Closed> windows = new ArrayList<>();
+        for (int k = 0; k < count; k++) {
+            Example example = Sample.dense(1, k % 7 - 3).example();
+            example.setLabel(new Label.Int(k % 2 == 0 ? 1 : -1));
+            model.process(example, (long) k * everyMs);
+            poll(windows);
+            if (model.closeFullWindow()) {
+                poll(windows);
+            }
+        }
+        return windows;
+    }
+
+    private void poll(List<CountingWindow.Closed> windows) {
+        CountingWindow.Closed closed = model.window().pollClosed();
+        if (closed != null) {
+            windows.add(closed);
+        }
+    }
+}
