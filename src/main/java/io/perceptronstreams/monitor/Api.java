@@ -40,7 +40,7 @@ final class Api {
     record Events(String model, List<Event> events) {}
 
     /** History of a model, oldest first. */
-    record HistoryAnswer(String model, List<History.Point> points, List<ModelView.Mark> marks) {}
+    record HistoryAnswer(String model, List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}
 
     /** Largest weights of the newest snapshot of a model; null without a snapshot. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
@@ -195,7 +195,7 @@ final class Api {
 
     private void history(Context context) {
         DashboardState.HistoryPage page = state.history(model(context)).orElseThrow(() -> unknown(context));
-        answer(context, new HistoryAnswer(model(context), page.points(), page.marks()));
+        answer(context, new HistoryAnswer(model(context), page.points(), page.open(), page.marks()));
     }
 
     private void causes(Context context) {

@@ -78,14 +78,14 @@ final class DashboardState {
      */
     record CounterDeltas(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
 
-    /** History of a model with the marks on its time axis. */
-    record HistoryPage(List<History.Point> points, List<ModelView.Mark> marks) {}
+    /** History of a model with its open window, null without one, and the marks on its axis. */
+    record HistoryPage(List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}
 
     /** Adds an event; the topic must not be that of dead letters. */
     synchronized void add(Topic topic, Event event) {
         ModelView model = model(event.model());
         switch (topic) {
-            case MODELS -> model.status(event, shared(event), points(), cells());
+            case MODELS -> model.status(event, shared(event), cells());
             case COUNTS -> model.count(event, points());
             case MISTAKES -> model.mistake(event, mistakes(), counted());
             case ALERTS -> {
@@ -257,7 +257,8 @@ final class DashboardState {
     }
 
     synchronized Optional<HistoryPage> history(String model) {
-        return Optional.ofNullable(models.get(model)).map(found -> new HistoryPage(found.history(), found.marks()));
+        return Optional.ofNullable(models.get(model))
+                .map(found -> new HistoryPage(found.history(), found.openWindow(), found.marks()));
     }
 
     /** Newest snapshot of the weights of a model; null without one. */

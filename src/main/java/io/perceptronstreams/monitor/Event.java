@@ -23,6 +23,11 @@ record Event(int partition, long offset, long timestamp, String model, GenericRe
         return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : 0;
     }
 
+    /** Value of an integer field; null if there is none. */
+    Long optional(String field) {
+        return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : null;
+    }
+
     /** Value of a double field; NaN if there is none. */
     double real(String field) {
         return value.hasField(field) && value.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;

@@ -3,11 +3,10 @@ package io.perceptronstreams.monitor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeMap;
 
 /**
- * History of a model over event time: one point for each counting window. If there are too many points, neighbours are
- * merged.
+ * History of a model: one point for each counting window, and one for the open window, which is the difference between the
+ * last status and the last closed window. If there are too many points, neighbours are merged.
  *
  * <p>Each point is a row of doubles; counts are exact below 2^53. Merging adds the counts of windows, so that their
  * totals do not change.
@@ -35,22 +34,34 @@ final class History {
     private static final int TOTAL_UPDATES = 17;
     private static final int TOTAL_HINGE_LOSS = 18;
     private static final int AUC = 19;
-    // from the status of the last window; NaN until it arrives
     private static final int NORM = 20;
     private static final int RADIUS = 21;
     private static final int GAMMA = 22;
     private static final int UPDATE_BOUND = 23;
-    private static final int COLUMNS = 24;
+    private static final int EPOCH = 24;
+    private static final int COLUMNS = 25;
+
+    /** Columns that have the sums of a window and, in {@link #totals}, those of the epoch. */
+    private static final int SUMS = SAME_ERRORS - EXAMPLES + 1;
 
     private double[] cells = new double[0];
     private int size;
-    // statuses whose windows are not read yet, by time: |w|, R, gamma, bound on updates
-    private final TreeMap<Long, double[]> early = new TreeMap<>();
+
+    // Totals of the epoch in the order of the sums: at the end of the last window, of the last status, and before its
+    // epoch.
+    private double[] ended = new double[SUMS];
+    private double[] present = new double[SUMS];
+    private double[] moved = new double[SUMS];
+
+    // A row like that of a point, with the values of the last status; null before it.
+    private double[] status;
+
+    private double epochStart;
 
     /**
      * Counts of one or more consecutive windows.
      *
-     * @param timestamp of the record that closed the last window, in ms
+     * @param timestamp of the record that closed the last window, or of the last status if it is open, in ms
      * @param error errors/labelled in these windows; null without labels
      * @param majorityError share of errors of predicting the commonest label so far in these windows; null if unknown
      * @param sameError the same of the last label
@@ -58,6 +69,7 @@ final class History {
      * @param runningError total errors/labelled at the end
      * @param gammaCeiling maximum margin of any separator; null if the certificate does not apply
      * @param updateBound upper bound of totalUpdates from the comparator; null without one
+     * @param epoch null if it is unknown
      */
     record Point(
             long timestamp,
@@ -84,7 +96,8 @@ final class History {
             Double weightNorm,
             Double radius,
             Double gammaCeiling,
-            Double updateBound) {}
+            Double updateBound,
+            Long epoch) {}
 
     /** Adds a MistakeCount; keeps at most {@code capacity} points. */
     void count(Event count, int capacity) {
@@ -116,43 +129,81 @@ final class History {
         cells[row + TOTAL_MARGIN_MISTAKES] = count.number("totalMarginMistakes");
         cells[row + TOTAL_UPDATES] = count.number("totalUpdates");
         cells[row + TOTAL_HINGE_LOSS] = count.real("totalHingeLoss");
-        cells[row + NORM] = Double.NaN;
-        cells[row + RADIUS] = Double.NaN;
-        cells[row + GAMMA] = Double.NaN;
-        cells[row + UPDATE_BOUND] = Double.NaN;
-        double[] status = early.remove(count.timestamp());
-        if (status != null) {
-            state(row, status[0], status[1], status[2], status[3]);
-        }
+        cells[row + NORM] = count.real("weightNorm");
+        cells[row + RADIUS] = count.real("radius");
+        cells[row + GAMMA] = count.real("gammaUpperBound");
+        cells[row + UPDATE_BOUND] = count.real("updateBound");
+        cells[row + EPOCH] = count.real("epoch");
+        ended = totals(row, cells, MetricsView.of(count, "totalMetrics"));
+    }
+
+    /** The totals of a row, in the order of the sums. */
+    private static double[] totals(int row, double[] cells, MetricsView metrics) {
+        return new double[] {
+            cells[row + TOTAL_EXAMPLES],
+            cells[row + TOTAL_LABELLED],
+            cells[row + TOTAL_ERRORS],
+            cells[row + TOTAL_MISTAKES],
+            cells[row + TOTAL_MARGIN_MISTAKES],
+            cells[row + TOTAL_HINGE_LOSS],
+            metrics == null ? 0 : metrics.compared(),
+            metrics == null ? 0 : metrics.majorityErrors(),
+            metrics == null ? 0 : metrics.sameErrors()
+        };
     }
 
     /**
-     * Adds a status to the window that the same record closed, or keeps it until that window arrives, because the
-     * topics are read in any order.
+     * Adds a ModelStatus.
      *
-     * @param capacity maximum number of statuses that are kept; 0 if this one closed no window
+     * @param isMoved whether its totals are those of another model, which an import or a takeover has put in its place
      */
-    void status(long timestamp, double norm, double radius, double gamma, double updateBound, int capacity) {
-        for (int point = size - 1; point >= 0; point--) {
-            if (cells[point * COLUMNS + AT] == timestamp) {
-                state(point * COLUMNS, norm, radius, gamma, updateBound);
-                return;
-            }
+    void status(Event event, double updateBound, boolean isMoved) {
+        MetricsView metrics = MetricsView.of(event, "metrics");
+        double[] row = new double[COLUMNS];
+        row[AT] = event.timestamp();
+        row[EPOCH] = event.number("epoch");
+        row[TOTAL_EXAMPLES] = event.number("seen");
+        row[TOTAL_LABELLED] = event.number("labelled");
+        row[TOTAL_ERRORS] = event.number("errors");
+        row[TOTAL_MISTAKES] = event.number("mistakes");
+        row[TOTAL_MARGIN_MISTAKES] = event.number("marginMistakes");
+        row[TOTAL_UPDATES] = event.number("version");
+        row[TOTAL_HINGE_LOSS] = event.real("hingeLoss");
+        row[AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
+        row[NORM] = event.real("weightNorm");
+        row[RADIUS] = event.real("radius");
+        row[GAMMA] = event.real("gammaUpperBound");
+        row[UPDATE_BOUND] = updateBound;
+        present = totals(0, row, metrics);
+        if (status == null || status[EPOCH] != row[EPOCH]) {
+            epochStart = row[AT];
+            moved = isMoved ? present : new double[SUMS];
         }
-        if (capacity == 0) {
-            return;
-        }
-        early.put(timestamp, new double[] {norm, radius, gamma, updateBound});
-        while (early.size() > capacity) {
-            early.pollFirstEntry();
-        }
+        status = row;
     }
 
-    private void state(int row, double norm, double radius, double gamma, double updateBound) {
-        cells[row + NORM] = norm;
-        cells[row + RADIUS] = radius;
-        cells[row + GAMMA] = gamma;
-        cells[row + UPDATE_BOUND] = updateBound;
+    /** The open window as of the last status; null if it has no examples and labels, or was closed since. */
+    Point open() {
+        if (status == null) {
+            return null;
+        }
+        double lastEpoch = size == 0 ? Double.NaN : cell(size - 1, EPOCH);
+        if (lastEpoch > status[EPOCH]) {
+            // the topics are read in any order
+            return null;
+        }
+        boolean isFirst = size == 0 || lastEpoch < status[EPOCH];
+        double[] before = isFirst ? moved : ended;
+        double[] row = status.clone();
+        for (int sum = 0; sum < SUMS; sum++) {
+            row[EXAMPLES + sum] = present[sum] - before[sum];
+        }
+        if (row[EXAMPLES] < 0 || row[LABELLED] < 0 || row[EXAMPLES] + row[LABELLED] == 0) {
+            return null;
+        }
+        row[START] = isFirst ? epochStart : cell(size - 1, END) - 1;
+        row[END] = Math.max(row[START], row[AT]) + 1;
+        return point(row, 0);
     }
 
     /** Halves the number of points, and drops the oldest if that is not enough: points of two epochs are not merged. */
@@ -163,7 +214,9 @@ final class History {
         int kept = 0;
         int point = 0;
         while (point < size) {
-            boolean isPair = point + 1 < size && cell(point, TOTAL_EXAMPLES) <= cell(point + 1, TOTAL_EXAMPLES);
+            boolean isPair = point + 1 < size
+                    && cell(point, TOTAL_EXAMPLES) <= cell(point + 1, TOTAL_EXAMPLES)
+                    && Double.compare(cell(point, EPOCH), cell(point + 1, EPOCH)) == 0;
             if (isPair) {
                 merge(point, point + 1);
             }
@@ -196,56 +249,81 @@ final class History {
         return size;
     }
 
-    /** Errors/labelled of the last {@code maxPoints} points; null without labels. */
+    /** Errors/labelled of the last {@code maxPoints} points, or of the open window if there are none; null without labels. */
     List<Double> sparkline(int maxPoints) {
         List<Double> errors = new ArrayList<>();
+        Point open = size == 0 ? open() : null;
+        if (open != null) {
+            errors.add(open.error());
+        }
         for (int point = Math.max(0, size - maxPoints); point < size; point++) {
             errors.add(share((long) cell(point, ERRORS), (long) cell(point, LABELLED)));
         }
         return errors;
     }
 
-    /** The last point, or null. */
+    /** The last point, or that of the open window if there is none; null without both. */
     Point last() {
-        return size == 0 ? null : point(size - 1);
+        return size == 0 ? open() : point(cells, size - 1);
+    }
+
+    /**
+     * Examples per second of event time in the last points that together last a second, or in all; null without points. A
+     * window that ends early may last a millisecond.
+     */
+    Double examplesPerSecond() {
+        double examples = 0;
+        double length = 0;
+        for (int point = size - 1; point >= 0 && length < 1_000; point--) {
+            examples += cell(point, EXAMPLES);
+            length += cell(point, END) - cell(point, START);
+        }
+        Point open = size == 0 ? open() : null;
+        if (open != null) {
+            examples = open.examples();
+            length = open.windowEnd() - open.windowStart();
+        }
+        return share(1_000 * (long) examples, (long) length);
     }
 
     /** All points, oldest first. */
     List<Point> points() {
         List<Point> points = new ArrayList<>(size);
         for (int point = 0; point < size; point++) {
-            points.add(point(point));
+            points.add(point(cells, point));
         }
         return points;
     }
 
-    private Point point(int k) {
+    private static Point point(double[] cells, int k) {
+        int row = k * COLUMNS;
         return new Point(
-                (long) cell(k, AT),
-                (long) cell(k, START),
-                (long) cell(k, END),
-                (long) cell(k, EXAMPLES),
-                (long) cell(k, LABELLED),
-                (long) cell(k, ERRORS),
-                (long) cell(k, MISTAKES),
-                (long) cell(k, MARGIN_MISTAKES),
-                finite(cell(k, HINGE_LOSS)),
-                share((long) cell(k, ERRORS), (long) cell(k, LABELLED)),
-                share((long) cell(k, MAJORITY_ERRORS), (long) cell(k, COMPARED)),
-                share((long) cell(k, SAME_ERRORS), (long) cell(k, COMPARED)),
-                (long) cell(k, TOTAL_EXAMPLES),
-                (long) cell(k, TOTAL_LABELLED),
-                (long) cell(k, TOTAL_ERRORS),
-                (long) cell(k, TOTAL_MISTAKES),
-                (long) cell(k, TOTAL_MARGIN_MISTAKES),
-                (long) cell(k, TOTAL_UPDATES),
-                finite(cell(k, TOTAL_HINGE_LOSS)),
-                share((long) cell(k, TOTAL_ERRORS), (long) cell(k, TOTAL_LABELLED)),
-                finite(cell(k, AUC)),
-                finite(cell(k, NORM)),
-                finite(cell(k, RADIUS)),
-                finite(cell(k, GAMMA)),
-                finite(cell(k, UPDATE_BOUND)));
+                (long) cells[row + AT],
+                (long) cells[row + START],
+                (long) cells[row + END],
+                (long) cells[row + EXAMPLES],
+                (long) cells[row + LABELLED],
+                (long) cells[row + ERRORS],
+                (long) cells[row + MISTAKES],
+                (long) cells[row + MARGIN_MISTAKES],
+                finite(cells[row + HINGE_LOSS]),
+                share((long) cells[row + ERRORS], (long) cells[row + LABELLED]),
+                share((long) cells[row + MAJORITY_ERRORS], (long) cells[row + COMPARED]),
+                share((long) cells[row + SAME_ERRORS], (long) cells[row + COMPARED]),
+                (long) cells[row + TOTAL_EXAMPLES],
+                (long) cells[row + TOTAL_LABELLED],
+                (long) cells[row + TOTAL_ERRORS],
+                (long) cells[row + TOTAL_MISTAKES],
+                (long) cells[row + TOTAL_MARGIN_MISTAKES],
+                (long) cells[row + TOTAL_UPDATES],
+                finite(cells[row + TOTAL_HINGE_LOSS]),
+                share((long) cells[row + TOTAL_ERRORS], (long) cells[row + TOTAL_LABELLED]),
+                finite(cells[row + AUC]),
+                finite(cells[row + NORM]),
+                finite(cells[row + RADIUS]),
+                finite(cells[row + GAMMA]),
+                finite(cells[row + UPDATE_BOUND]),
+                Double.isNaN(cells[row + EPOCH]) ? null : (long) cells[row + EPOCH]);
     }
 
     /** Returns null for NaN and infinities, which JSON does not have. */

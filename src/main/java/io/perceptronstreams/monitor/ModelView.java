@@ -92,8 +92,14 @@ final class ModelView {
             long examples,
             Map<String, String> changed) {}
 
-    /** A change or an alert, marked on the time axis. */
-    record Mark(long timestamp, String kind, String text, boolean isAlert) {}
+    /**
+     * A change or an alert, marked on the axis of the charts.
+     *
+     * @param epoch null if it is unknown, as are the following
+     * @param examples of the epoch up to it
+     * @param labelled of these
+     */
+    record Mark(long timestamp, String kind, String text, boolean isAlert, Long epoch, Long examples, Long labelled) {}
 
     /**
      * Comparison of the model with its comparator weights u, since they were set.
@@ -123,13 +129,11 @@ final class ModelView {
      * Adds a ModelStatus. An epoch is over when a status of another one comes, also of a lower one, as after a reset to the
      * earliest offset.
      *
-     * @param capacity maximum number of points of history
      * @param maxCells a confusion matrix with more counts is not kept
      */
-    void status(Event status, Map<String, String> newSettings, int capacity, int maxCells) {
+    void status(Event status, Map<String, String> newSettings, int maxCells) {
         long newEpoch = status.number("epoch");
-        boolean isNewEpoch = newEpoch != epoch;
-        if (isNewEpoch) {
+        if (newEpoch != epoch) {
             beginMistakes(newEpoch);
         }
         epoch = newEpoch;
@@ -152,7 +156,17 @@ final class ModelView {
                             changed),
                     MAX_CHANGES);
             // the first status has no previous settings to compare with
-            mark(status.timestamp(), cause, settings.isEmpty() ? "" : text(changed), known != null && known.isAlert());
+            add(
+                    marks,
+                    new Mark(
+                            status.timestamp(),
+                            cause,
+                            settings.isEmpty() ? "" : text(changed),
+                            known != null && known.isAlert(),
+                            newEpoch,
+                            status.number("seen"),
+                            status.number("labelled")),
+                    MAX_MARKS);
         }
         settings = newSettings;
         state = status.text("state");
@@ -172,11 +186,7 @@ final class ModelView {
         confusion = Confusion.of(status, maxCells);
         labels = LabelsView.of(status);
         metrics = MetricsView.of(status, "metrics");
-        if (!isNewEpoch) {
-            // a reset closes a window of the former epoch
-            boolean mayBeEarly = known == StatusCause.WINDOW;
-            history.status(status.timestamp(), norm, radius, gammaCeiling, updateBound(), mayBeEarly ? capacity : 0);
-        }
+        history.status(status, updateBound(), known == StatusCause.IMPORT || known == StatusCause.TAKEOVER);
         active(status);
     }
 
@@ -255,16 +265,18 @@ final class ModelView {
         if (!isAdvice) {
             alarm.alert(alert);
         }
-        mark(
-                alert.timestamp(),
-                alert.text("kind"),
-                Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
-                !isAdvice);
+        add(
+                marks,
+                new Mark(
+                        alert.timestamp(),
+                        alert.text("kind"),
+                        Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
+                        !isAdvice,
+                        alert.optional("epoch"),
+                        alert.optional("examples"),
+                        alert.optional("labelled")),
+                MAX_MARKS);
         active(alert);
-    }
-
-    private void mark(long timestamp, String kind, String text, boolean isAlert) {
-        add(marks, new Mark(timestamp, kind, text, isAlert), MAX_MARKS);
     }
 
     private void active(Event event) {
@@ -308,7 +320,7 @@ final class ModelView {
                 marginMistakes,
                 History.share(errors, labelled),
                 last == null ? null : last.error(),
-                last == null ? null : History.share(1000 * last.examples(), last.windowEnd() - last.windowStart()),
+                history.examplesPerSecond(),
                 History.finite(norm),
                 History.finite(radius),
                 History.finite(gammaCeiling),
@@ -338,6 +350,11 @@ final class ModelView {
 
     List<History.Point> history() {
         return history.points();
+    }
+
+    /** The open window as of the last status; null if nothing is in it. */
+    History.Point openWindow() {
+        return history.open();
     }
 
     List<Mark> marks() {

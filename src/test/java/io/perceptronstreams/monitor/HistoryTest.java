@@ -3,7 +3,8 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The bounded history of a model. */
@@ -76,49 +77,134 @@ final class HistoryTest {
     }
 
     @Test
-    void shouldTakeTheStatusOfAWindowBeforeAndAfterIt() {
-        history.status(10_000, 2, 1, 0.5, 30, 100);
-        history.status(15_000, 9, 1, 0.5, 30, 100);
-        history.status(20_000, 2.5, 1, 0.5, 30, 100);
-        for (int window = 1; window <= 4; window++) {
-            history.count(Fabricated.count("m", window, 10, 10L * window), 100);
-        }
-        history.status(30_000, 3, 1, 0.25, Double.NaN, 100);
-        history.status(40_000, 4, 1, 0.25, Double.NaN, 100);
+    void shouldShowTheWeightsOfAWindow() {
+        Event count = Fabricated.count("m", 1, 10, 10);
+        count.value().put("weightNorm", 2.5);
+        count.value().put("radius", 1.5);
+        count.value().put("gammaUpperBound", 0.25);
+        count.value().put("updateBound", 30.0);
+        history.count(count, 100);
+        history.count(Fabricated.count("m", 2, 10, 20), 100);
 
-        assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.0, 2.5, 3.0, 4.0);
-        assertThat(history.points()).extracting(History.Point::gammaCeiling).containsExactly(0.5, 0.5, 0.25, 0.25);
-        assertThat(history.points()).extracting(History.Point::updateBound).containsExactly(30.0, 30.0, null, null);
+        assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.5, null);
+        assertThat(history.points()).extracting(History.Point::radius).containsExactly(1.5, null);
+        assertThat(history.points()).extracting(History.Point::gammaCeiling).containsExactly(0.25, null);
+        assertThat(history.points()).extracting(History.Point::updateBound).containsExactly(30.0, null);
+    }
+
+    @Test
+    void shouldShowTheOpenWindowOfAModelWithoutAClosedOne() {
+        history.status(status(1, 5_000, 1, 1, "FIRST_EXAMPLE"), Double.NaN, false);
+        history.status(status(1, 7_000, 9, 3, "IDLE"), 40, false);
+
+        History.Point open = history.open();
+        assertThat(open.examples()).isEqualTo(9);
+        assertThat(open.error()).isEqualTo(3 / 9.0);
+        assertThat(open.weightNorm()).isEqualTo(3.5);
+        assertThat(open.updateBound()).isEqualTo(40);
+        assertThat(open.windowStart()).isEqualTo(5_000);
+        assertThat(open.windowEnd()).isEqualTo(7_001);
+        assertThat(history.last()).isEqualTo(open);
+        assertThat(history.sparkline(24)).containsExactly(3 / 9.0);
+        // 9 in 2.001 s
+        assertThat(history.examplesPerSecond()).isEqualTo(9_000 / 2_001.0);
+    }
+
+    @Test
+    void shouldShowWhatCameAfterTheLastClosedWindow() {
+        history.count(count(1, 20_000, 25, 25, 5), 100);
+        history.status(status(1, 23_000, 31, 8, "IDLE"), Double.NaN, false);
+
+        assertThat(history.open().examples()).isEqualTo(6);
+        assertThat(history.open().errors()).isEqualTo(3);
+        assertThat(history.open().totalExamples()).isEqualTo(31);
+        assertThat(history.last().examples()).isEqualTo(25);
+
+        history.count(count(1, 24_000, 10, 35, 9), 100);
+        assertThat(history.open()).isNull();
+    }
+
+    @Test
+    void shouldTakeNoWindowOfAFormerEpochForTheOpenOne() {
+        history.count(count(1, 20_000, 25, 25, 5), 100);
+        history.status(status(2, 20_000, 0, 0, "RESET"), Double.NaN, false);
+        assertThat(history.open()).isNull();
+
+        history.status(status(2, 21_000, 30, 1, "IDLE"), Double.NaN, false);
+        assertThat(history.open().examples()).isEqualTo(30);
+        assertThat(history.open().windowStart()).isEqualTo(20_000);
+
+        // a status of the former epoch that is read after windows of this one
+        history.count(count(3, 22_000, 10, 10, 1), 100);
+        assertThat(history.open()).isNull();
+    }
+
+    @Test
+    void shouldNotCountWhatAnImportedModelHasSeenElsewhere() {
+        history.status(status(4, 10_000, 1_000, 100, "IMPORT"), Double.NaN, true);
+        assertThat(history.open()).isNull();
+
+        history.status(status(4, 11_000, 1_005, 101, "IDLE"), Double.NaN, false);
+        assertThat(history.open().examples()).isEqualTo(5);
+        assertThat(history.open().error()).isEqualTo(0.2);
+    }
+
+    @Test
+    void shouldMeasureTheRateOverASecondOfWindows() {
+        history.count(count(1, 1_000, 500, 500, 0), 100);
+        // two windows of 1 ms
+        for (int window = 1; window <= 2; window++) {
+            Event count = count(1, 1_000 + window, 10, 500 + 10 * window, 0);
+            count.value().put("windowStart", 999L + window);
+            history.count(count, 100);
+        }
+
+        // 520 examples in 1.002 s
+        assertThat(history.examplesPerSecond()).isEqualTo(520_000 / 1_002.0);
+    }
+
+    @Test
+    void shouldNotJoinPointsOfTwoEpochsWhoseTotalsRise() {
+        history.count(count(1, 10_000, 5, 5, 0), 100);
+        history.count(count(2, 20_000, 10, 10, 0), 100);
+        history.thin(100);
+
+        assertThat(history.points()).extracting(History.Point::epoch).containsExactly(1L, 2L);
+    }
+
+    private static Event status(long epoch, long timestamp, long seen, long errors, String cause) {
+        return Fabricated.status(
+                "m",
+                timestamp,
+                Map.of(
+                        "epoch",
+                        epoch,
+                        "seen",
+                        seen,
+                        "labelled",
+                        seen,
+                        "errors",
+                        errors,
+                        "cause",
+                        cause,
+                        "weightNorm",
+                        3.5));
+    }
+
+    /** A window that began a second before its end. */
+    private static Event count(long epoch, long end, long examples, long total, long totalErrors) {
+        Map<String, Object> fields =
+                new TreeMap<>(Map.of("epoch", epoch, "windowStart", end - 1_000, "windowEnd", end));
+        fields.putAll(Map.of("examples", examples, "labelled", examples, "totalExamples", total));
+        fields.putAll(Map.of("totalLabelled", total, "totalErrors", totalErrors));
+        return new Event(0, end, end, "m", Fabricated.event("MistakeCount", fields));
     }
 
     @Test
     void shouldHaveNoErrorWhereNothingWasLabelled() {
-        history.count(new Event(0, 1, 1, "m", Fabricated.event("MistakeCount", java.util.Map.of("examples", 5L))), 100);
+        history.count(new Event(0, 1, 1, "m", Fabricated.event("MistakeCount", Map.of("examples", 5L))), 100);
 
         assertThat(history.last().error()).isNull();
         assertThat(history.sparkline(3)).containsExactly((Double) null);
-    }
-
-    @Test
-    void shouldTakeStatusesOfManyWindowsWhicheverTopicIsReadFirst() {
-        History other = new History();
-        for (int window = 1; window <= 200; window++) {
-            history.count(Fabricated.count("m", window, 7, 7L * window), 300);
-            other.status(10_000L * window, window, 1, 0.5, 30, 300);
-            // one of each second, which closes no window
-            other.status(10_000L * window + 1_000, 0, 1, 0.5, 30, 0);
-        }
-        for (int window = 1; window <= 200; window++) {
-            history.status(10_000L * window, window, 1, 0.5, 30, 300);
-            other.count(Fabricated.count("m", window, 7, 7L * window), 300);
-        }
-
-        for (History each : List.of(history, other)) {
-            assertThat(each.points())
-                    .extracting(History.Point::weightNorm)
-                    .containsExactlyElementsOf(LongStream.rangeClosed(1, 200)
-                            .mapToObj(window -> (double) window)
-                            .toList());
-        }
     }
 }
