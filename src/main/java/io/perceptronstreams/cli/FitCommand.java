@@ -148,6 +148,10 @@ public final class FitCommand implements Callable<Integer> {
         if (testSource != null && source.isStandardInput() && testSource.isStandardInput()) {
             throw new ParameterException(spec.commandLine(), "--test must differ from FILE, got - for both");
         }
+        if (sourceOptions.isDryRun) {
+            SourceOptions.dryRun(source, spec.commandLine());
+            return 0;
+        }
         Path weights = output == null ? Path.of(weightsName(source)) : output;
         Model model = new Model();
         try {
@@ -240,7 +244,7 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private static ExampleBuffer load(ExampleSource source, ExampleLoader loader, BooleanSupplier isStopped)
+    private ExampleBuffer load(ExampleSource source, ExampleLoader loader, BooleanSupplier isStopped)
             throws IOException {
         ExampleBuffer examples;
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
@@ -249,6 +253,7 @@ public final class FitCommand implements Callable<Integer> {
                 return !isStopped.getAsBoolean();
             });
         }
+        SourceOptions.reportSkipped(source, spec.commandLine());
         if (examples.size() == 0 && !isStopped.getAsBoolean()) {
             throw new CommandFailedException("file must have at least one example, got none from " + source.file());
         }

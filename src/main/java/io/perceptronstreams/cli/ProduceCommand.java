@@ -40,6 +40,13 @@ public final class ProduceCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "N", description = "Maximum examples per second.")
     Double rate;
 
+    @Option(
+            names = "--skip",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Do not send the first N examples; after a fault, N is in its message.")
+    long skip;
+
     @Option(names = "--limit", paramLabel = "N", description = "Stop after N examples.")
     Long limit;
 
@@ -104,6 +111,9 @@ public final class ProduceCommand implements Callable<Integer> {
         if (limit != null && limit < 0) {
             throw usageError("--limit must be at least 0, got " + limit);
         }
+        if (skip < 0) {
+            throw usageError("--skip must be at least 0, got " + skip);
+        }
         if (!(timeoutSeconds >= 0 && timeoutSeconds <= 86_400)) {
             throw usageError("--timeout must be from 0 to 86400, got " + timeoutSeconds);
         }
@@ -113,15 +123,21 @@ public final class ProduceCommand implements Callable<Integer> {
         if (labelsAfter != null && isLabelsOnly) {
             throw usageError("--labels-after must not be used with --labels-only, got both");
         }
+        if (sourceOptions.isDryRun) {
+            SourceOptions.dryRun(source, spec.commandLine());
+            return 0;
+        }
         ExampleProducer producer = new ExampleProducer(
                 source,
                 model,
                 repeat,
+                skip,
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate,
                 delay(),
                 isLabelsOnly);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
+        SourceOptions.reportSkipped(source, spec.commandLine());
         if (refused > allowedRefusals) {
             throw new CommandFailedException("at most " + allowedRefusals
                     + " examples and labels must be refused, got " + refused + " (--allow-refused " + refused

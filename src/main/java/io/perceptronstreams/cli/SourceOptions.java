@@ -1,12 +1,18 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.format.ColumnNamespaces;
 import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.format.TagColumn;
-import java.util.List;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import org.apache.avro.generic.GenericRecord;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -30,31 +36,41 @@ final class SourceOptions {
                             + " (1 or 0), else string.")
     LabelType labelType;
 
-    @Option(
-            names = "--label-column",
-            paramLabel = "NAME",
-            description = "csv: column of the labels (default: label); none: no labels.")
-    String labelColumn;
-
-    @Option(
-            names = "--id-column",
-            paramLabel = "NAME",
-            description = "csv: column of ids, which is not a feature (default: ids of file name and line number).")
-    String idColumn;
-
-    @Option(
-            names = "--namespaces",
-            paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
-            description =
-                    "csv: namespace of the features of columns, for the setting crosses: user=age makes the column age"
-                            + " the feature user^age. Repeatable.")
-    List<String> namespaces;
+    @Mixin
+    ColumnOptions columns = new ColumnOptions();
 
     @Option(
             names = "--tag",
             paramLabel = "COLUMN",
             description = "conllu: column of the tags, upos (the default) or xpos.")
     TagColumn tagColumn;
+
+    @Option(
+            names = "--encoding",
+            paramLabel = "NAME",
+            description =
+                    "Encoding of the text, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark).")
+    Charset encoding;
+
+    @Option(
+            names = "--on-error",
+            paramLabel = "ACTION",
+            defaultValue = "stop",
+            description =
+                    "What to do with a malformed example: stop, or skip, which names the first five and counts them all"
+                            + " (default: ${DEFAULT-VALUE}).")
+    OnError onError = OnError.stop;
+
+    @Option(
+            names = "--dry-run",
+            description = "Read the whole file, print what each column of a csv is taken for, and do no more.")
+    boolean isDryRun;
+
+    /** Actions on a malformed example. */
+    enum OnError {
+        stop,
+        skip
+    }
 
     /**
      * Returns the source of examples in a file.
@@ -69,13 +85,11 @@ final class SourceOptions {
                         .orElseThrow(() -> new ParameterException(
                                 command,
                                 "--format must be given unless the file's name implies it, got '" + file + "'"));
-        if (known != ExampleFormat.CSV && (labelColumn != null || idColumn != null)) {
-            throw new ParameterException(command, "--label-column and --id-column must be used with csv, got " + known);
-        }
-        if (known != ExampleFormat.CSV && namespaces != null) {
+        if (known != ExampleFormat.CSV && columns.isGiven()) {
             throw new ParameterException(
                     command,
-                    "--namespaces must be used with csv, got " + known + " (other formats have them in their names)");
+                    "options of columns, such as --label-column, must be used with csv, got " + known
+                            + (columns.namespaces == null ? "" : " (other formats have namespaces in their names)"));
         }
         if (known != ExampleFormat.CONLLU && tagColumn != null) {
             throw new ParameterException(command, "--tag must be used with conllu, got " + known);
@@ -88,18 +102,57 @@ final class SourceOptions {
                 file,
                 known,
                 labelType,
-                labelColumn,
-                idColumn,
                 idPrefix,
                 tagColumn == null ? TagColumn.UPOS : tagColumn,
-                columnNamespaces(command));
+                columns.options(command),
+                encoding,
+                onError == OnError.skip,
+                notes(command));
     }
 
-    private ColumnNamespaces columnNamespaces(CommandLine command) {
-        try {
-            return namespaces == null ? ColumnNamespaces.NONE : ColumnNamespaces.parse(namespaces);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command, "--namespaces " + e.getMessage());
+    private static ReadNotes notes(CommandLine command) {
+        return new ReadNotes(line -> {
+            command.getErr().println(line);
+            command.getErr().flush();
+        });
+    }
+
+    /** Reports on standard error how many examples of a source were skipped. */
+    static void reportSkipped(ExampleSource source, CommandLine command) {
+        if (source.notes().skipped() > 0) {
+            command.getErr()
+                    .printf(
+                            Locale.ROOT,
+                            "skipped %,d examples of %s%n",
+                            source.notes().skipped(),
+                            source.file());
+            command.getErr().flush();
         }
+    }
+
+    /**
+     * Reads a source to its end and prints how it is read.
+     *
+     * @throws IOException if it cannot be read, or an example is malformed
+     */
+    static void dryRun(ExampleSource source, CommandLine command) throws IOException {
+        PrintWriter out = command.getOut();
+        long examples = 0;
+        long labelled = 0;
+        try (ExampleReader reader = source.open(1)) {
+            reader.description().forEach(out::println);
+            out.flush();
+            for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
+                examples++;
+                labelled += example.get("label") == null ? 0 : 1;
+            }
+        }
+        out.printf(
+                Locale.ROOT,
+                "%,d examples, %,d of them with a label; nothing was sent or learned%n",
+                examples,
+                labelled);
+        out.flush();
+        reportSkipped(source, command);
     }
 }

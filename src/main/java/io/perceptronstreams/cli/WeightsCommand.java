@@ -53,29 +53,19 @@ public final class WeightsCommand {
                                             + " too, besides those that the model keeps (names.max); several names of one"
                                             + " index are separated by |.")
                     String names,
-            @Option(
-                            names = "--label-column",
-                            paramLabel = "NAME",
-                            description = "Label column of a csv FILE (default: label); none: no labels.")
-                    String labelColumn,
-            @Option(
-                            names = "--namespaces",
-                            paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
-                            description = "Namespaces of the columns of a csv FILE, as they were sent. Repeatable.")
-                    List<String> namespaces,
+            @Mixin ColumnOptions columns,
             @Option(names = "--json", description = "Print one JSON object.") boolean isJson)
             throws IOException {
         checkTop(top);
-        if (names == null && (labelColumn != null || namespaces != null)) {
+        if (names == null && columns.isGiven()) {
             throw new ParameterException(
-                    spec.commandLine(), "--label-column and --namespaces must be used with --names");
+                    spec.commandLine(), "options of columns, such as --label-column, must be used with --names");
         }
         ModelWeights weights = SnapshotReader.latest(client.engineConfig(), model);
         if (names != null) {
             SourceOptions options = new SourceOptions();
             options.labelType = LabelType.AUTO;
-            options.labelColumn = labelColumn;
-            options.namespaces = namespaces;
+            options.columns = columns;
             weights = weights.withNames(options.source(names, null, spec.commandLine()));
         }
         if (isJson) {

@@ -60,10 +60,15 @@ public final class ExampleLoader {
                         break;
                     }
                 } catch (RejectedException e) {
-                    throw new CommandFailedException(
+                    CommandFailedException fault = new CommandFailedException(
                             source.file() + ", example " + (examples.size() + 1) + " (line " + reader.line() + "): "
                                     + e.getMessage(),
                             e);
+                    if (!source.skipsFaults()) {
+                        throw fault;
+                    }
+                    source.notes().skipped(fault);
+                    continue;
                 }
                 examples.add(example, reader.line());
                 if (loadedBytes + examples.heapBytes() > maxBytes) {

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.MalformedExampleException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -21,6 +23,7 @@ import org.apache.kafka.clients.producer.Producer;
  * Sends the examples of a source, in order.
  *
  * @param passes number of times to send the source
+ * @param skipped number of first examples, of all passes together, that are not sent
  * @param limit maximum number of examples
  * @param rate maximum examples per second
  * @param labelsAfter delay of labels, which are then events of their own; null to send them with the examples
@@ -30,6 +33,7 @@ public record ExampleProducer(
         ExampleSource source,
         String model,
         int passes,
+        long skipped,
         long limit,
         double rate,
         LabelDelay labelsAfter,
@@ -39,7 +43,7 @@ public record ExampleProducer(
 
     /** Creates a producer of examples with their labels. */
     public ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
-        this(source, model, passes, limit, rate, null, false);
+        this(source, model, passes, 0, limit, rate, null, false);
     }
 
     /**
@@ -109,6 +113,7 @@ public record ExampleProducer(
             stop.endWithin(END_TIMEOUT, progress::report);
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
                 KafkaClients.requireTopic(config, topic);
+                check(stop);
                 AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
                         Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
@@ -122,6 +127,19 @@ public record ExampleProducer(
                     progress.report();
                 }
             }
+        }
+    }
+
+    private void check(ShutdownSignal stop) throws IOException {
+        long end = limit > Long.MAX_VALUE - skipped ? Long.MAX_VALUE : skipped + limit;
+        try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
+            source.checkExamples(count -> {
+                progress.update(count);
+                return count < end && !stop.isRequested();
+            });
+        } catch (MalformedExampleException e) {
+            throw new CommandFailedException(
+                    e.getMessage() + "; nothing was sent (--on-error skip sends the other examples)", e);
         }
     }
 
@@ -174,8 +192,9 @@ public record ExampleProducer(
     long send(ExampleSender sender, ShutdownSignal stop) throws IOException {
         long start = System.nanoTime();
         LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
+        AtomicLong read = new AtomicLong();
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
-            sendAll(sender, splitter, progress, stop, start);
+            sendAll(sender, splitter, progress, stop, start, read);
             finish(splitter, stop);
         } catch (IOException e) {
             // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that
@@ -185,7 +204,7 @@ public record ExampleProducer(
             long labels = sender.acknowledgedLabels();
             throw new CommandFailedException(
                     e.getMessage() + "; " + examples + " examples" + (labels == 0 ? "" : " and " + labels + " labels")
-                            + " before it were sent",
+                            + " before it were sent (when it is repaired, --skip " + read + " sends the rest)",
                     e);
         }
         return sender.finish();
@@ -197,8 +216,14 @@ public record ExampleProducer(
         }
     }
 
+    /** @param read counts the examples that need not be read again */
     private void sendAll(
-            ExampleSender sender, LabelSplitter splitter, ProgressBar progress, ShutdownSignal stop, long start)
+            ExampleSender sender,
+            LabelSplitter splitter,
+            ProgressBar progress,
+            ShutdownSignal stop,
+            long start,
+            AtomicLong read)
             throws IOException {
         long sent = 0;
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
@@ -208,9 +233,11 @@ public record ExampleProducer(
                     if (example == null) {
                         break;
                     }
-                    RateLimiter.await(start, sent, rate);
-                    send(example, reader.timestamp(), sender, splitter);
-                    progress.update(++sent);
+                    if (read.getAndIncrement() >= skipped) {
+                        RateLimiter.await(start, sent, rate);
+                        send(example, reader.timestamp(), sender, splitter);
+                        progress.update(++sent);
+                    }
                 }
             }
         }

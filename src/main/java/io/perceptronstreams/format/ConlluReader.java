@@ -26,6 +26,7 @@ final class ConlluReader implements ExampleReader {
     private final List<String> words = new ArrayList<>();
     private final List<String> tags = new ArrayList<>();
     private int untagged;
+    private boolean isMalformed;
     private long line;
 
     ConlluReader(LineReader lines, ExampleIds ids, TagColumn tagColumn) {
@@ -40,9 +41,15 @@ final class ConlluReader implements ExampleReader {
         words.clear();
         tags.clear();
         untagged = 0;
+        boolean isBehindFault = isMalformed;
+        isMalformed = true;
         while (lines.advance()) {
-            if (lines.start() == lines.end()) {
+            if (isBehindFault) {
+                // skips the rest of a sentence
+                isBehindFault = lines.start() != lines.end();
+            } else if (lines.start() == lines.end()) {
                 if (!words.isEmpty()) {
+                    isMalformed = false;
                     return sentence();
                 }
                 // comments without a sentence do not apply to the next one
@@ -53,6 +60,7 @@ final class ConlluReader implements ExampleReader {
                 word(lines.text().split("\t", -1));
             }
         }
+        isMalformed = false;
         return words.isEmpty() ? null : sentence();
     }
 

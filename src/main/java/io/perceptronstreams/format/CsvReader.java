@@ -1,203 +1,346 @@
 package io.perceptronstreams.format;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.csv.CsvFactory;
-import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.serde.ExampleRecords;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Comma-separated values with a header line, as named features.
+ * A table with a header line, as named features.
  *
- * <p>The first non-empty cell decides the type of a column: a number makes it a feature with the column's name, other
- * text a feature {@code column=value} of value 1. Cells that are empty, {@code ?}, {@code NA} or {@code NaN} are
- * missing: no feature, no label. The default of {@code labelColumn} is {@code label}. A column with a namespace has it
- * before its name: {@code user^age}.
+ * <p>The first rows are a sample that decides what each {@link CsvColumn} is taken for; a later cell that contradicts it is a
+ * fault. Missing cells make no feature and no label. A column with a namespace has it before its name: {@code user^age}. A
+ * first column without a name is a row number, any other without a name must be empty; both are ignored.
  */
 final class CsvReader implements ExampleReader {
     /** Maximum number of columns in a message. */
     private static final int MAX_SHOWN = 5;
 
-    private static final Set<String> MISSING = Set.of("", "?", "NA", "NaN");
+    private static final int MAX_SHOWN_CHARS = 80;
+
+    /** Maximum size of the sample; a cell counts its characters, and so much more. */
+    private static final int MAX_SAMPLE_CHARS = 16 << 20;
+
+    private static final int CELL_CHARS = 8;
+
     private static final String DEFAULT_LABEL_COLUMN = "label";
     private static final String NO_COLUMN = "none";
 
-    private enum Kind {
-        UNKNOWN,
-        NUMBER,
-        CATEGORY
-    }
+    /** Name of a first column without a name, as pandas gives it. */
+    private static final String UNNAMED = "Unnamed: 0";
 
-    private final CsvParser rows;
-    private final List<String> row = new ArrayList<>();
+    private record Row(List<String> cells, long line) {}
+
+    private final CsvRows rows;
     private final String source;
     private final ExampleIds ids;
     private final LabelParser labels;
-    private final String[] columns;
-    private final String[] names;
-    private final Kind[] kinds;
-    private final int labelAt;
-    private final int idAt;
-    private long line;
+    private final CsvColumn[] columns;
+    private final boolean isLastUnnamed;
+    private final Queue<Row> sample = new ArrayDeque<>();
+    private final List<String> description = new ArrayList<>();
+    private IOException sampleFault;
+    private long line = 1;
+    private Long timestamp;
 
     /**
-     * Reads the header.
+     * Reads the header and the sample.
      *
-     * @param labelColumn name of the label's column; null: "label"; "none": no label
-     * @param idColumn name of the ids' column, or null
-     * @throws MalformedExampleException if there is no header or a column is missing or repeated
+     * @param skipsFaults false: the sample must have no fault
+     * @throws MalformedExampleException if there is no header, a column is missing or repeated, or the sample has a fault
      */
     CsvReader(
             InputStream in,
             String source,
             ExampleIds ids,
-            LabelParser labels,
-            String labelColumn,
-            String idColumn,
-            ColumnNamespaces namespaces)
+            LabelType labelType,
+            CsvOptions options,
+            boolean skipsFaults,
+            ReadNotes notes)
             throws IOException {
-        this.rows = CsvFactory.builder()
-                .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
-                .build()
-                .createParser(in);
         this.source = source;
         this.ids = ids;
-        this.labels = labels;
-        this.columns = row();
-        if (columns == null) {
-            throw new MalformedExampleException(source, 1, "first line must name the columns, got an empty text");
+        String label = options.labelColumn() == null ? DEFAULT_LABEL_COLUMN : options.labelColumn();
+        this.rows = new CsvRows(in, source, options, label.equals(NO_COLUMN) ? null : label);
+        List<String> header = rows.next();
+        if (header == null) {
+            throw malformed("first line must name the columns, got an empty text");
         }
-        checkUnique();
-        this.labelAt = NO_COLUMN.equals(labelColumn)
-                ? -1
-                : position(labelColumn == null ? DEFAULT_LABEL_COLUMN : labelColumn, "--label-column");
-        this.idAt = idColumn == null ? -1 : position(idColumn, "--id-column");
-        for (String column : namespaces.byColumn().keySet()) {
-            int at = position(column, "--namespaces");
-            if (at == labelAt || at == idAt) {
-                throw malformed("columns of --namespaces must be of features, got '" + column + "', the column of the "
-                        + (at == labelAt ? "labels" : "ids"));
+        this.line = rows.line();
+        this.columns = new Header(header, label, options).columns();
+        this.isLastUnnamed = header.get(header.size() - 1).isBlank();
+        readSample(options.sampleRows());
+        decide(options);
+        if (!skipsFaults) {
+            LabelParser trial = new LabelParser(labelType);
+            for (Row row : sample) {
+                example(row, trial);
+            }
+            if (sampleFault != null) {
+                throw sampleFault;
             }
         }
-        this.names = Arrays.stream(columns).map(namespaces::feature).toArray(String[]::new);
-        this.kinds = new Kind[columns.length];
-        Arrays.fill(kinds, Kind.UNKNOWN);
+        this.labels = new LabelParser(labelType);
+        this.line = rows.line();
+        describe(header, notes);
+    }
+
+    private void readSample(int maxRows) throws IOException {
+        long chars = 0;
+        for (int count = 0; count < maxRows && chars < MAX_SAMPLE_CHARS; count++) {
+            List<String> cells;
+            try {
+                cells = rows.next();
+            } catch (IOException e) {
+                sampleFault = e;
+                return;
+            }
+            if (cells == null) {
+                return;
+            }
+            sample.add(new Row(cells, rows.line()));
+            boolean isComplete = isComplete(cells);
+            for (int i = 0; i < cells.size(); i++) {
+                chars += cells.get(i).length() + CELL_CHARS;
+                if (isComplete && i < columns.length) {
+                    columns[i].sample(cells.get(i).strip());
+                }
+            }
+        }
+    }
+
+    private void decide(CsvOptions options) throws MalformedExampleException {
+        List<CsvColumn> all = List.of(columns);
+        all.forEach(CsvColumn::examine);
+        boolean hasPoints = all.stream().anyMatch(CsvColumn::needsPoint);
+        boolean hasCommas = all.stream().anyMatch(CsvColumn::needsComma);
+        for (CsvColumn column : columns) {
+            try {
+                column.decide(options.decimal(), hasPoints, hasCommas);
+            } catch (IllegalArgumentException e) {
+                throw malformed(e.getMessage());
+            }
+        }
+    }
+
+    private void describe(List<String> header, ReadNotes notes) {
+        description.add(String.format(
+                Locale.ROOT,
+                "%,d columns with %s between, sample of %,d rows",
+                columns.length,
+                separatorName(),
+                sample.size()));
+        description.add(String.format(Locale.ROOT, "%-20s %9s %9s  %s", "column", "missing", "different", "taken for"));
+        List<String> lines = new ArrayList<>();
+        if (rows.separator() != ',' && !source.endsWith(".tsv")) {
+            lines.add("cells have " + separatorName() + " between");
+        }
+        for (int i = 0; i < columns.length; i++) {
+            CsvColumn column = columns[i];
+            description.add(column.description());
+            if (header.get(i).isBlank()) {
+                lines.add("column " + (i + 1) + " has no name: "
+                        + (i > 0 ? "ignored" : "a row number, ignored; --id-column '" + UNNAMED + "' takes ids"));
+            } else if (i == 0 && column.name.equals(UNNAMED) && column.kind() == ColumnKind.IGNORED) {
+                lines.add("column '" + UNNAMED + "': a row number, ignored; --id-column '" + UNNAMED + "' takes ids");
+            }
+            lines.addAll(column.notes());
+            column.forgetSample();
+        }
+        lines.forEach(note -> notes.write(source + ": " + note));
+    }
+
+    private String separatorName() {
+        return switch (rows.separator()) {
+            case ',' -> "commas";
+            case '\t' -> "tabs";
+            default -> "'" + rows.separator() + "'";
+        };
+    }
+
+    /** The columns that the header and the options name. */
+    private final class Header {
+        private final List<String> names = new ArrayList<>();
+        private final CsvOptions options;
+        private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
+
+        Header(List<String> cells, String label, CsvOptions options) throws MalformedExampleException {
+            this.options = options;
+            Set<String> seen = new HashSet<>();
+            for (int i = 0; i < cells.size(); i++) {
+                String name = cells.get(i).strip();
+                names.add(name.isEmpty() ? i == 0 ? UNNAMED : "column " + (i + 1) : name);
+                if (!seen.add(names.get(i))) {
+                    throw malformed(
+                            "column names must be unique, got '" + shown(names.get(i)) + "' (column " + (i + 1) + ")");
+                }
+            }
+            give(label.equals(NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
+            give(options.idColumn(), ColumnKind.ID, "--id-column");
+            give(options.timeColumn(), ColumnKind.TIME, "--time");
+            for (Map.Entry<ColumnKind, List<String>> each : options.kinds().entrySet()) {
+                String option = "--"
+                        + (each.getKey() == ColumnKind.IGNORED
+                                ? "ignore"
+                                : each.getKey().name().toLowerCase(Locale.ROOT));
+                for (String text : each.getValue()) {
+                    for (String column : names.contains(text) ? new String[] {text} : text.split(",", -1)) {
+                        give(column.strip(), each.getKey(), option);
+                    }
+                }
+            }
+            for (String column : options.namespaces().byColumn().keySet()) {
+                position(column, "--namespaces");
+                requireFeatures(column, "--namespaces");
+            }
+            for (int i = 0; i < cells.size(); i++) {
+                boolean isUnnamed = cells.get(i).isBlank();
+                if (isUnnamed || (i == 0 && names.get(0).equals(UNNAMED))) {
+                    kinds.putIfAbsent(names.get(i), i == 0 ? ColumnKind.IGNORED : ColumnKind.EMPTY);
+                }
+            }
+        }
+
+        private void give(String column, ColumnKind kind, String option) throws MalformedExampleException {
+            if (column != null) {
+                position(column, option);
+                requireFeatures(column, option);
+                ColumnKind before = kinds.putIfAbsent(column, kind);
+                if (before != null) {
+                    throw malformed("columns must be given once, got '" + shown(column) + "' in " + option
+                            + " and another option");
+                }
+            }
+        }
+
+        private void requireFeatures(String column, String option) throws MalformedExampleException {
+            ColumnKind kind = kinds.get(column);
+            if (kind == ColumnKind.LABEL || kind == ColumnKind.ID || kind == ColumnKind.TIME) {
+                throw malformed("columns of " + option + " must be of features, got '" + column
+                        + "', the column of the "
+                        + (kind == ColumnKind.LABEL ? "labels" : kind == ColumnKind.ID ? "ids" : "event times"));
+            }
+        }
+
+        private void position(String column, String option) throws MalformedExampleException {
+            if (!names.contains(column)) {
+                List<String> some = names.subList(0, Math.min(names.size(), MAX_SHOWN));
+                throw malformed("header must have a column '" + shown(column) + "', got "
+                        + shown(String.join(", ", some))
+                        + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " ("
+                        + option + " names another" + (option.startsWith("--label") ? ", or none" : "") + ")");
+            }
+        }
+
+        CsvColumn[] columns() {
+            Set<String> missing = new HashSet<>(CsvColumn.MISSING);
+            missing.addAll(options.missing());
+            return names.stream()
+                    .map(name -> new CsvColumn(
+                            name, kinds.get(name), options.namespaces().feature(name), missing))
+                    .toArray(CsvColumn[]::new);
+        }
     }
 
     @Override
     public GenericRecord next() throws IOException {
-        String[] cells = row();
-        if (cells == null) {
-            return null;
+        Row row = sample.poll();
+        if (row == null) {
+            if (sampleFault != null) {
+                throw sampleFault;
+            }
+            List<String> cells = rows.next();
+            if (cells == null) {
+                return null;
+            }
+            row = new Row(cells, rows.line());
         }
-        if (cells.length != columns.length) {
-            throw malformed("row must have " + columns.length + " cells as the header has, got " + cells.length);
+        return example(row, labels);
+    }
+
+    /** Rows may have an empty cell more than the header, behind a separator at their end. */
+    private boolean isComplete(List<String> cells) {
+        return cells.size() == columns.length
+                || (cells.size() == columns.length + 1
+                        && cells.get(columns.length).isBlank())
+                || (cells.size() == columns.length - 1 && isLastUnnamed);
+    }
+
+    private GenericRecord example(Row row, LabelParser parser) throws MalformedExampleException {
+        line = row.line();
+        List<String> cells = row.cells();
+        if (!isComplete(cells)) {
+            throw skippable("row must have " + columns.length + " cells as the header has, got " + cells.size());
         }
         Object label = null;
         String id = ids.ofLine(line);
+        timestamp = null;
         Map<String, Double> features = new LinkedHashMap<>();
-        for (int i = 0; i < cells.length; i++) {
-            String cell = cells[i].strip();
-            if (i == idAt) {
-                id = id(cell);
-            } else if (!MISSING.contains(cell)) {
-                if (i == labelAt) {
-                    label = label(cell);
-                } else {
-                    addFeature(i, cell, features);
+        for (int i = 0; i < Math.min(cells.size(), columns.length); i++) {
+            String cell = cells.get(i).strip();
+            CsvColumn column = columns[i];
+            try {
+                switch (column.kind()) {
+                    case LABEL -> label = column.isMissing(cell) ? null : parser.parse(cell);
+                    case ID -> id = id(cell, column);
+                    case TIME -> timestamp = time(cell, column);
+                    default -> column.addFeatures(cell, features);
                 }
+            } catch (IllegalArgumentException e) {
+                throw skippable(e.getMessage());
             }
         }
         return ExampleRecords.example(id, label, ExampleRecords.named(features), 1.0);
     }
 
-    private String id(String cell) throws MalformedExampleException {
+    private String id(String cell, CsvColumn column) {
         if (cell.isEmpty()) {
-            throw malformed("id must not be empty (column " + columns[idAt] + ")");
+            throw new IllegalArgumentException("id must not be empty (column " + column.name + ")");
         }
         return ids.given(cell);
     }
 
-    private Object label(String cell) throws MalformedExampleException {
-        try {
-            return labels.parse(cell);
-        } catch (IllegalArgumentException e) {
-            throw malformed(e.getMessage());
+    private static Long time(String cell, CsvColumn column) {
+        Long time = EventTime.parse(cell);
+        if (time == null) {
+            throw new IllegalArgumentException(
+                    "event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '"
+                            + shown(cell) + "' (column " + column.name + ")");
         }
+        return time;
     }
 
-    private void addFeature(int column, String cell, Map<String, Double> features) throws MalformedExampleException {
-        double value = kinds[column] == Kind.CATEGORY ? Double.NaN : Decimals.parse(cell);
-        boolean isFirst = kinds[column] == Kind.UNKNOWN;
-        if (isFirst) {
-            kinds[column] = Double.isNaN(value) ? Kind.CATEGORY : Kind.NUMBER;
-        }
-        if (kinds[column] == Kind.CATEGORY) {
-            features.put(names[column] + "=" + cell, 1.0);
-        } else if (Double.isFinite(value)) {
-            features.put(names[column], value);
-        } else {
-            throw malformed("value must be a finite number" + (isFirst ? "" : " as in the rows before") + ", got '"
-                    + cell + "' (column " + columns[column] + "; leave the cell empty where it is missing)");
-        }
-    }
-
-    /** The next row; null at the end. */
-    private String[] row() throws IOException {
-        row.clear();
-        try {
-            if (rows.nextToken() == null) {
-                return null;
-            }
-            for (JsonToken token = rows.nextToken(); token != JsonToken.END_ARRAY; token = rows.nextToken()) {
-                if (row.isEmpty()) {
-                    line = rows.currentTokenLocation().getLineNr();
-                }
-                row.add(rows.getText());
-            }
-        } catch (JsonProcessingException e) {
-            throw new MalformedExampleException(
-                    source,
-                    row.isEmpty() ? line + 1 : line,
-                    "row must be comma-separated values: " + e.getOriginalMessage());
-        }
-        return row.toArray(String[]::new);
-    }
-
-    private void checkUnique() throws MalformedExampleException {
-        Set<String> seen = new HashSet<>();
-        for (int i = 0; i < columns.length; i++) {
-            columns[i] = columns[i].strip();
-            if (columns[i].isEmpty() || !seen.add(columns[i])) {
-                throw malformed(
-                        "column names must be unique and not empty, got '" + columns[i] + "' (column " + (i + 1) + ")");
-            }
-        }
-    }
-
-    private int position(String column, String option) throws MalformedExampleException {
-        List<String> names = List.of(columns);
-        if (!names.contains(column)) {
-            String shown = String.join(", ", names.subList(0, Math.min(names.size(), MAX_SHOWN)));
-            throw malformed("header must have a column '" + column + "', got " + shown
-                    + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " (" + option
-                    + " names another" + (option.startsWith("--label") ? ", or none" : "") + ")");
-        }
-        return names.indexOf(column);
+    /** A text from outside for a message: cut, and on one line. */
+    static String shown(String text) {
+        return Utf8Slice.shortened(text, MAX_SHOWN_CHARS).replaceAll("\\p{Cntrl}", "\ufffd");
     }
 
     private MalformedExampleException malformed(String message) {
         return new MalformedExampleException(source, line, message);
+    }
+
+    private MalformedExampleException skippable(String message) {
+        return new MalformedExampleException(source, line, message, true);
+    }
+
+    @Override
+    public List<String> description() {
+        return description;
+    }
+
+    @Override
+    public Long timestamp() {
+        return timestamp;
     }
 
     @Override

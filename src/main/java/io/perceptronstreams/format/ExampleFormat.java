@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Text formats of examples. */
 public enum ExampleFormat {
     LIBSVM(".+\\.(libsvm|svm|svmlight)"),
-    CSV(".+\\.csv"),
+    CSV(".+\\.(csv|tsv|tab)"),
     JSONL(".+\\.(jsonl|ndjson|json)"),
     VW(".+\\.vw"),
     CONLLU(".+\\.conllu");

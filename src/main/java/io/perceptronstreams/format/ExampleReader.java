@@ -2,12 +2,14 @@ package io.perceptronstreams.format;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Reads examples from a text one by one; holds at most one line in memory.
+ * Reads examples from a text one by one; holds at most one line in memory, or the sample of a table.
  *
- * <p>Not thread-safe. After an exception the reader may only be closed.
+ * <p>Not thread-safe. After an exception the reader may only be closed, unless it is a fault of one example that can be
+ * skipped ({@link SkippingReader}).
  */
 public interface ExampleReader extends Closeable {
     /**
@@ -20,6 +22,11 @@ public interface ExampleReader extends Closeable {
 
     /** Number of the line, from 1, on which the last example starts. */
     long line();
+
+    /** Lines that show how the text is read, for each column of a table; empty if the format determines it. */
+    default List<String> description() {
+        return List.of();
+    }
 
     /** The event time of the last example in ms; null if the text has none. */
     default Long timestamp() {

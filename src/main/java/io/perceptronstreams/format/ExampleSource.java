@@ -4,7 +4,11 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -13,24 +17,26 @@ import java.util.zip.GZIPInputStream;
  * @param file a path, {@code .gz} or not, or {@code -} for standard input
  * @param format of the text
  * @param labelType of the labels
- * @param labelColumn csv only: the label's column, {@code none} for no label; null: {@code label}
- * @param idColumn csv only: the ids' column, or null
  * @param idPrefix prefix of generated ids; null: the file's base name, or {@code stdin}
  * @param tagColumn conllu only: the column of the tags
- * @param namespaces csv only: namespaces of the columns
+ * @param csv csv only: options of the columns
+ * @param encoding of the text; null: UTF-8, or UTF-16 after its byte order mark
+ * @param skipsFaults true if readers skip malformed examples
+ * @param notes receives what the user should know of the reading
  */
 public record ExampleSource(
         String file,
         ExampleFormat format,
         LabelType labelType,
-        String labelColumn,
-        String idColumn,
         String idPrefix,
         TagColumn tagColumn,
-        ColumnNamespaces namespaces) {
+        CsvOptions csv,
+        Charset encoding,
+        boolean skipsFaults,
+        ReadNotes notes) {
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** Creates a source whose columns have no namespaces, with universal part-of-speech tags. */
+    /** Creates a source in UTF-8 without faults, with universal part-of-speech tags. */
     public ExampleSource(
             String file,
             ExampleFormat format,
@@ -38,7 +44,16 @@ public record ExampleSource(
             String labelColumn,
             String idColumn,
             String idPrefix) {
-        this(file, format, labelType, labelColumn, idColumn, idPrefix, TagColumn.UPOS, ColumnNamespaces.NONE);
+        this(
+                file,
+                format,
+                labelType,
+                idPrefix,
+                TagColumn.UPOS,
+                CsvOptions.of(labelColumn, idColumn),
+                null,
+                false,
+                new ReadNotes(null));
     }
 
     /** Returns true if the source is standard input, which can be read only once. */
@@ -54,6 +69,24 @@ public record ExampleSource(
     public void check() throws IOException {
         if (!isStandardInput()) {
             InputFile.open(file).close();
+        }
+    }
+
+    /**
+     * Reads a file, so that a malformed example is found before the first one is used. Does nothing where it may be read only
+     * once, or where malformed examples are skipped.
+     *
+     * @param keepGoing called with the number of examples read; false stops
+     * @throws IOException if it cannot be read or an example is malformed
+     */
+    public void checkExamples(LongPredicate keepGoing) throws IOException {
+        if (!skipsFaults && !isStandardInput() && Files.isRegularFile(Path.of(file))) {
+            try (ExampleReader reader = open(1)) {
+                long count = 0;
+                while (keepGoing.test(count) && reader.next() != null) {
+                    count++;
+                }
+            }
         }
     }
 
@@ -81,14 +114,31 @@ public record ExampleSource(
         InputStream in = unpacked(bytes);
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
+        ExampleReader reader = reader(decoded(in, name), name, ids);
+        return skipsFaults ? new SkippingReader(reader, notes) : reader;
+    }
+
+    private ExampleReader reader(InputStream in, String name, ExampleIds ids) throws IOException {
         LabelParser labels = new LabelParser(labelType);
         return switch (format) {
             case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
-            case CSV -> new CsvReader(in, name, ids, labels, labelColumn, idColumn, namespaces);
+            case CSV -> new CsvReader(in, name, ids, labelType, csv, skipsFaults, notes);
             case JSONL -> new JsonlReader(new LineReader(in, name), ids, labelType);
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
             case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
         };
+    }
+
+    /** Bytes of UTF-8, which are checked unless the format has numbers only. */
+    private InputStream decoded(InputStream in, String name) throws IOException {
+        InputStream text = in.markSupported() ? in : new BufferedInputStream(in, BUFFER_BYTES);
+        text.mark(2);
+        int mark = text.read() << 8 | text.read();
+        text.reset();
+        Charset charset = encoding == null && (mark == 0xFEFF || mark == 0xFFFE) ? StandardCharsets.UTF_16 : encoding;
+        return charset != null
+                ? new Utf8Encoder(text, charset, name)
+                : format == ExampleFormat.LIBSVM ? text : new Utf8Check(text, name);
     }
 
     /** Checks the first two bytes instead of the file name, so that standard input may be gzipped, too. */

@@ -69,7 +69,8 @@ final class LineReader implements Closeable {
         if (filled == buffer.length) {
             if (filled >= MAX_LINE_BYTES) {
                 line++;
-                throw malformed("line must be at most " + MAX_LINE_BYTES + " bytes long");
+                throw new MalformedExampleException(
+                        source, line, "line must be at most " + MAX_LINE_BYTES + " bytes long");
             }
             buffer = Arrays.copyOf(buffer, 2 * filled);
         }
@@ -104,8 +105,9 @@ final class LineReader implements Closeable {
         return new String(buffer, from, to - from, StandardCharsets.UTF_8);
     }
 
+    /** A fault of the line, behind which the next one can be read. */
     MalformedExampleException malformed(String message) {
-        return new MalformedExampleException(source, line, message);
+        return new MalformedExampleException(source, line, message, true);
     }
 
     @Override

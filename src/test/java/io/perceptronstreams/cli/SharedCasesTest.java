@@ -45,6 +45,16 @@ final class SharedCasesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             csv-missing-words/pump-empty-first.csv --label-column leak | 30 | 29 | bias -6, bar -48.5, flow -6.1
+            csv-missing-words/pump-null-first.csv --label-column leak  | 30 | 29 | bias -6, bar -48.5, flow -6.1
+            csv-missing-words/pump-nan-four.csv --label-column leak    | 31 | 30 | bias -5, bar -45.8, flow -2.9
+            csv-missing-words/pump-none-later.csv --label-column leak  | 30 | 29 | bias -6, bar -48.8, flow -3.4
+            csv-decimal-comma/pump-comma.csv --label-column leak       | 26 | 25 | bias -4, bar -36.9, flow 5.6
+            csv-decimal-comma/pay-thousands.csv --label-column paid    | 27 | 26 | bias -9, age -494, pay 1482
+            csv-delimiters/pump-semicolon.csv --label-column leak      | 26 | 25 | bias -4, bar -36.9, flow 5.6
+            csv-delimiters/pump-tabs.tsv --format csv --label-column leak | 26 | 25 | bias -4, bar -36.9, flow 5.6
+            csv-codes/parcels.csv --label-column late | 4 | 2 | \
+            zip=01067 1, zip=01069 -1, zip=01099 1, zip=D-01067 -1
+            csv-json-booleans/doors.csv --label-column alarm           |  5 |  4 | bias -1, open 2, wind -0.1
             json-null-feature/trips-absent.jsonl                       | 12 | 11 | bias 4, age -68, fare 38.77
             json-number-texts/sensor-numbers.jsonl                     | 73 | 73 | bias -3, a 4.45, b 4.217
             int-classes/three.libsvm --label-type string |  3 |  3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \

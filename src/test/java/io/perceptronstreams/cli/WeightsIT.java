@@ -127,10 +127,11 @@ final class WeightsIT {
                 .anyMatch(line -> line.endsWith("  drink^title=tea"))
                 .allMatch(line -> line.contains("^"));
         assertThat(run(with(namespaces, "weights", "show", "taste"))).isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--label-column and --namespaces must be used with --names");
+        assertThat(ENGINE.errors()).contains("options of columns, such as --label-column, must be used with --names");
         assertThat(run(with(namespaces, "produce", "taste.jsonl", "--model", "taste")))
                 .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--namespaces must be used with csv, got JSONL");
+        assertThat(ENGINE.errors())
+                .contains("options of columns, such as --label-column, must be used with csv, got JSONL");
         assertThat(run("produce", file.toString(), "--model", "taste", "--namespaces", "user"))
                 .isEqualTo(2);
         assertThat(ENGINE.errors()).contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");

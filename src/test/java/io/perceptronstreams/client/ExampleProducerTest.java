@@ -73,9 +73,22 @@ final class ExampleProducerTest {
     void shouldSayHowManyWereSentBeforeABrokenLine() {
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> produce("+1 1:0.5\n-1 2:x\n+1 1:1\n", 1, Long.MAX_VALUE))
-                .withMessage("f.libsvm:2: value must be a number, got 'x' (index 2); 1 examples before it were sent");
+                .withMessage(
+                        "f.libsvm:2: value must be a number, got 'x' (index 2); 1 examples before it were sent (when it"
+                                + " is repaired, --skip 1 sends the rest)");
         assertThat(producer.history()).hasSize(1);
         assertThat(producer.flushed()).isTrue();
+    }
+
+    // After the repair of a line in the middle the rows before it were learned a second time.
+    @Test
+    void shouldSendTheRestBehindSkippedExamples() throws IOException {
+        produce(Files.writeString(directory.resolve("f.libsvm"), "+1 1:1\n\n-1 2:1\n+1 1:1\n"), 2, 2, 3, null);
+
+        AvroEventReader reader = new AvroEventReader(SCHEMA, registry);
+        assertThat(producer.history().stream()
+                        .map(sent -> reader.read(sent.value()).get("id").toString()))
+                .containsExactly("f:4", "f:1#2", "f:3#2");
     }
 
     // Of 500 examples before a broken line 100 labels were not sent: the examples waited for them until they expired.
@@ -83,8 +96,9 @@ final class ExampleProducerTest {
     void shouldSendTheLabelsOfTheExamplesBeforeABrokenLine() {
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> produce("+1 1:0.5\n-1 2:1\n+1 1:x\n", 1, Long.MAX_VALUE, LabelDelay.parse("9ex")))
-                .withMessage("f.libsvm:3: value must be a number, got 'x' (index 1);"
-                        + " 2 examples and 2 labels before it were sent");
+                .withMessage(
+                        "f.libsvm:3: value must be a number, got 'x' (index 1);"
+                                + " 2 examples and 2 labels before it were sent (when it is repaired, --skip 2 sends the rest)");
         assertThat(producer.history()).hasSize(4);
         assertThat(producer.flushed()).isTrue();
     }
@@ -103,7 +117,9 @@ final class ExampleProducerTest {
 
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(() -> produce(file, 1, Long.MAX_VALUE, LabelDelay.parse("9ex")))
-                .withMessageEndingWith("; 2 examples and 2 labels before it were sent");
+                .withMessageEndingWith(
+                        "; 2 examples and 2 labels before it were sent (when it is repaired, --skip 2 sends"
+                                + " the rest)");
         assertThat(producer.history()).hasSize(4);
     }
 
@@ -138,10 +154,15 @@ final class ExampleProducerTest {
     }
 
     private long produce(Path file, int passes, long limit, LabelDelay labelsAfter) throws IOException {
+        return produce(file, passes, 0, limit, labelsAfter);
+    }
+
+    private long produce(Path file, int passes, long skipped, long limit, LabelDelay labelsAfter) throws IOException {
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
-            return new ExampleProducer(source, "m", passes, limit, Double.POSITIVE_INFINITY, labelsAfter, false)
+            return new ExampleProducer(
+                            source, "m", passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false)
                     .send(sender(producer), stop);
         }
     }

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.format.ColumnNamespaces;
+import io.perceptronstreams.format.CsvOptions;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.format.TagColumn;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -61,15 +63,26 @@ final class FeatureNamesTest {
                 .hasher();
         Path file =
                 Files.writeString(dir.resolve("c.csv"), "label,name,title,raw,at\n1,ann,tea,7,0.5\n-1,bob,rum,8,2\n");
+        CsvOptions options = new CsvOptions(
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                ColumnNamespaces.parse(List.of("user=name", "item=title", "raw=raw", "hour=at")),
+                Map.of(),
+                CsvOptions.DEFAULT_SAMPLE_ROWS);
         ExampleSource csv = new ExampleSource(
                 file.toString(),
                 ExampleFormat.CSV,
                 LabelType.AUTO,
                 null,
-                null,
-                null,
                 TagColumn.UPOS,
-                ColumnNamespaces.parse(List.of("user=name", "item=title", "raw=raw", "hour=at")));
+                options,
+                null,
+                false,
+                new ReadNotes(null));
 
         FeatureNames names = FeatureNames.of(csv, hasher);
 

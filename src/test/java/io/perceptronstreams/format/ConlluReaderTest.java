@@ -62,10 +62,11 @@ final class ConlluReaderTest {
                 ExampleFormat.CONLLU,
                 LabelType.AUTO,
                 null,
-                null,
-                null,
                 TagColumn.XPOS,
-                ColumnNamespaces.NONE);
+                CsvOptions.DEFAULTS,
+                null,
+                false,
+                new ReadNotes(null));
         assertThat(Texts.read(source, TEXT.getBytes(StandardCharsets.UTF_8)))
                 .extracting(example -> example.get("label"))
                 .containsExactly(List.of("PRP", "MD", "RB", "."), List.of("VB"));

@@ -109,8 +109,7 @@ final class CsvReaderTest {
             delimiter = '~',
             quoteCharacter = '!',
             value = {
-                "1,z,3~ 3: value must be a finite number as in the rows before, got 'z' (column x; leave the cell empty where it is missing)",
-                "1,1e999,3~ 3: value must be a finite number as in the rows before, got '1e999' (column x; leave the cell empty where it is missing)",
+                "1,1e999,3~ 3: value must be a finite number, got '1e999' (column x; --missing 1e999 takes it as missing)",
                 "1,2~ 3: row must have 3 cells as the header has, got 2",
                 "1,2,3,4~ 3: row must have 3 cells as the header has, got 4",
                 "yes,2,3~ 3: label must be a whole number, got 'yes' (the labels before it were; --label-type string takes labels as names)"
@@ -149,7 +148,7 @@ final class CsvReaderTest {
     void shouldRefuseColumnsOfOneName() {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> read("label,x,x\n1,1,1\n"))
-                .withMessage("f.csv:1: column names must be unique and not empty, got 'x' (column 3)");
+                .withMessage("f.csv:1: column names must be unique, got 'x' (column 3)");
     }
 
     @Test
@@ -201,15 +200,30 @@ final class CsvReaderTest {
 
     private static List<GenericRecord> read(String text, String labelColumn, String idColumn, String... namespaces)
             throws IOException {
+        CsvOptions options = new CsvOptions(
+                null,
+                null,
+                List.of(),
+                labelColumn,
+                idColumn,
+                null,
+                ColumnNamespaces.parse(List.of(namespaces)),
+                Map.of(),
+                CsvOptions.DEFAULT_SAMPLE_ROWS);
+        return read(text, options);
+    }
+
+    private static List<GenericRecord> read(String text, CsvOptions options) throws IOException {
         ExampleSource source = new ExampleSource(
                 "f.csv",
                 ExampleFormat.CSV,
                 LabelType.AUTO,
-                labelColumn,
-                idColumn,
                 null,
                 TagColumn.UPOS,
-                ColumnNamespaces.parse(List.of(namespaces)));
+                options,
+                null,
+                false,
+                new ReadNotes(null));
         return Texts.read(source, text.getBytes(StandardCharsets.UTF_8));
     }
 }

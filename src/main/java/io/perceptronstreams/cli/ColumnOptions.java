@@ -1,0 +1,166 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.format.ColumnKind;
+import io.perceptronstreams.format.ColumnNamespaces;
+import io.perceptronstreams.format.CsvOptions;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Options for reading the columns of a table. */
+final class ColumnOptions {
+    @Option(
+            names = "--label-column",
+            paramLabel = "NAME",
+            description = "csv: column of the labels (default: label); none: no labels.")
+    String labelColumn;
+
+    @Option(
+            names = "--id-column",
+            paramLabel = "NAME",
+            description = "csv: column of ids, which is not a feature (default: ids of file name and line number).")
+    String idColumn;
+
+    @Option(
+            names = "--time",
+            paramLabel = "NAME",
+            description = "csv: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
+                    + " milliseconds since 1970.")
+    String timeColumn;
+
+    @Option(
+            names = "--ignore",
+            paramLabel = "NAME[,NAME...]",
+            description = "csv: columns that are not read. Repeatable, as the next three.")
+    List<String> ignored;
+
+    @Option(
+            names = "--words",
+            paramLabel = "NAME[,NAME...]",
+            description = "csv: columns whose cells are words, also where they look like numbers or missing values.")
+    List<String> words;
+
+    @Option(
+            names = "--numbers",
+            paramLabel = "NAME[,NAME...]",
+            description = "csv: columns of numbers, also where they have leading zeros.")
+    List<String> numbers;
+
+    @Option(
+            names = "--text",
+            paramLabel = "NAME[,NAME...]",
+            description = "csv: columns of text: each word of a cell is a feature, in lower case.")
+    List<String> text;
+
+    @Option(
+            names = "--missing",
+            paramLabel = "WORD[,WORD...]",
+            split = ",",
+            description = "csv: more words of missing values, besides NA, null and those of pandas. Repeatable.")
+    List<String> missing;
+
+    @Option(
+            names = "--separator",
+            paramLabel = "CHAR",
+            description = "csv: separator of the cells, a character or tab (default: found in the first lines).")
+    String separator;
+
+    @Option(
+            names = "--decimal",
+            paramLabel = "CHAR",
+            description = "csv: mark of decimals in all columns, . or , (default: found for each column).")
+    String decimal;
+
+    @Option(
+            names = "--sample",
+            paramLabel = "ROWS",
+            description = "csv: number of first rows that decide what a column is taken for (default: "
+                    + CsvOptions.DEFAULT_SAMPLE_ROWS + ", at most 16 MB).")
+    Integer sampleRows;
+
+    @Option(
+            names = "--namespaces",
+            paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
+            description =
+                    "csv: namespace of the features of columns, for the setting crosses: user=age makes the column age"
+                            + " the feature user^age. Repeatable.")
+    List<String> namespaces;
+
+    /** Returns true if an option of columns is given. */
+    boolean isGiven() {
+        return Stream.of(
+                        labelColumn,
+                        idColumn,
+                        timeColumn,
+                        ignored,
+                        words,
+                        numbers,
+                        text,
+                        missing,
+                        separator,
+                        decimal,
+                        sampleRows,
+                        namespaces)
+                .anyMatch(each -> each != null);
+    }
+
+    /** @throws ParameterException if an option has a wrong value */
+    CsvOptions options(CommandLine command) {
+        if (sampleRows != null && sampleRows < 1) {
+            throw new ParameterException(command, "--sample must be at least 1, got " + sampleRows);
+        }
+        Map<ColumnKind, List<String>> kinds = new EnumMap<>(ColumnKind.class);
+        put(kinds, ColumnKind.IGNORED, ignored);
+        put(kinds, ColumnKind.WORDS, words);
+        put(kinds, ColumnKind.NUMBERS, numbers);
+        put(kinds, ColumnKind.TEXT, text);
+        return new CsvOptions(
+                separator(command),
+                decimal(command),
+                missing == null ? List.of() : missing,
+                labelColumn,
+                idColumn,
+                timeColumn,
+                columnNamespaces(command),
+                kinds,
+                sampleRows == null ? CsvOptions.DEFAULT_SAMPLE_ROWS : sampleRows);
+    }
+
+    private static void put(Map<ColumnKind, List<String>> kinds, ColumnKind kind, List<String> columns) {
+        if (columns != null) {
+            kinds.put(kind, columns);
+        }
+    }
+
+    private Character separator(CommandLine command) {
+        if (separator == null) {
+            return null;
+        }
+        String text = separator.equals("tab") || separator.equals("\\t") ? "\t" : separator;
+        if (text.length() != 1 || "\"\r\n".contains(text) || Character.isSurrogate(text.charAt(0))) {
+            throw new ParameterException(
+                    command,
+                    "--separator must be one character or tab, and no quotation mark, got '" + separator + "'");
+        }
+        return text.charAt(0);
+    }
+
+    private Character decimal(CommandLine command) {
+        if (decimal != null && !decimal.equals(".") && !decimal.equals(",")) {
+            throw new ParameterException(command, "--decimal must be . or , got '" + decimal + "'");
+        }
+        return decimal == null ? null : decimal.charAt(0);
+    }
+
+    private ColumnNamespaces columnNamespaces(CommandLine command) {
+        try {
+            return namespaces == null ? ColumnNamespaces.NONE : ColumnNamespaces.parse(namespaces);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command, "--namespaces " + e.getMessage());
+        }
+    }
+}

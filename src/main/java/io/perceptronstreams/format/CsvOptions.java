@@ -1,0 +1,54 @@
+package io.perceptronstreams.format;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Options for reading a table; what is not given is decided over a sample of its first rows.
+ *
+ * @param separator of the cells; null: decided
+ * @param decimal mark of decimals in all columns of numbers, a point or a comma; null: decided for each column
+ * @param missing words of missing values, besides {@link CsvReader}'s
+ * @param labelColumn the label's column, {@code none} for no label; null: {@code label}
+ * @param idColumn the ids' column, or null
+ * @param timeColumn the event times' column, or null
+ * @param namespaces of the columns
+ * @param kinds the columns of features whose kind is given; each text is a name, or names with commas between
+ * @param sampleRows number of rows of the sample
+ */
+public record CsvOptions(
+        Character separator,
+        Character decimal,
+        List<String> missing,
+        String labelColumn,
+        String idColumn,
+        String timeColumn,
+        ColumnNamespaces namespaces,
+        Map<ColumnKind, List<String>> kinds,
+        int sampleRows) {
+    /** Number of rows of the sample unless it is given. */
+    public static final int DEFAULT_SAMPLE_ROWS = 10_000;
+
+    /** Everything is decided, and the label's column is {@code label}. */
+    public static final CsvOptions DEFAULTS = of(null, null);
+
+    /** Keeps unmodifiable copies. */
+    public CsvOptions {
+        missing = List.copyOf(missing);
+        kinds = Map.copyOf(kinds);
+    }
+
+    /** Options with the columns of labels and ids, which may be null. */
+    public static CsvOptions of(String labelColumn, String idColumn) {
+        return new CsvOptions(
+                null,
+                null,
+                List.of(),
+                labelColumn,
+                idColumn,
+                null,
+                ColumnNamespaces.NONE,
+                Map.of(),
+                DEFAULT_SAMPLE_ROWS);
+    }
+}
