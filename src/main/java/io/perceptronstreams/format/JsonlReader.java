@@ -1,19 +1,18 @@
 package io.perceptronstreams.format;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.serde.ExampleRecords;
+import io.perceptronstreams.serde.JsonFault;
 import io.perceptronstreams.serde.JsonFeatures;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -30,7 +29,7 @@ final class JsonlReader implements ExampleReader {
             .build()
             .reader();
 
-    private static final Set<String> FIELDS = Set.of("id", "label", "features", "weight", "timestamp");
+    private static final List<String> FIELDS = List.of("id", "label", "features", "weight", "timestamp");
 
     private final LineReader lines;
     private final ExampleIds ids;
@@ -50,11 +49,7 @@ final class JsonlReader implements ExampleReader {
                 try {
                     return example(JSON.readTree(lines.bytes(), lines.start(), lines.end() - lines.start()));
                 } catch (IOException e) {
-                    // bytes of zero look like another encoding, whose faults are no JsonProcessingException
-                    String fault =
-                            e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-                    throw lines.malformed("line must be one JSON object: "
-                            + fault.lines().findFirst().orElse(""));
+                    throw lines.malformed("line must be one JSON object: " + JsonFault.of(e));
                 } catch (IllegalArgumentException e) {
                     throw lines.malformed(e.getMessage());
                 }
@@ -70,8 +65,7 @@ final class JsonlReader implements ExampleReader {
         for (Iterator<String> names = line.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!FIELDS.contains(name)) {
-                throw new IllegalArgumentException(
-                        "fields must be id, label, features, weight and timestamp, got '" + name + "'");
+                throw new IllegalArgumentException(JsonFault.unknownField(line, name, FIELDS));
             }
         }
         JsonNode features = line.path("features");
@@ -79,7 +73,7 @@ final class JsonlReader implements ExampleReader {
             throw new IllegalArgumentException("example must have features, got none");
         }
         JsonNode time = line.path("timestamp");
-        timestamp = time.isMissingNode() ? null : timestamp(time);
+        timestamp = isAbsent(time) ? null : timestamp(time);
         return ExampleRecords.example(
                 id(line.path("id")),
                 label(line.path("label")),
@@ -92,6 +86,11 @@ final class JsonlReader implements ExampleReader {
         return timestamp;
     }
 
+    /** Returns true for a field that is missing or null, as on the examples topic. */
+    private static boolean isAbsent(JsonNode field) {
+        return field.isMissingNode() || field.isNull();
+    }
+
     private static Long timestamp(JsonNode time) {
         Long parsed = JsonTimestamp.parsed(time);
         if (parsed == null || parsed < 0) {
@@ -101,17 +100,17 @@ final class JsonlReader implements ExampleReader {
     }
 
     private String id(JsonNode id) {
-        if (id.isMissingNode()) {
+        if (isAbsent(id)) {
             return ids.ofLine(lines.number());
         }
         if (!id.isTextual()) {
             throw JsonFeatures.not("id", "a string", id);
         }
-        return ids.given(id.textValue());
+        return ids.given(JsonFeatures.text(id, "id"));
     }
 
     private Object label(JsonNode label) {
-        if (label.isMissingNode() || label.isNull()) {
+        if (isAbsent(label)) {
             return null;
         }
         if (label.isArray()) {
@@ -122,7 +121,7 @@ final class JsonlReader implements ExampleReader {
             return tags;
         }
         if (label.isTextual() && labelType != LabelType.INT) {
-            return label.textValue();
+            return JsonFeatures.text(label, "label");
         }
         if (label.isNumber() || label.isBoolean()) {
             Integer number = JsonFeatures.label(label);
@@ -142,7 +141,7 @@ final class JsonlReader implements ExampleReader {
     }
 
     private static double weight(JsonNode weight) {
-        if (weight.isMissingNode()) {
+        if (isAbsent(weight)) {
             return 1.0;
         }
         double value = JsonFeatures.number(weight, "weight");

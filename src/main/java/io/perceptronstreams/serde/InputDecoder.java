@@ -189,8 +189,8 @@ public final class InputDecoder {
         if (value[0] != WireFormat.MAGIC) {
             throw new RejectedException(
                     RejectReason.UNKNOWN_FORMAT,
-                    "value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got byte "
-                            + (value[0] & 0xff));
+                    "value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got "
+                            + ForeignBytes.value(value));
         }
         if (value.length < WireFormat.HEADER) {
             throw new RejectedException(

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +106,7 @@ public final class JsonBatchReader {
             }
             return new Batch(isArray, events);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("text must be JSON, got: " + Utf8Slice.shortened(firstLine(e), 200)
+            throw new IllegalArgumentException("text must be JSON, got: " + JsonFault.of(e)
                     + (e.getLocation() == null
                             ? ""
                             : " (byte " + e.getLocation().getByteOffset() + ")"));
@@ -222,10 +221,6 @@ public final class JsonBatchReader {
                                     ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
                                     : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)"));
         }
-    }
-
-    private static String firstLine(JsonProcessingException failure) {
-        return String.valueOf(failure.getOriginalMessage()).lines().findFirst().orElse("");
     }
 
     /** Reads the event whose first token is the present one; afterwards the present one is its last. */

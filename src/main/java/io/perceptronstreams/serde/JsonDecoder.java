@@ -100,10 +100,13 @@ final class JsonDecoder {
     }
 
     private static double weight(JsonNode weight) {
-        if (!weight.isMissingNode() && !weight.isNumber()) {
+        if (isAbsent(weight)) {
+            return 1;
+        }
+        if (!weight.isNumber()) {
             throw malformed("weight must be a number", weight);
         }
-        return ExampleDecoder.checkedWeight(weight.asDouble(1));
+        return ExampleDecoder.checkedWeight(weight.doubleValue());
     }
 
     private static LabelEvent lateLabel(JsonNode event) {
@@ -150,21 +153,18 @@ final class JsonDecoder {
     static JsonNode parse(byte[] bytes, int offset, int length) {
         try {
             return JSON.readTree(bytes, offset, length);
-        } catch (JsonProcessingException e) {
+        } catch (IOException e) {
+            // violations of the limits of the parser, such as the nesting depth, have no location
+            boolean hasPlace = e instanceof JsonProcessingException json && json.getLocation() != null;
             throw new RejectedException(
                     RejectReason.MALFORMED_JSON,
-                    "value must be one JSON object, got: "
-                            + shortened(String.valueOf(e.getOriginalMessage())
-                                    .lines()
-                                    .findFirst()
-                                    .orElse(""))
-                            // violations of the limits of the parser, such as the nesting depth, have no location
-                            + (e.getLocation() == null
-                                    ? ""
-                                    : " (column " + e.getLocation().getColumnNr() + ")"));
-        } catch (IOException e) {
-            throw new RejectedException(
-                    RejectReason.MALFORMED_JSON, "value must be UTF-8 JSON, got: " + e.getMessage());
+                    "value must be one JSON object, got: " + JsonFault.of(e)
+                            + (hasPlace
+                                    ? " (column "
+                                            + ((JsonProcessingException) e)
+                                                    .getLocation()
+                                                    .getColumnNr() + ")"
+                                    : ""));
         }
     }
 
@@ -172,20 +172,19 @@ final class JsonDecoder {
         List<String> known = Arrays.asList(fields);
         event.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
-                throw new RejectedException(
-                        RejectReason.MALFORMED_JSON, "fields must be of " + known + ", got '" + shortened(name) + "'");
+                throw new RejectedException(RejectReason.MALFORMED_JSON, JsonFault.unknownField(event, name, known));
             }
         });
     }
 
     private static String id(JsonNode id) {
-        if (id.isMissingNode()) {
+        if (isAbsent(id)) {
             return "";
         }
         if (!id.isTextual()) {
             throw malformed("id must be a string", id);
         }
-        int bytes = id.textValue().getBytes(StandardCharsets.UTF_8).length;
+        int bytes = wellFormed(id.textValue()).getBytes(StandardCharsets.UTF_8).length;
         if (bytes > ExampleDecoder.MAX_ID_BYTES) {
             throw new RejectedException(
                     RejectReason.INVALID_ID,
@@ -195,7 +194,7 @@ final class JsonDecoder {
     }
 
     private static Label label(JsonNode label) {
-        if (label.isMissingNode() || label.isNull()) {
+        if (isAbsent(label)) {
             return null;
         }
         Integer number = JsonFeatures.label(label);
@@ -203,7 +202,7 @@ final class JsonDecoder {
             return Label.of(number);
         }
         if (label.isTextual()) {
-            return new Label.ClassName(LabelLimits.checked(label.textValue()));
+            return new Label.ClassName(LabelLimits.checked(wellFormed(label.textValue())));
         }
         if (label.isArray()) {
             LabelLimits.checkCount(label.size());
@@ -212,7 +211,7 @@ final class JsonDecoder {
                 if (!tag.isTextual()) {
                     throw malformed("tags must be strings", tag);
                 }
-                tags.add(LabelLimits.checked(tag.textValue()));
+                tags.add(LabelLimits.checked(wellFormed(tag.textValue())));
             }
             return LabelLimits.tags(tags);
         }
@@ -223,7 +222,7 @@ final class JsonDecoder {
         FeatureVector vector = example.vector();
         if (features.isArray()) {
             vector.resetDense();
-            features.forEach(value -> vector.append(number(value)));
+            features.forEach(value -> vector.append(number(value, "at position " + vector.size())));
         } else if (!features.isObject()) {
             throw malformed("features must be an array or an object", features);
         } else if (features.path("indices").isArray() && features.path("values").isArray()) {
@@ -262,10 +261,13 @@ final class JsonDecoder {
     private static void forEachNamed(JsonNode features, ObjDoubleConsumer<String> use) {
         features.properties().forEach(feature -> {
             JsonNode value = feature.getValue();
+            String name = wellFormed(feature.getKey());
             if (value.isTextual()) {
-                use.accept(JsonFeatures.category(feature.getKey(), value.textValue()), 1);
-            } else {
-                use.accept(feature.getKey(), value.isBoolean() ? (value.booleanValue() ? 1 : 0) : number(value));
+                use.accept(JsonFeatures.category(name, wellFormed(value.textValue())), 1);
+            } else if (value.isBoolean()) {
+                use.accept(name, value.booleanValue() ? 1 : 0);
+            } else if (!value.isNull()) {
+                use.accept(name, number(value, name));
             }
         });
     }
@@ -293,7 +295,7 @@ final class JsonDecoder {
                 if (!name.isTextual()) {
                     throw malformed("feature names must be strings", name);
                 }
-                vector.append(index(name.textValue(), hasher), 1);
+                vector.append(index(wellFormed(name.textValue()), hasher), 1);
             }
             vector.sortAndMerge();
         }
@@ -308,7 +310,7 @@ final class JsonDecoder {
                 throw malformed("a candidate must be {\"output\":…,\"features\":{…}}", candidate);
             }
             allow(candidate, "output", "features");
-            named(candidate.path("features"), hasher, candidates.append(output.textValue()));
+            named(candidate.path("features"), hasher, candidates.append(wellFormed(output.textValue())));
         }
         return candidates;
     }
@@ -331,15 +333,31 @@ final class JsonDecoder {
                 throw ExampleDecoder.wrongIndex(index.intValue(), last);
             }
             last = index.intValue();
-            vector.append(last, number(values.get(k)));
+            vector.append(last, number(values.get(k), "of index " + last));
         }
     }
 
-    private static double number(JsonNode value) {
+    private static double number(JsonNode value, String place) {
         if (!value.isNumber()) {
-            throw malformed("feature values must be numbers", value);
+            throw malformed("feature values must be numbers (" + place + ")", value);
         }
         return value.doubleValue();
+    }
+
+    /** Returns true for a field that is missing or null: what writes records of a fixed type writes nulls. */
+    private static boolean isAbsent(JsonNode field) {
+        return field.isMissingNode() || field.isNull();
+    }
+
+    private static String wellFormed(String text) {
+        if (!JsonFeatures.isWellFormed(text)) {
+            // all such texts would become the same text in UTF-8
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON,
+                    "texts must be well-formed, got one half of a UTF-16 surrogate pair in '"
+                            + shortened(text.replaceAll("\\p{Cs}", "?")) + "'");
+        }
+        return text;
     }
 
     private static ModelCommand command(JsonNode event) {

@@ -89,8 +89,8 @@ final class JsonExampleReader {
                 }
                 case "weight" -> {
                     bit = 8;
-                    isRead = value.isNumeric();
-                    example.setWeight(isRead ? ExampleDecoder.checkedWeight(json.getDoubleValue()) : 1);
+                    isRead = value.isNumeric() || value == JsonToken.VALUE_NULL;
+                    example.setWeight(value.isNumeric() ? ExampleDecoder.checkedWeight(json.getDoubleValue()) : 1);
                 }
                 case "timestamp" -> {
                     bit = 16;
@@ -116,16 +116,18 @@ final class JsonExampleReader {
 
     private static boolean id(JsonParser json, JsonToken value, Example example) throws IOException {
         if (value != JsonToken.VALUE_STRING) {
-            return false;
+            return value == JsonToken.VALUE_NULL;
         }
-        example.id().set(json.getText());
-        return example.id().length() <= ExampleDecoder.MAX_ID_BYTES;
+        String id = json.getText();
+        example.id().set(id);
+        return JsonFeatures.isWellFormed(id) && example.id().length() <= ExampleDecoder.MAX_ID_BYTES;
     }
 
     private static boolean label(JsonParser json, JsonToken value, Example example) throws IOException {
         if (value == JsonToken.VALUE_STRING) {
-            example.setLabel(new Label.ClassName(LabelLimits.checked(json.getText())));
-            return true;
+            String name = json.getText();
+            example.setLabel(new Label.ClassName(LabelLimits.checked(name)));
+            return JsonFeatures.isWellFormed(name);
         }
         if (value.isNumeric()) {
             double number = json.getDoubleValue();
@@ -163,16 +165,20 @@ final class JsonExampleReader {
     private boolean namedOrSparse(JsonParser json, FeatureHasher hasher, FeatureVector vector) throws IOException {
         vector.resetSparse();
         boolean hasTexts = false;
+        boolean isWellFormed = true;
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             JsonToken value = json.nextToken();
             int field = hash(name);
+            isWellFormed &= JsonFeatures.isWellFormed(name);
             if (value.isNumeric()) {
                 append(field, field, json.getDoubleValue(), hasher, vector);
             } else if (value.isBoolean()) {
                 append(field, field, value == JsonToken.VALUE_TRUE ? 1 : 0, hasher, vector);
             } else if (value == JsonToken.VALUE_STRING) {
                 hasTexts = true;
-                append(field, hash(JsonFeatures.category(name, json.getText())), 1, hasher, vector);
+                String category = JsonFeatures.category(name, json.getText());
+                isWellFormed &= JsonFeatures.isWellFormed(category);
+                append(field, hash(category), 1, hasher, vector);
             } else {
                 return value == JsonToken.START_ARRAY
                         && vector.size() == 0
@@ -180,7 +186,7 @@ final class JsonExampleReader {
                         && sparse(json, vector);
             }
         }
-        if (json.currentToken() != JsonToken.END_OBJECT) {
+        if (json.currentToken() != JsonToken.END_OBJECT || !isWellFormed) {
             return false;
         }
         ExampleDecoder.checkFinite(vector.values(), vector.size());

@@ -88,10 +88,15 @@ public final class JsonFeatures {
     private static Map<String, Double> named(JsonNode features) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : features.properties()) {
+            if (!isWellFormed(field.getKey())) {
+                throw new IllegalArgumentException(
+                        "names of features must be well-formed text, got half a UTF-16 surrogate pair");
+            }
             JsonNode value = field.getValue();
             if (value.isTextual()) {
-                values.merge(category(field.getKey(), value.textValue()), 1.0, Double::sum);
-            } else {
+                values.merge(category(field.getKey(), text(value, field.getKey())), 1.0, Double::sum);
+            } else if (!value.isNull()) {
+                // null is a missing value, like an empty cell of a table
                 values.merge(field.getKey(), named(value, field.getKey()), Double::sum);
             }
         }
@@ -144,7 +149,21 @@ public final class JsonFeatures {
         if (!node.isTextual()) {
             throw not(what, "a string", node);
         }
+        if (!isWellFormed(node.textValue())) {
+            throw not(what, "well-formed text without half a UTF-16 surrogate pair", node);
+        }
         return node.textValue();
+    }
+
+    /** Returns false if a text cannot be written in UTF-8, because half of a surrogate pair is missing. */
+    static boolean isWellFormed(String text) {
+        for (int k = 0; k < text.length(); k++) {
+            if (Character.isSurrogate(text.charAt(k))) {
+                return text.codePoints()
+                        .noneMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+            }
+        }
+        return true;
     }
 
     /** Creates the exception for {@code what}, which must be {@code must}. */

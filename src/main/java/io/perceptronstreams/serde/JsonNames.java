@@ -27,13 +27,14 @@ record JsonNames(JsonNode features) implements NameSource {
     }
 
     private static void named(JsonNode features, Sink sink) {
-        features.properties()
-                .forEach(feature -> name(
-                        feature.getValue().isTextual()
-                                ? JsonFeatures.category(
-                                        feature.getKey(), feature.getValue().textValue())
-                                : feature.getKey(),
-                        sink));
+        features.properties().forEach(feature -> {
+            JsonNode value = feature.getValue();
+            if (value.isTextual()) {
+                name(JsonFeatures.category(feature.getKey(), value.textValue()), sink);
+            } else if (!value.isNull()) {
+                name(feature.getKey(), sink);
+            }
+        });
     }
 
     private static void name(String name, Sink sink) {

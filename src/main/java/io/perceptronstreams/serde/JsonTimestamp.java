@@ -35,7 +35,7 @@ public final class JsonTimestamp {
             // the decoder rejects the whole value
             return otherwise;
         }
-        Long parsed = timestamp == null ? (Long) otherwise : parsed(timestamp);
+        Long parsed = timestamp == null || timestamp.isNull() ? (Long) otherwise : parsed(timestamp);
         if (parsed == null) {
             throw new IllegalArgumentException(shown(timestamp));
         }

@@ -17,7 +17,8 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Converts values of other schema versions to the current version by Avro's schema resolution.
+ * Converts values of other schema versions to the current version by Avro's schema resolution, and by the conversions of
+ * {@link LenientSchema}.
  *
  * <p>Avro's reader allocates the length in a length field before it checks the remaining bytes, so that a record of ten
  * bytes could allocate gigabytes. Therefore a first pass checks all lengths without allocation. About ten times slower
@@ -25,6 +26,7 @@ import org.apache.avro.io.EncoderFactory;
  */
 final class SchemaResolver {
     private final Schema writer;
+    private final Schema readable;
     private final GenericDatumReader<GenericRecord> reader;
     private final GenericDatumWriter<GenericRecord> rewriter;
     private final AvroReader walker = new AvroReader();
@@ -32,7 +34,8 @@ final class SchemaResolver {
 
     SchemaResolver(Schema writer, Schema own) {
         this.writer = writer;
-        this.reader = new GenericDatumReader<>(writer, own);
+        this.readable = LenientSchema.of(own, writer);
+        this.reader = new GenericDatumReader<>(writer, readable);
         this.rewriter = new GenericDatumWriter<>(own);
     }
 
@@ -46,16 +49,20 @@ final class SchemaResolver {
         try {
             BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(unmeasured(value, start), null);
             GenericRecord event = reader.read(null, decoder);
+            LenientSchema.convert(event);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
             rewriter.write(event, encoder);
             encoder.flush();
             return out.toByteArray();
+        } catch (RejectedException e) {
+            throw e;
         } catch (RuntimeException | StackOverflowError | IOException e) {
             // Avro throws more than its own exceptions, such as NegativeArraySizeException
             throw new RejectedException(
                     RejectReason.INCOMPATIBLE_SCHEMA,
-                    "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e));
+                    "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e)
+                            + LenientSchema.place(readable, writer));
         }
     }
 

@@ -14,6 +14,7 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.serde.ForeignBytes;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
@@ -177,8 +178,7 @@ public final class RecordDispatcher {
         if (!ModelName.isValid(name)) {
             throw new RejectedException(
                     RejectReason.INVALID_MODEL_NAME,
-                    "record key must be a model's name, " + ModelName.RULE + ", got another key of " + name.length
-                            + " bytes");
+                    "record key must be a model's name, " + ModelName.RULE + ", got " + ForeignBytes.key(name));
         }
     }
 

@@ -56,6 +56,8 @@ final class SharedCasesTest {
             zip=01067 1, zip=01069 -1, zip=01099 1, zip=D-01067 -1
             csv-json-booleans/doors.csv --label-column alarm           |  5 |  4 | bias -1, open 2, wind -0.1
             json-null-feature/trips-absent.jsonl                       | 12 | 11 | bias 4, age -68, fare 38.77
+            json-null-feature/trips-null.jsonl                         | 12 | 11 | bias 4, age -68, fare 38.77
+            json-null-optional/trips-null-fields.jsonl                 | 12 | 11 | bias 4, age -68, fare 38.77
             json-number-texts/sensor-numbers.jsonl                     | 73 | 73 | bias -3, a 4.45, b 4.217
             int-classes/three.libsvm --label-type string |  3 |  3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \
             1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
@@ -108,7 +110,8 @@ final class SharedCasesTest {
     /** Files that must not be learned: the message names the place, the rule and the remedy. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            json-nan/trips-nan.jsonl | trips-nan.jsonl:1:
+            json-nan/trips-nan.jsonl | trips-nan.jsonl:1: line must be one JSON object: NaN as feature fare, which JSON does not have
+            json-wrappers/connect.json --format jsonl | connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect
             """)
     void shouldRefuse(String arguments, String message) {
         assertThat(run.exitCode("fit " + CASES + "/" + arguments + " --output " + directory.resolve("w")))

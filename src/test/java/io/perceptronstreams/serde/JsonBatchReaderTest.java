@@ -77,7 +77,7 @@ final class JsonBatchReaderTest {
                 "LEARN | {\"model\":\"m\",\"features\":[1]} | the address names the model",
                 "LEARN | {\"features\":[1],\"features\":[2]} | Duplicate field 'features'",
                 "LEARN | {\"features\":{\"a\":1,\"a\":2}} | Duplicate field 'a'",
-                "LEARN | {\"features\":[NaN]} | text must be JSON, got: Non-standard token 'NaN'",
+                "LEARN | {\"features\":[NaN]} | text must be JSON, got: NaN as feature 0, which JSON does not have (leave the feature out, or write null)",
                 "LEARN | {\"features\":[1e999]} | finite",
                 "LEARN | {\"features\":{\"a\":1e400}} | finite",
                 "LEARN | {\"feature\":[1]} | fields must be of",

@@ -84,8 +84,6 @@ class JsonExampleReaderTest {
                 "{\"features\":[1],\"label\":[\"N\"]}",
                 "{\"features\":[1],\"weight\":0}",
                 "{\"features\":[1],\"weight\":\"1\"}",
-                "{\"features\":[1],\"weight\":null}",
-                "{\"features\":[1],\"id\":null}",
                 "{\"features\":[1],\"timestamp\":[]}",
                 "{\"exampleId\":\"1\",\"label\":1}",
                 "{\"action\":\"RESET\"}"

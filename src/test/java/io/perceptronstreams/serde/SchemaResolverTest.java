@@ -11,6 +11,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -204,5 +205,97 @@ class SchemaResolverTest {
         byte[] value = new byte[20];
         WireFormat.writeHeader(value, registry.register("s", bomb));
         assertThat(refused(value).reason()).isEqualTo(RejectReason.INCOMPATIBLE_SCHEMA);
+    }
+
+    private static final String MAP =
+            "{\"type\":\"record\",\"name\":\"FeatureMap\",\"fields\":[{\"name\":\"named\",\"type\":{\"type\":\"map\",\"values\":%s}}]}";
+
+    private static GenericRecord named(Schema schema, Map<String, Object> values) {
+        GenericRecord event = new GenericData.Record(schema);
+        GenericRecord features =
+                new GenericData.Record(schema.getField("features").schema());
+        features.put("named", values);
+        event.put("features", features);
+        return event;
+    }
+
+    /** Each of these labels was refused: "Found long, expecting union[null, int, string, array]". */
+    @Test
+    void shouldReadLabelsOfOtherTypes() {
+        String kind =
+                "{\"type\":\"enum\",\"name\":\"Kind\",\"namespace\":\"io.perceptronstreams.event\",\"symbols\":[\"ham\",\"spam\"]}";
+        for (String type : List.of("\"long\"", "\"boolean\"", "\"double\"", "\"float\"", kind)) {
+            for (String each : List.of(type, "[\"null\"," + type + "]", "[" + type + ",\"null\"]")) {
+                Schema schema = example(field("label", each), field("features", MAP.formatted("\"double\"")));
+                GenericRecord event = named(schema, Map.of("age", 34.0));
+                event.put(
+                        "label",
+                        switch (type) {
+                            case "\"long\"" -> 1L;
+                            case "\"boolean\"" -> true;
+                            case "\"double\"" -> 1.0;
+                            case "\"float\"" -> 1f;
+                            default -> new GenericData.EnumSymbol(new Schema.Parser().parse(kind), "spam");
+                        });
+                decode(event);
+                assertThat(example.label())
+                        .as(each)
+                        .isEqualTo(type.equals(kind) ? new Label.ClassName("spam") : Label.of(1));
+                assertThat(example.id().length()).isZero();
+                assertThat(example.weight()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void shouldReadNullsOfOptionalFields() {
+        String optional = "[\"null\",\"double\"]";
+        Schema schema = example(
+                field("id", "[\"null\",\"string\"]"),
+                field("label", "[\"null\",\"long\"]"),
+                field("weight", optional),
+                field("features", MAP.formatted(optional)));
+        Map<String, Object> values = new HashMap<>(Map.of("age", 34.0));
+        values.put("fare", null);
+        decode(named(schema, values));
+        assertThat(example.label()).isNull();
+        assertThat(example.weight()).isEqualTo(1);
+        assertThat(values()).containsExactly(34.0);
+    }
+
+    @Test
+    void shouldNameTheFieldThatCannotBeRead() {
+        Schema lists = example(
+                field("id", "\"string\""),
+                field("label", "{\"type\":\"map\",\"values\":\"int\"}"),
+                field("features", MAP.formatted("\"double\"")));
+        GenericRecord event = named(lists, Map.of("age", 34.0));
+        event.put("id", "7");
+        event.put("label", Map.of());
+        assertThat(refused(AvroBytes.of(registry.register("s", lists), event)))
+                .hasMessageStartingWith("the writer's schema must be readable as Example, got: ")
+                .hasMessageEndingWith("(field label)");
+    }
+
+    @Test
+    void shouldRefuseLabelsThatAreNoInts() {
+        Schema schema = example(field("label", "\"long\""), field("features", MAP.formatted("\"double\"")));
+        GenericRecord event = named(schema, Map.of("age", 34.0));
+        event.put("label", 1L << 31);
+        RejectedException refusal = refused(AvroBytes.of(registry.register("s", schema), event));
+        assertThat(refusal.reason()).isEqualTo(RejectReason.INVALID_LABEL);
+        assertThat(refusal).hasMessage("label must be a whole number of 32 bits, got 2147483648");
+    }
+
+    @Test
+    void shouldReadTheBooleanOfALateLabel() {
+        Schema schema = schema(
+                "Label", "io.perceptronstreams.event", field("exampleId", "\"string\""), field("label", "\"boolean\""));
+        GenericRecord event = new GenericData.Record(schema);
+        event.put("exampleId", "7");
+        event.put("label", true);
+        decode(event);
+        assertThat(decoder.label().label()).isEqualTo(Label.of(1));
+        assertThat(decoder.label().weight()).isEqualTo(1);
     }
 }

@@ -183,7 +183,7 @@ final class BadRecords {
                 "{}",
                 "{\"id\":\"1\"}",
                 "{\"id\":7,\"features\":[1]}",
-                "{\"id\":null,\"features\":[1]}",
+                "{\"id\":[null],\"features\":[1]}",
                 exampleOf("\"lable\":1"),
                 exampleOf("\"label\":1,\"label\":-1"),
                 exampleOf("\"label\":1.5"),
@@ -193,7 +193,7 @@ final class BadRecords {
                 exampleOf("\"label\":{\"int\":1}"),
                 exampleOf("\"label\":[1]"),
                 exampleOf("\"weight\":\"1\""),
-                exampleOf("\"weight\":null"),
+                exampleOf("\"weight\":[null]"),
                 GOOD + "x",
                 GOOD + GOOD,
                 GOOD + "\0",
@@ -206,7 +206,7 @@ final class BadRecords {
                 "{\"id\":\"1\",\"features\":[1,]}",
                 "{\"id\":\"1\",\"features\":\"1\"}",
                 "{\"id\":\"1\",\"features\":null}",
-                "{\"id\":\"1\",\"features\":{\"a\":null}}",
+                "{\"id\":\"1\",\"features\":{\"a\":[null]}}",
                 "{\"id\":\"1\",\"features\":{\"a\":[1]}}",
                 "{\"id\":\"1\",\"features\":{\"a\":1,\"a\":2}}",
                 "{\"id\":\"1\",\"features\":{\"indices\":[1.5],\"values\":[1]}}",
@@ -235,7 +235,7 @@ final class BadRecords {
         }
         cases.add(bytes("JSON not in UTF-8", RejectReason.MALFORMED_JSON, engine ->
                 new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}));
-        for (String timestamp : List.of("\"yesterday\"", "-1", "1.5", "true", "null", "1e99", "7258118400000")) {
+        for (String timestamp : List.of("\"yesterday\"", "-1", "1.5", "true", "1e99", "7258118400000")) {
             cases.add(json(
                     "timestamp " + timestamp, RejectReason.INVALID_TIMESTAMP, exampleOf("\"timestamp\":" + timestamp)));
         }

@@ -80,7 +80,7 @@ final class BadStructures {
                 "{\"candidates\":[{\"output\":\"a\"}]}",
                 "{\"candidates\":[{\"output\":\"a\",\"features\":[1]}]}",
                 "{\"candidates\":[{\"output\":\"a\",\"features\":{},\"f\":1}]}",
-                "{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":null}}]}")) {
+                "{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":[null]}}]}")) {
             cases.add(json(
                     features,
                     RejectReason.MALFORMED_JSON,

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
 import java.time.Instant;
+import java.util.List;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Examples in JSON as people and other tools write them. */
 @ExtendWith(EngineExtension.class)
@@ -63,5 +66,64 @@ class JsonInputTest {
         assertThat(engine.records(Topic.DEAD_LETTERS))
                 .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
                 .containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
+    }
+
+    /** Tools with records of a fixed type write null for whatever is missing. */
+    @Test
+    void shouldReadNullAsMissing() {
+        engine.send(
+                "m",
+                "{\"id\":null,\"label\":1,\"features\":{\"a\":2,\"b\":null},\"weight\":null,\"timestamp\":null}",
+                7);
+        engine.send("m", "{\"features\":{\"a\":1,\"b\":1}}", 8);
+
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(engine.records(Topic.PREDICTIONS))
+                .extracting(TestRecord::timestamp)
+                .containsExactly(7L, 8L);
+        engine.send("m", "{\"features\":{\"a\":1,\"b\":1}}", 8);
+        // the weights are 2 for a, 1 for the bias, and none for b
+        assertThat(engine.events(Topic.PREDICTIONS).get(0).get("score")).isEqualTo(3.0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"features":{"fare":NaN}} | value must be one JSON object, got: NaN as feature fare, which JSON does not have (leave
+            {"features":[1,-Infinity]} | value must be one JSON object, got: -Infinity as feature 1, which JSON does not have (leave
+            {"features":[1,null]} | feature values must be numbers (at position 1), got null
+            {"features":{"indices":[7],"values":[null]}} | feature values must be numbers (of index 7), got null
+            {"features":{"a":[1]}} | feature values must be numbers (a), got [1]
+            {"features":[1]} {"features":[2]} | value must be one JSON object, got: more text after the object
+            {"features":[+1]} | value must be one JSON object, got: Unexpected character
+            {"schema":{},"payload":{"features":[1]}} | got 'schema' (Kafka Connect has wrapped the record: set value.converter.schemas.enable=false)
+            {"before":null,"after":{},"op":"c"} | got 'before' (a change event of a database: send its field 'after' alone
+            {"specversion":"1.0","data":{}} | got 'specversion' (a CloudEvent: send its field 'data' alone
+            {"FEATURES":[1]} | got 'FEATURES' (names of fields are in lower case: 'features';
+            {"age":34,"label":1} | got 'age' (values belong into the field features:
+            {"id":"\\ud800","features":[1]} | texts must be well-formed, got one half of a UTF-16 surrogate pair in '?'
+            {"features":{"a":1,"\\udc00b":1}} | texts must be well-formed, got one half of a UTF-16 surrogate pair in '?b'
+            {"features":{"a":"\\ud800"}} | texts must be well-formed
+            {"label":"\\ud800","features":[1]} | texts must be well-formed
+            {"features":{"tokens":[["\\ud800"]]}} | texts must be well-formed
+            {"exampleId":"\\ud800","label":1} | texts must be well-formed
+            """)
+    void shouldSayWhatIsWrongAndWhatToDo(String json, String message) {
+        engine.send("m", json, 5);
+
+        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
+        assertThat(letters)
+                .extracting(letter -> EngineDriver.header(letter, "perceptron-reason"))
+                .containsExactly("MALFORMED_JSON");
+        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
+                .contains(message)
+                .doesNotContain("`", "JsonNode");
+    }
+
+    @Test
+    void shouldReadWholeSurrogatePairs() {
+        engine.send(
+                "m", "{\"id\":\"\\ud83d\\ude00\",\"label\":\"\\ud83d\\ude00\",\"features\":{\"\\ud83d\\ude00\":1}}", 5);
+
+        assertThat(engine.reasons()).isEmpty();
     }
 }

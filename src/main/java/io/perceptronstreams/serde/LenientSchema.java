@@ -1,0 +1,143 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Schema of an Example or a Label with types that other tools write, which Avro's resolution alone refuses.
+ *
+ * <p>As in JSON, a label may be a boolean or any whole number, and id and weight may be null or missing; a named feature whose
+ * value is null is missing. In addition, a label may be a symbol of an enum.
+ */
+final class LenientSchema {
+    private LenientSchema() {}
+
+    /** Returns {@code own} with more types; other events than Example and Label unchanged. */
+    static Schema of(Schema own, Schema writer) {
+        if (own.getField("label") == null || own.getField("weight") == null) {
+            return own;
+        }
+        List<Schema.Field> fields = new ArrayList<>();
+        for (Schema.Field field : own.getFields()) {
+            fields.add(
+                    switch (field.name()) {
+                        case "label" ->
+                            new Schema.Field(
+                                    "label", label(field.schema(), writer.getField("label")), null, defaultOf(field));
+                        case "id" -> new Schema.Field("id", orNull(field.schema()), null, "");
+                        case "weight" -> new Schema.Field("weight", orNull(field.schema()), null, 1.0);
+                        case "features" -> new Schema.Field("features", nullable(field.schema()));
+                        default -> new Schema.Field(field.name(), field.schema());
+                    });
+        }
+        return Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
+    }
+
+    private static Object defaultOf(Schema.Field label) {
+        return label.hasDefaultValue() ? Schema.Field.NULL_DEFAULT_VALUE : null;
+    }
+
+    private static Schema orNull(Schema schema) {
+        return Schema.createUnion(schema, Schema.create(Schema.Type.NULL));
+    }
+
+    private static Schema label(Schema own, Schema.Field writer) {
+        Stream<Schema> more = Stream.of(Schema.Type.LONG, Schema.Type.BOOLEAN, Schema.Type.DOUBLE)
+                .map(Schema::create);
+        Stream<Schema> written = writer == null
+                ? Stream.empty()
+                : writer.schema().isUnion() ? writer.schema().getTypes().stream() : Stream.of(writer.schema());
+        Stream<Schema> enums = written.filter(each -> each.getType() == Schema.Type.ENUM);
+        return Schema.createUnion(Stream.of(own.getTypes().stream(), more, enums)
+                .flatMap(each -> each)
+                .toList());
+    }
+
+    /** Returns a copy in which the values of maps may be null. */
+    private static Schema nullable(Schema schema) {
+        return switch (schema.getType()) {
+            case UNION ->
+                Schema.createUnion(
+                        schema.getTypes().stream().map(LenientSchema::nullable).toList());
+            case RECORD ->
+                Schema.createRecord(
+                        schema.getName(),
+                        null,
+                        schema.getNamespace(),
+                        false,
+                        schema.getFields().stream()
+                                .map(field -> new Schema.Field(field.name(), nullable(field.schema())))
+                                .toList());
+            case ARRAY -> Schema.createArray(nullable(schema.getElementType()));
+            case MAP -> Schema.createMap(orNull(schema.getValueType()));
+            default -> schema;
+        };
+    }
+
+    /** Converts an event of such a schema, so that it is one of our own schema. */
+    static void convert(GenericRecord event) {
+        if (!event.hasField("label") || !event.hasField("weight")) {
+            return;
+        }
+        event.put("label", label(event.get("label")));
+        if (event.get("weight") == null) {
+            event.put("weight", 1.0);
+        }
+        if (event.hasField("id") && event.get("id") == null) {
+            event.put("id", "");
+        }
+        if (event.hasField("features")) {
+            removeNulls(event.get("features"));
+        }
+    }
+
+    private static Object label(Object label) {
+        if (label instanceof Boolean isTrue) {
+            return isTrue ? 1 : 0;
+        }
+        if (label instanceof Long || label instanceof Double) {
+            double number = ((Number) label).doubleValue();
+            if (number != (int) number) {
+                throw new RejectedException(
+                        RejectReason.INVALID_LABEL, "label must be a whole number of 32 bits, got " + label);
+            }
+            return (int) number;
+        }
+        return label instanceof GenericData.EnumSymbol symbol ? symbol.toString() : label;
+    }
+
+    private static void removeNulls(Object features) {
+        if (features instanceof Map<?, ?> named) {
+            named.values().removeIf(Objects::isNull);
+        } else if (features instanceof List<?> list) {
+            list.forEach(LenientSchema::removeNulls);
+        } else if (features instanceof GenericRecord record) {
+            record.getSchema().getFields().forEach(field -> removeNulls(record.get(field.pos())));
+        }
+    }
+
+    /** Returns the field that a reader's schema cannot read, such as {@code  (field features)}; empty without one. */
+    static String place(Schema reader, Schema writer) {
+        List<SchemaCompatibility.Incompatibility> faults = SchemaCompatibility.checkReaderWriterCompatibility(
+                        reader, writer)
+                .getResult()
+                .getIncompatibilities();
+        // "/fields/1/type/2": the second field, of which a part cannot be read
+        return faults.stream()
+                .map(fault -> fault.getLocation().split("/"))
+                .filter(path -> path.length > 2 && path[1].equals("fields"))
+                .findFirst()
+                .map(path -> " (field "
+                        + reader.getFields().get(Integer.parseInt(path[2])).name() + ")")
+                .orElse("");
+    }
+}

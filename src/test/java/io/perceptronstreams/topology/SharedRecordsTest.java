@@ -1,0 +1,142 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.serde.JsonBatchReader;
+import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Records of other programs on the examples topic, and by HTTP, with the result of a separate perceptron in Python; skipped
+ * without them.
+ *
+ * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}.
+ */
+@ExtendWith(EngineExtension.class)
+final class SharedRecordsTest {
+    private static final Path CASES =
+            Path.of(System.getProperty("shared.dir", "../shared")).resolve("cases");
+
+    private final EngineDriver engine;
+
+    SharedRecordsTest(EngineDriver engine) {
+        this.engine = engine;
+    }
+
+    @BeforeEach
+    void requireCases() {
+        assumeTrue(Files.isDirectory(CASES), () -> "skipped: there is no " + CASES + " (set -Dshared.dir=FOLDER)");
+    }
+
+    private static List<String> lines(String file) throws IOException {
+        return Files.readAllLines(CASES.resolve(file));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "json-null-feature/trips-absent.jsonl",
+        "json-null-feature/trips-null.jsonl",
+        "json-null-optional/trips-null-fields.jsonl"
+    })
+    void shouldReadNullsAsMissing(String file) throws IOException {
+        for (String line : lines(file)) {
+            engine.send("m", line, 5);
+            assertThat(new JsonBatchReader()
+                            .read(line.getBytes(StandardCharsets.UTF_8), Purpose.LEARN)
+                            .events())
+                    .hasSize(1);
+        }
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .filteredOn(prediction -> Boolean.FALSE.equals(prediction.get("correct")))
+                .hasSize(11);
+        engine.send("m", "{\"features\":{}}", 5);
+        engine.send("m", "{\"features\":{\"age\":1}}", 5);
+        engine.send("m", "{\"features\":{\"fare\":1}}", 5);
+        List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
+        // bias 4, age -68, fare 38.77 after 12 updates
+        assertThat(predictions).extracting(each -> each.get("version")).containsOnly(12L);
+        assertThat((double) predictions.get(0).get("score")).isEqualTo(4);
+        assertThat((double) predictions.get(1).get("score")).isEqualTo(4 - 68);
+        assertThat((double) predictions.get(2).get("score")).isEqualTo(4 + 38.77, within(1e-9));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            json-nan/trips-nan.jsonl        | NaN as feature fare, which JSON does not have (leave the feature out, or write null)
+            json-wrappers/connect.json      | (Kafka Connect has wrapped the record: set value.converter.schemas.enable=false)
+            json-wrappers/upper-case.json   | names of fields are in lower case: 'id'
+            json-wrappers/change-event.json | a change event of a database: send its field 'after' alone
+            json-wrappers/cloud-event.json  | a CloudEvent: send its field 'data' alone
+            """)
+    void shouldSayWhatTheRecordIs(String file, String message) throws IOException {
+        String record = lines(file).get(0);
+        engine.send("m", record, 5);
+
+        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
+        assertThat(letters)
+                .extracting(each -> EngineDriver.header(each, "perceptron-reason"))
+                .containsExactly("MALFORMED_JSON");
+        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
+                .contains(message);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new JsonBatchReader().read(record.getBytes(StandardCharsets.UTF_8), Purpose.LEARN))
+                .withMessageContaining(message);
+    }
+
+    @Test
+    void shouldReadAvroOfOtherTypes() throws IOException {
+        for (String line : lines("avro-types/values.jsonl")) {
+            JsonNode written = new ObjectMapper().readTree(line);
+            Schema schema = new Schema.Parser()
+                    .parse(Files.readString(
+                            CASES.resolve("avro-types/" + written.get("schema").asText() + ".avsc")));
+            engine.send("m".getBytes(StandardCharsets.UTF_8), engine.encode(record(written.get("value"), schema)), 5);
+        }
+        assertThat(engine.reasons()).isEmpty();
+        // the first example is a mistake: its features are 34 and the bias
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(prediction -> prediction.get("score"))
+                .containsExactly(0.0, 34.0 * 34 + 1, 34.0 * 34 + 1, 34.0 * 34 + 1);
+    }
+
+    private static GenericRecord record(JsonNode json, Schema schema) {
+        GenericRecord record = new GenericData.Record(schema);
+        json.properties().forEach(field -> record.put(field.getKey(), value(field.getValue(), schema, field.getKey())));
+        return record;
+    }
+
+    private static Object value(JsonNode json, Schema schema, String field) {
+        if (field.equals("features")) {
+            GenericRecord features =
+                    new GenericData.Record(schema.getField(field).schema());
+            features.put("named", new ObjectMapper().convertValue(json.get("named"), Map.class));
+            return features;
+        }
+        if (json.isTextual() || json.isNull() || json.isBoolean()) {
+            return json.isTextual() ? json.textValue() : json.isNull() ? null : (Object) json.booleanValue();
+        }
+        boolean isLong = schema.getField(field).schema().toString().contains("long");
+        return isLong ? (Object) json.longValue() : (Object) json.intValue();
+    }
+}
