@@ -21,10 +21,15 @@ public sealed interface Label {
         }
     }
 
-    /** The name of a class. */
-    record ClassName(String name) implements Label {
+    /** The name of a class. The order is that of {@link String}, so that a {@code HashMap} of names with equal hashes is fast. */
+    record ClassName(String name) implements Label, Comparable<ClassName> {
         /** Maximum length of a name in an event, in UTF-16 units. */
         public static final int MAX_CHARACTERS = 256;
+
+        @Override
+        public int compareTo(ClassName other) {
+            return name.compareTo(other.name);
+        }
 
         @Override
         public String toString() {

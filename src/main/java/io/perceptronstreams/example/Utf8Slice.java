@@ -6,9 +6,10 @@ import java.util.Arrays;
 /**
  * A slice of UTF-8 bytes in an array that it does not own, such as the id in the bytes of a record.
  *
- * <p>Ids stay bytes from input to output; {@link #toString} decodes on demand.
+ * <p>Ids stay bytes from input to output; {@link #toString} decodes on demand. The order is that of the unsigned bytes: a
+ * {@code HashMap} needs one to find ids of equal hash, which anybody can make, in less than linear time.
  */
-public final class Utf8Slice {
+public final class Utf8Slice implements Comparable<Utf8Slice> {
     private byte[] bytes = new byte[0];
     private int offset;
     private int length;
@@ -60,6 +61,12 @@ public final class Utf8Slice {
     public boolean equals(Object other) {
         return other instanceof Utf8Slice text
                 && Arrays.equals(bytes, offset, offset + length, text.bytes, text.offset, text.offset + text.length);
+    }
+
+    @Override
+    public int compareTo(Utf8Slice other) {
+        return Arrays.compareUnsigned(
+                bytes, offset, offset + length, other.bytes, other.offset, other.offset + other.length);
     }
 
     @Override
