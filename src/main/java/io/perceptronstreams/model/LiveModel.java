@@ -62,6 +62,15 @@ public class LiveModel {
     public final boolean markChanged(InputRecord record) {
         position = record.offset();
         lastSeen = record.streamTime();
+        return markChanged();
+    }
+
+    /**
+     * Marks the model changed without a record.
+     *
+     * @return true if the model had not changed since it was last written
+     */
+    public final boolean markChanged() {
         boolean isFirst = !isChanged;
         isChanged = true;
         return isFirst;

@@ -122,10 +122,6 @@ public final class Model {
         return outcome;
     }
 
-    private List<String> seenLabels() {
-        return counts.confusion().seenLabels(settings());
-    }
-
     /**
      * Closes the counting window if it is full. Must be called after every example and label of a live model, but not of a
      * shadow, whose windows nobody reads.
@@ -134,6 +130,10 @@ public final class Model {
      */
     public boolean closeFullWindow() {
         return counts.closeFull(this);
+    }
+
+    private List<String> seenLabels() {
+        return counts.confusion().seenLabels(settings());
     }
 
     /** Counts an event of the model at a time, in its window and in total. */

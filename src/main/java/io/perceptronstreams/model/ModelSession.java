@@ -313,15 +313,22 @@ public final class ModelSession {
      * quarter of a second. Changes nothing that decides a later event.
      *
      * @param isLast publishes all that are pending, because the engine stops
+     * @return true if a status was published, which changes a model
      */
-    public void tick(boolean isLast) {
+    public boolean tick(boolean isLast) {
+        boolean[] isAny = new boolean[1];
         pendingStatuses.tick(isLast, record -> {
             LiveModel live = models.find(record.name());
             // another position: the model was dropped from memory and has changed since
-            if (live != null && live.position() == record.offset()) {
+            if (live != null
+                    && live.position() == record.offset()
+                    && live.model().publications().isStatusPending()) {
                 events.silent(live.model(), record);
                 pendingStatuses.published(live);
+                models.statusPublished(live);
+                isAny[0] = true;
             }
         });
+        return isAny[0];
     }
 }

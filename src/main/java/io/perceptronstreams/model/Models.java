@@ -47,6 +47,9 @@ public interface Models {
     /** Marks a model changed by a record. */
     void changed(LiveModel model, InputRecord record);
 
+    /** Marks a model changed by the publication of its status, without a record. */
+    void statusPublished(LiveModel model);
+
     /**
      * Removes the stored blocks of an ended epoch: of a model after a reset, delete or takeover, or of a dropped
      * shadow.

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Models with records that no published status contains, until they are silent: no record for {@link #SILENT_TICKS} ticks.
  *
- * <p>Only the time of these statuses depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
+ * <p>The models keep the mark ({@link Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time of these statuses depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
  */
 public final class PendingStatuses {
     /** Ticks without a record after which a model is silent. */
@@ -63,10 +63,24 @@ public final class PendingStatuses {
         }
         pending.record = record;
         pending.tick = now;
+        model.model().publications().markStatusPending(true);
+    }
+
+    /**
+     * Continues with a stored model whose status was pending when it was written.
+     *
+     * @param last the last record that was applied to it
+     */
+    public void restore(InputRecord last) {
+        Pending pending = new Pending();
+        pending.record = last;
+        pending.tick = now;
+        all.add(pending);
     }
 
     /** Marks that the status of a model was published. */
     void published(LiveModel model) {
+        model.model().publications().markStatusPending(false);
         if (model.pendingStatus() != null) {
             model.pendingStatus().record = null;
             model.setPendingStatus(null);

@@ -1,11 +1,12 @@
 package io.perceptronstreams.model;
 
-/** Time of a model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
+/** A model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
 
     private int chunks;
     private long statusTime;
+    private boolean isStatusPending;
 
     /**
      * Returns true if the status must be published because of the time since the last one.
@@ -28,6 +29,16 @@ public final class Publications {
     /** Event time of the last published status, in ms; 0 before the first. */
     public long statusTime() {
         return statusTime;
+    }
+
+    /** Returns true if records were applied to the model that no published status contains. */
+    public boolean isStatusPending() {
+        return isStatusPending;
+    }
+
+    /** Sets whether records were applied to the model that no published status contains. */
+    public void markStatusPending(boolean isPending) {
+        isStatusPending = isPending;
     }
 
     /** Number of chunks of the last published snapshot; 0 before the first. */

@@ -2,6 +2,8 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.LiveModel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,13 +30,14 @@ final class Census {
     // In access order, least recently seen first; null if idle models are kept.
     private final Map<Bytes, Seen> order;
     private final long latest;
+    private final List<InputRecord> pending;
     private long count;
 
     private static final class Seen {
         private long streamTime;
     }
 
-    private record Counted(Bytes name, long lastSeen, long position) {
+    private record Counted(Bytes name, long lastSeen, long position, boolean isStatusPending) {
         static final Comparator<Counted> ORDER = Comparator.comparingLong(Counted::lastSeen)
                 .thenComparingLong(Counted::position)
                 .thenComparing(Counted::name);
@@ -50,11 +53,17 @@ final class Census {
         this.limits = limits;
         this.latest = -1;
         this.order = null;
+        this.pending = List.of();
     }
 
     private Census(List<Counted> models, ModelLimits itsLimits) {
         limits = itsLimits;
         count = models.size();
+        // a model whose position was removed by hand has learned no record of this log
+        pending = models.stream()
+                .filter(each -> each.isStatusPending && each.position != LiveModel.NO_POSITION)
+                .map(each -> new InputRecord(each.name.get(), each.position, each.lastSeen, each.lastSeen, false))
+                .toList();
         latest = models.stream().mapToLong(Counted::lastSeen).max().orElse(-1);
         order = limits.expires() ? new LinkedHashMap<>(2 * models.size(), 0.75f, true) : null;
         if (order != null) {
@@ -75,7 +84,11 @@ final class Census {
         List<Counted> models = new ArrayList<>();
         live.forEach((name, model) -> {
             if (model.isCounted()) {
-                models.add(new Counted(name, model.lastSeen(), model.position()));
+                models.add(new Counted(
+                        name,
+                        model.lastSeen(),
+                        model.position(),
+                        model.model().publications().isStatusPending()));
             }
         });
         Bytes from = ModelKeys.FIRST_OF_MODELS;
@@ -110,11 +123,11 @@ final class Census {
         try {
             HeaderCodec.Start start = HeaderCodec.start(header);
             if (!start.isDeleted()) {
-                models.add(new Counted(name, start.lastSeen(), start.position()));
+                models.add(new Counted(name, start.lastSeen(), start.position(), start.isStatusPending()));
             }
         } catch (UnreadableModelException e) {
             // the next record of this model will fail with this error
-            models.add(new Counted(name, StoredHeader.UNKNOWN, StoredHeader.UNKNOWN));
+            models.add(new Counted(name, StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, false));
         }
     }
 
@@ -126,6 +139,15 @@ final class Census {
     /** Latest time of a record of any model when the models were counted; -1 without models. */
     long latest() {
         return latest;
+    }
+
+    /**
+     * The last records of the models whose statuses were pending when the models were counted.
+     *
+     * <p>Their timestamps are the stream times; those of the records are not stored.
+     */
+    List<InputRecord> pending() {
+        return pending;
     }
 
     /** Records that a record was applied to a model. */

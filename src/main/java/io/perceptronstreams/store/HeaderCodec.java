@@ -30,7 +30,7 @@ import io.perceptronstreams.weights.BlockVector;
  * unsigned  if it is not 0: generation of the records in the store
  *
  * model:
- * byte      bits 0-2 state, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
+ * byte      bits 0-1 state, bit 2 last status lacks records, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
@@ -81,7 +81,8 @@ final class HeaderCodec {
      */
     static final int MAX_BYTES = 560 * 1024;
 
-    static final int STATE = 0x7;
+    static final int STATE = 0x3;
+    static final int STATUS_PENDING = 0x4;
     static final int METRICS = 0x8;
     static final int OPEN = 0x10;
     static final int SHADOW = 0x20;
@@ -163,6 +164,7 @@ final class HeaderCodec {
         LearnerState learner = model.learner().state();
         DriftState drift = model.drift().state();
         out.writeByte(number(model.state())
+                | (publications.isStatusPending() ? STATUS_PENDING : 0)
                 | (window.isOpen() ? OPEN : 0)
                 | (shadow == null ? 0 : SHADOW)
                 | (model.confusion().isEmpty() ? 0 : CONFUSION)
@@ -236,8 +238,9 @@ final class HeaderCodec {
      *
      * @param position see {@link StoredHeader#position}
      * @param lastSeen see {@link StoredHeader#lastSeen}
+     * @param isStatusPending whether no published status contains the last records of the model
      */
-    record Start(long position, long lastSeen, boolean isDeleted) {}
+    record Start(long position, long lastSeen, boolean isDeleted, boolean isStatusPending) {}
 
     /**
      * Reads the start of a header of any form. Cost: O(1).
@@ -249,9 +252,11 @@ final class HeaderCodec {
         if (hasPosition(in.readByte())) {
             long position = in.readSigned();
             long lastSeen = in.readSigned();
-            return new Start(position, lastSeen, (in.readByte() & STATE) == number(ModelState.DELETED));
+            int flags = in.readByte();
+            return new Start(
+                    position, lastSeen, (flags & STATE) == number(ModelState.DELETED), (flags & STATUS_PENDING) != 0);
         }
-        return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header));
+        return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header), false);
     }
 
     /** The number of a state in stored headers; never changes. */

@@ -70,6 +70,7 @@ final class HeaderReader {
         long rerouted = in.readUnsigned();
         model.publications().markSnapshot((int) in.readSigned());
         model.publications().markStatus(lastSeen + in.readSigned());
+        model.publications().markStatusPending((flags & HeaderCodec.STATUS_PENDING) != 0);
         Settings settings = settingsCodec.read(in);
         long start = lastSeen + in.readSigned();
         model.window().restore((flags & HeaderCodec.OPEN) != 0, start, start + in.readSigned());

@@ -38,6 +38,9 @@ public record InputPosition(
 
     private static final byte FORM = 4;
 
+    private static final int CREATES_MODELS = 1;
+    private static final int STATUS_PENDING = 2;
+
     /**
      * Settings that affect how a record is processed.
      *
@@ -57,10 +60,16 @@ public record InputPosition(
      *
      * @param streamTime largest event time, in ms; -1 without records
      * @param models number of models, without deleted ones; {@link #UNKNOWN} if both must be computed
+     * @param isStatusPending whether statuses of models are to be published that contain their last records
      */
-    public record Summary(long streamTime, long models) {
+    public record Summary(long streamTime, long models, boolean isStatusPending) {
         /** Summary of a position that was written by an earlier version or by hand. */
         public static final Summary UNKNOWN = new Summary(-1, -1);
+
+        /** Summary without pending statuses. */
+        public Summary(long streamTime, long models) {
+            this(streamTime, models, false);
+        }
 
         boolean isKnown() {
             return models >= 0;
@@ -93,7 +102,8 @@ public record InputPosition(
                 .putLong(topicId.getLeastSignificantBits())
                 .putLong(next)
                 .putLong(stagedThrough)
-                .put((byte) (decisions.createsModels ? 1 : 0))
+                .put((byte) ((decisions.createsModels ? CREATES_MODELS : 0)
+                        | (summary.isStatusPending ? STATUS_PENDING : 0)))
                 .put((byte) (decisions.reroutes ? 1 : 0))
                 .putInt(decisions.partitions)
                 .putInt(decisions.revision)
@@ -129,11 +139,14 @@ public record InputPosition(
         Uuid topicId = new Uuid(bytes.getLong(), bytes.getLong());
         long next = bytes.getLong();
         long stagedThrough = bytes.getLong();
-        boolean createsModels = bytes.get() != 0;
+        byte flags = bytes.get();
+        boolean createsModels = (flags & CREATES_MODELS) != 0;
         boolean reroutes = bytes.get() != 0;
         int partitions = bytes.getInt();
         int revision = bytes.getInt();
-        Summary summary = form == FIRST_FORM ? Summary.UNKNOWN : new Summary(bytes.getLong(), bytes.getLong());
+        Summary summary = form == FIRST_FORM
+                ? Summary.UNKNOWN
+                : new Summary(bytes.getLong(), bytes.getLong(), (flags & STATUS_PENDING) != 0);
         long aheadMs = form == FORM ? bytes.getLong() : Decisions.DEFAULT_AHEAD_MS;
         Settings defaults = Settings.DEFAULTS;
         byte[] settings = new byte[form >= HOUR_FORM ? bytes.getInt() : 0];

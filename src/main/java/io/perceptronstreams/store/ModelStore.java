@@ -8,6 +8,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
@@ -97,19 +98,22 @@ public final class ModelStore implements Models, AutoCloseable {
     /**
      * Enables the limits, once the replay has reached the end of the log that was processed before.
      *
-     * <p>Cost: O(1) if the last checkpoint has the number of models, nothing was replayed since and idle models are
-     * kept; otherwise all headers are read.
+     * <p>Cost: O(1) if the last checkpoint has the number of models and no pending statuses, nothing was replayed since and
+     * idle models are kept; otherwise all headers are read.
      *
      * @param isReplayed whether records were replayed since the last checkpoint
+     * @return the last records of the models with a pending status
      */
-    public void takeCensus(ModelLimits limits, boolean isReplayed) {
+    public List<InputRecord> takeCensus(ModelLimits limits, boolean isReplayed) {
         boolean isSummed = position != null && position.isSummed();
-        census = isSummed && !isReplayed && !limits.expires()
+        boolean isComplete = isSummed && !position.summary().isStatusPending();
+        census = isComplete && !isReplayed && !limits.expires()
                 ? new Census(position.summary().models(), limits)
                 : Census.of(inner, live.byName(), limits);
         if (!isSummed) {
             passTime(census.latest());
         }
+        return census.pending();
     }
 
     /** Returns true if the store has no records. */
@@ -219,6 +223,14 @@ public final class ModelStore implements Models, AutoCloseable {
         }
     }
 
+    @Override
+    public void statusPublished(LiveModel model) {
+        StoredModel stored = (StoredModel) model;
+        if (stored.markChanged()) {
+            changed.add(stored);
+        }
+    }
+
     /**
      * {@inheritDoc}
      *
@@ -304,15 +316,16 @@ public final class ModelStore implements Models, AutoCloseable {
      * Writes all changed models and the position.
      *
      * @param next offset of the first record that is not yet processed
+     * @param isStatusPending whether a model has a pending status
      */
-    public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions) {
+    public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions, boolean isStatusPending) {
         long start = System.nanoTime();
         for (StoredModel model : changed) {
             write(model);
         }
         changed.clear();
         refusals.removeAll();
-        InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count());
+        InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count(), isStatusPending);
         position = position == null
                 ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")
                 : position.at(topicId, next, decisions, summary, defaults);

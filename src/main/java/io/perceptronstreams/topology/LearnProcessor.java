@@ -142,16 +142,20 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         isIdle = false;
         isCheckpointNeeded = true;
-        if (!isBehind) {
-            isBehind = true;
-            shared.stop.taskIsBehind();
-            tickOn();
-        }
+        markBehind();
         processAligned(record, offset);
         next = offset + 1;
         if (shared.stop.isRequested()) {
             dispatcher.tick(true);
             checkpoint();
+        }
+    }
+
+    private void markBehind() {
+        if (!isBehind) {
+            isBehind = true;
+            shared.stop.taskIsBehind();
+            tickOn();
         }
     }
 
@@ -192,9 +196,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
-        dispatcher.tick(shared.stop.isRequested());
+        isCheckpointNeeded |= dispatcher.tick(shared.stop.isRequested());
         store.remove();
-        // a restart publishes missing statuses of records that it relearns, which are those after the checkpoint
+        // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
         if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isQuiet))) {
             checkpoint();
@@ -220,6 +224,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void align(long offset) {
         try {
             replay.align(offset);
+            next = offset;
+            if (!pendingStatuses.isEmpty()) {
+                markBehind();
+            }
         } catch (PositionFaultException e) {
             int partition = context.taskId().partition();
             if (!shared.log.hasOtherOwner(partition)) {
@@ -234,7 +242,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Writes a checkpoint. */
     void checkpoint() {
         long start = shared.nanoTime.getAsLong();
-        store.checkpoint(shared.log.topicId(), next, decisions);
+        store.checkpoint(shared.log.topicId(), next, decisions, !pendingStatuses.isEmpty());
         timer.done(start, shared.nanoTime.getAsLong());
         isCheckpointNeeded = false;
         noteIfUpToDate();

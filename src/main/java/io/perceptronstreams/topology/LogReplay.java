@@ -66,7 +66,7 @@ final class LogReplay {
         InputPosition position = store.position();
         if (position == null) {
             adopt(next);
-            store.takeCensus(config.modelLimits(), false);
+            takeCensus(false);
         } else {
             check(position, next);
             if (!position.note().isEmpty()) {
@@ -77,13 +77,17 @@ final class LogReplay {
             }
             boolean isUpToDate =
                     position.next() == next && position.decisions().equals(decisions) && position.isSummed();
-            store.takeCensus(config.modelLimits(), position.next() < next);
+            takeCensus(position.next() < next);
             if (isUpToDate) {
                 return;
             }
         }
         // in the transaction of the first record, which may be processed under other settings than the replay
-        store.checkpoint(log.topicId(), next, decisions);
+        store.checkpoint(log.topicId(), next, decisions, !pendingStatuses.isEmpty());
+    }
+
+    private void takeCensus(boolean isReplayed) {
+        store.takeCensus(config.modelLimits(), isReplayed).forEach(pendingStatuses::restore);
     }
 
     /** Starts without a position: the partition is new, or was written by a version without checkpoints. */

@@ -166,9 +166,13 @@ public final class RecordDispatcher {
         session.expire(name, offset, store.streamTime());
     }
 
-    /** Publishes statuses of silent models, or all pending ones with {@code isLast}; not called in a replay. */
-    void tick(boolean isLast) {
-        session.tick(isLast);
+    /**
+     * Publishes statuses of silent models, or all pending ones with {@code isLast}; not called in a replay.
+     *
+     * @return true if there was one
+     */
+    boolean tick(boolean isLast) {
+        return session.tick(isLast);
     }
 
     private static void checkName(byte[] name) {

@@ -125,7 +125,7 @@ class CensusTest {
             learn(store, "a", 1, 1, 1);
             learn(store, "b", 1, 1, 1);
             store.passTime(77);
-            store.checkpoint(Uuid.ONE_UUID, 8, DECISIONS);
+            store.checkpoint(Uuid.ONE_UUID, 8, DECISIONS, false);
         }
         // not the engine's doing: shows that nothing is read
         inner.delete(ModelKeys.header(utf8("a")));
@@ -143,7 +143,7 @@ class CensusTest {
     void shouldEndAnEvictedModelWithoutItsBlocks() {
         try (ModelStore store = store(1)) {
             store.takeCensus(IDLE, false);
-            store.checkpoint(Uuid.ONE_UUID, 0, DECISIONS);
+            store.checkpoint(Uuid.ONE_UUID, 0, DECISIONS, false);
             learnWidely(store, "idle", 0, 1);
             learn(store, "other", 1, 1, 1);
             assertThat(store.liveModels()).isEqualTo(1);

@@ -82,7 +82,7 @@ final class StoreDriver implements AutoCloseable {
     void checkpoint(Consumer<ModelStore> nextStep) {
         use(models -> {
             nextStep.accept(models);
-            models.checkpoint(Uuid.ONE_UUID, steps, DECISIONS);
+            models.checkpoint(Uuid.ONE_UUID, steps, DECISIONS, false);
         });
     }
 

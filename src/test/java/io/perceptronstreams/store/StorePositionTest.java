@@ -24,7 +24,7 @@ class StorePositionTest {
     }
 
     private static void checkpoint(ModelStore store, long next) {
-        store.checkpoint(Uuid.ONE_UUID, next, DECISIONS);
+        store.checkpoint(Uuid.ONE_UUID, next, DECISIONS, false);
     }
 
     private int storedRefusals() {

@@ -169,6 +169,8 @@ public final class StoredModels {
         HeaderCodec codec = new HeaderCodec();
         // names are looked for among the records of all epochs, before any of them is removed
         StoredHeader stored = codec.decode(header, (epoch, part) -> rest.get(ModelKeys.names(key, epoch, part)));
+        // decided by a clock
+        model.publications().markStatusPending(HeaderCodec.start(header).isStatusPending());
         if (!Arrays.equals(header, codec.encode(model, stored.position(), stored.lastSeen()))) {
             differences.add("header of " + name + " is different");
         }

@@ -64,7 +64,7 @@ final class VectorStore {
     }
 
     static void checkpoint(ModelStore store) {
-        store.checkpoint(Uuid.ONE_UUID, 100, DECISIONS);
+        store.checkpoint(Uuid.ONE_UUID, 100, DECISIONS, false);
     }
 
     /** The model with the raw bits of all its vectors, those of the comparator included. */

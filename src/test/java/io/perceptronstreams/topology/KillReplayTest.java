@@ -258,9 +258,10 @@ class KillReplayTest {
         assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
         System.out.println("KillReplayTest, late labels: " + reference.cases());
         assertThat(StoredModels.lastSeen(task.store.entries())).isEqualTo(reference.lastSeen());
-        assertThat(InputPosition.decode(task.store.get(ModelKeys.POSITION)).summary())
-                .isEqualTo(new InputPosition.Summary(
-                        reference.streamTime(), reference.lastSeen().size()));
+        InputPosition.Summary summary =
+                InputPosition.decode(task.store.get(ModelKeys.POSITION)).summary();
+        assertThat(summary.streamTime()).isEqualTo(reference.streamTime());
+        assertThat(summary.models()).isEqualTo(reference.lastSeen().size());
         return reference;
     }
 

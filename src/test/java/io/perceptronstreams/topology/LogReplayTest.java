@@ -9,6 +9,7 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Alignment of the models at the first record after a start, or at the committed offset without one. */
 class LogReplayTest {
@@ -219,7 +222,7 @@ class LogReplayTest {
         task.commit();
         task.kill();
         InputPosition position = position();
-        assertThat(position.summary()).isEqualTo(new InputPosition.Summary(1005, 1));
+        assertThat(position.summary()).isEqualTo(new InputPosition.Summary(1005, 1, true));
         task.store
                 .entries()
                 .put(
@@ -237,7 +240,7 @@ class LogReplayTest {
         steps(1);
         task.commit();
         assertThat(position().next()).isEqualTo(6);
-        assertThat(position().summary()).isEqualTo(new InputPosition.Summary(1005, 1));
+        assertThat(position().summary()).isEqualTo(new InputPosition.Summary(1005, 1, true));
     }
 
     @Test
@@ -275,6 +278,62 @@ class LogReplayTest {
         GenericRecord status = EngineDriver.decode(task.registry, last.value());
         assertThat(status.get("cause")).hasToString("IDLE");
         assertThat(status.get("seen")).isEqualTo(9L);
+    }
+
+    /** The mark was in memory only: a model showed one example until its next record, which may never come. */
+    @ParameterizedTest
+    @CsvSource({"600000", "1"})
+    void shouldPublishTheStatusOfAModelWhoseRecordsAreAllInTheCheckpoint(String heap) {
+        task.set("store.heap.bytes", heap);
+        task.start();
+        steps(4);
+        task.checkpoint();
+        task.commit();
+        task.kill();
+        for (int life = 0; life < 3; life++) {
+            task.start();
+            for (int tick = 0; tick < 20; tick++) {
+                task.tick();
+            }
+            task.commit();
+            // until then the status is published again after a kill
+            boolean isTicking = task.isTicking();
+            task.kill();
+            assertThat(isTicking).isFalse();
+        }
+
+        List<GenericRecord> idle = idle();
+        assertThat(idle).hasSize(1);
+        assertThat(idle.get(0).get("seen")).isEqualTo(9L);
+        assertThat(idle.get(0).get("offset")).isEqualTo(8L);
+        assertThat(position().next()).isEqualTo(9);
+        assertThat(position().summary().isStatusPending()).isFalse();
+    }
+
+    /** Such a model was written after the checkpoint, so that a replay skips its records. */
+    @Test
+    void shouldPublishTheStatusOfAModelThatWasEvictedAfterTheCheckpoint() {
+        task.records.add(KillReplayTest.record(9, "n", "{\"id\":\"9\",\"label\":1,\"features\":[1]}"));
+        task.set("store.heap.bytes", "1");
+        task.start();
+        steps(5);
+        task.commit();
+        task.kill();
+        task.start();
+        for (int tick = 0; tick < 20; tick++) {
+            task.tick();
+        }
+        task.commit();
+
+        assertThat(idle()).extracting(status -> status.get("seen")).containsExactly(9L);
+    }
+
+    private List<GenericRecord> idle() {
+        return task.committed.stream()
+                .filter(each -> each.topic() == Topic.MODELS)
+                .map(each -> EngineDriver.decode(task.registry, each.record().value()))
+                .filter(status -> status.get("cause").toString().equals("IDLE"))
+                .toList();
     }
 
     private InputPosition position() {
