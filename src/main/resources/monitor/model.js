@@ -43,7 +43,7 @@ export class ModelView {
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.alarmText, this.verdict.node, this.facts.node, this.labels.node, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), terms(), this.range.node,
+      this.alarmText, this.verdict.node, this.facts.node, this.labels.node, this.difference, terms(), this.range.node,
       el('div', {class: 'charts'}, this.error.node, this.cumulative.node),
       el('details', {class: 'theory'}, el('summary', {}, 'Theory: norms, margin certificate and bounds'), this.norm.node, this.boundNote,
         el('div', {class: 'charts'}, this.certificate.node, this.norms.node)),
@@ -74,6 +74,7 @@ export class ModelView {
     const solid = {line: 'solid', format: count};
     // a very large bound would flatten the line of the mistakes
     const top = data => 6 * Math.max(1, ...data[1].concat(data[2]).filter(Number.isFinite));
+    this.difference = el('p', {class: 'quiet', hidden: true}, ERROR_OR_MISTAKE);
     this.boundNote = el('p', {class: 'note'});
     this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.range, [
       {label: 'mistakes', colour: 'one', ...solid},
@@ -169,6 +170,7 @@ export class ModelView {
     this.norm.set('|w|', real(summary.weightNorm));
     this.norm.set('R', real(summary.radius));
     this.norm.set('gamma ≤', real(summary.gammaCeiling));
+    this.difference.hidden = summary.errors === summary.mistakes;
     this.labels.show(details.labels);
     this.details = details;
     this.history = history;
@@ -314,15 +316,18 @@ export class ModelView {
       + `${snapshot.top.length} of ${count(snapshot.size)} weights that are not 0.`), node);
   }
 
-  /** Shows the settings, first those that differ from their defaults. */
-  showSettings({settings}) {
+  /** Shows the settings, first those that differ from their defaults, without those that the algorithm does not use. */
+  showSettings({settings, summary}) {
     const known = new Map(this.definitions.map(each => [each.name, each]));
     const isDefault = ([name, value]) => known.get(name)?.defaultValue === value;
+    const isUsed = ([name]) => !summary.algorithm || (known.get(name)?.usedBy.includes(summary.algorithm) ?? true);
     const all = Object.entries(settings).sort();
     const changed = all.filter(entry => !isDefault(entry));
+    const others = all.filter(entry => isDefault(entry) && isUsed(entry));
+    const unused = all.length - changed.length - others.length;
     setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
-      + `${changed.length ? ' and come first' : ''}.`);
-    reconcile(this.settingsTable.body, changed.concat(all.filter(isDefault)), ([name]) => name,
+      + `${changed.length ? ' and come first' : ''}.${unused ? ` The ${unused} that ${summary.algorithm} does not use are left out.` : ''}`);
+    reconcile(this.settingsTable.body, changed.concat(others), ([name]) => name,
       ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
         el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),
       (row, [name, value]) => {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.serde.EventSchemas;
@@ -55,9 +56,14 @@ final class Api {
     record DefaultsAnswer(List<PartitionDefaults> defaults) {}
 
     /** A setting, its default, the values that it may have, and what it does. */
-    record SettingDefinition(String name, String defaultValue, String values, String description) {
+    record SettingDefinition(String name, String defaultValue, String values, String description, List<String> usedBy) {
         static SettingDefinition of(Setting<?> setting) {
-            return new SettingDefinition(setting.name(), setting.defaultText(), setting.rule(), setting.help());
+            return new SettingDefinition(
+                    setting.name(),
+                    setting.defaultText(),
+                    setting.rule(),
+                    setting.help(),
+                    setting.usedBy().stream().sorted().map(Algorithm::toString).toList());
         }
     }
 

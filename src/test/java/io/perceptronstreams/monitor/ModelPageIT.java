@@ -133,6 +133,21 @@ final class ModelPageIT extends DashboardPage {
     }
 
     @Test
+    void shouldLeaveOutSettingsThatTheAlgorithmDoesNotUse() {
+        Map<String, Object> fields = new TreeMap<>(Map.of("algorithm", "perceptron", "seen", 1L));
+        // rate is a setting of sgd, and classes one of multiclass learners
+        fields.put("settings", Map.of("h", "1", "rate", "constant", "classes", ""));
+        server.state.add(Topic.MODELS, Fabricated.status("spam", now, fields));
+        browser.load(url + "#/models/spam");
+
+        browser.await("[aria-label=Settings] td", "h");
+        assertThat(browser.texts("[aria-label=Settings] tbody tr td:first-child"))
+                .containsExactly("h");
+        assertThat(browser.texts("section.part p"))
+                .anyMatch(text -> text.contains("The 2 that perceptron does not use are left out."));
+    }
+
+    @Test
     void shouldExplainItsTermsWithALinkToTheTheorems() {
         drifted("drifting");
         browser.load(url + "#/models/drifting");
@@ -156,8 +171,10 @@ final class ModelPageIT extends DashboardPage {
     void shouldOfferABoundOnlyWhereItHolds(String setting, String value, double gammaUpperBound, boolean holds) {
         bounded(gammaUpperBound, Map.of(setting, value));
         browser.load(url + "#/models/m");
-        browser.await("figure .note", "models set m comparator=10");
-        assertThat(browser.texts("figure .note").stream().anyMatch(each -> each.contains("(R/gamma)²")))
+        browser.await(".facts", "updates");
+        browser.find(".theory summary").click();
+        browser.await(".theory > .note", "models set m comparator=10");
+        assertThat(browser.texts(".theory > .note").stream().anyMatch(each -> each.contains("(R/gamma)²")))
                 .isEqualTo(holds);
     }
 
