@@ -58,7 +58,7 @@ final class ColumnOptions {
 
     @Option(
             names = "--missing",
-            paramLabel = "WORD[,WORD...]",
+            paramLabel = "WORD",
             split = ",",
             description = "csv: more words of missing values, besides NA, null and those of pandas. Repeatable.")
     List<String> missing;

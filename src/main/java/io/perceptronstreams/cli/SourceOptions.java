@@ -22,7 +22,7 @@ final class SourceOptions {
             names = "--format",
             paramLabel = "FORMAT",
             description =
-                    "libsvm, csv (header line), jsonl, vw or conllu (default: by file name). conllu: a sentence is a"
+                    "libsvm, csv (header line; .tsv, too), jsonl, vw or conllu (default: by file name). conllu: a sentence is a"
                             + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
                             + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
