@@ -40,6 +40,7 @@ public record InputPosition(
 
     private static final int CREATES_MODELS = 1;
     private static final int STATUS_PENDING = 2;
+    private static final int WRITES_JSON = 4;
 
     /**
      * Settings that affect how a record is processed.
@@ -48,9 +49,11 @@ public record InputPosition(
      * @param reroutes whether records on a wrong partition are rerouted
      * @param partitions of the input topic
      * @param revision of the arithmetic
+     * @param writesJson whether outputs are JSON, in which weights need another number of chunks
      * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
      */
-    public record Decisions(boolean createsModels, boolean reroutes, int partitions, int revision, long aheadMs) {
+    public record Decisions(
+            boolean createsModels, boolean reroutes, int partitions, int revision, boolean writesJson, long aheadMs) {
         /** As far as brokers of Kafka 4 let the timestamp of a record be after their clock. */
         public static final long DEFAULT_AHEAD_MS = 3_600_000;
     }
@@ -103,7 +106,8 @@ public record InputPosition(
                 .putLong(next)
                 .putLong(stagedThrough)
                 .put((byte) ((decisions.createsModels ? CREATES_MODELS : 0)
-                        | (summary.isStatusPending ? STATUS_PENDING : 0)))
+                        | (summary.isStatusPending ? STATUS_PENDING : 0)
+                        | (decisions.writesJson ? WRITES_JSON : 0)))
                 .put((byte) (decisions.reroutes ? 1 : 0))
                 .putInt(decisions.partitions)
                 .putInt(decisions.revision)
@@ -154,7 +158,8 @@ public record InputPosition(
             bytes.get(settings);
             defaults = new SettingsCodec().read(new ByteReader(settings));
         }
-        Decisions decisions = new Decisions(createsModels, reroutes, partitions, revision, aheadMs);
+        Decisions decisions =
+                new Decisions(createsModels, reroutes, partitions, revision, (flags & WRITES_JSON) != 0, aheadMs);
         String note = StandardCharsets.UTF_8.decode(bytes).toString();
         return new InputPosition(topicId, next, stagedThrough, decisions, summary, defaults, note);
     }

@@ -5,7 +5,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -81,6 +80,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 shared.config.misrouted() == EngineConfig.Misrouted.REROUTE,
                 shared.facts.partitions(),
                 ModelSession.REVISION,
+                shared.config.outputFormat() == EngineConfig.OutputFormat.JSON,
                 shared.facts.aheadMs());
     }
 
@@ -106,14 +106,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 pendingStatuses,
                 partition,
                 new CommandCheck(config.commandKeys(), store.signedTimes()));
-        EventEncoder encoder =
-                new EventEncoder(shared.facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
         replay = new LogReplay(
                 config,
                 shared.log,
                 store,
                 decoder,
-                encoder,
+                shared.facts.ids(),
                 shared.registryRetry,
                 shared.progress,
                 pendingStatuses,

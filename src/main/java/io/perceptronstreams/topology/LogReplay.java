@@ -5,6 +5,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
@@ -27,7 +28,7 @@ final class LogReplay {
     private final InputLog log;
     private final ModelStore store;
     private final InputDecoder decoder;
-    private final EventEncoder encoder;
+    private final EventIds ids;
     private final RegistryRetry registryRetry;
     private final RestoreProgress progress;
     private final PendingStatuses pendingStatuses;
@@ -39,7 +40,7 @@ final class LogReplay {
             InputLog log,
             ModelStore store,
             InputDecoder decoder,
-            EventEncoder encoder,
+            EventIds ids,
             RegistryRetry registryRetry,
             RestoreProgress progress,
             PendingStatuses pendingStatuses,
@@ -49,7 +50,7 @@ final class LogReplay {
         this.log = log;
         this.store = store;
         this.decoder = decoder;
-        this.encoder = encoder;
+        this.ids = ids;
         this.registryRetry = registryRetry;
         this.progress = progress;
         this.pendingStatuses = pendingStatuses;
@@ -155,6 +156,8 @@ final class LogReplay {
 
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
+        // of the first pass, which has sent the snapshots
+        EventEncoder encoder = new EventEncoder(ids, position.decisions().writesJson());
         Relearner relearner = new Relearner(
                 decoder,
                 registryRetry,

@@ -233,7 +233,8 @@ public final class PositionReset {
                 config.misrouted() == EngineConfig.Misrouted.REROUTE,
                 next.size(),
                 ModelSession.REVISION,
-                // no record is processed under it: the engine writes its own before the first one
+                // no record is processed under these: the engine writes its own before the first one
+                false,
                 InputPosition.Decisions.DEFAULT_AHEAD_MS);
         long stagedThrough = way == Way.SKIP_GAP && isSameTopic ? position.stagedThrough() : -1;
         Settings defaults = way == Way.SKIP_GAP && position != null ? position.defaults() : Settings.DEFAULTS;

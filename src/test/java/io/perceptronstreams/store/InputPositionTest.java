@@ -44,7 +44,7 @@ class InputPositionTest {
                     each.topicId(),
                     each.next(),
                     each.stagedThrough(),
-                    new InputPosition.Decisions(true, false, 7, 1, 0),
+                    new InputPosition.Decisions(true, false, 7, 1, true, 0),
                     each.summary(),
                     each.defaults(),
                     each.note());

@@ -30,7 +30,7 @@ final class StoreDriver implements AutoCloseable {
     /** More indices than a small vector has; if they follow each other from 0 on, five blocks of them. */
     static final int WIDE = 640;
 
-    static final InputPosition.Decisions DECISIONS = new InputPosition.Decisions(true, true, 1, 1, 3_600_000);
+    static final InputPosition.Decisions DECISIONS = new InputPosition.Decisions(true, true, 1, 1, false, 3_600_000);
 
     private final TopologyTestDriver driver;
     private final long heapLimit;
