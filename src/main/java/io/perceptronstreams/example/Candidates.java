@@ -51,6 +51,15 @@ public final class Candidates implements Features {
         return outputs.size();
     }
 
+    @Override
+    public long count() {
+        long count = 0;
+        for (int k = 0; k < size(); k++) {
+            count += vectors[k].size();
+        }
+        return count;
+    }
+
     /** The output of the candidate at a position, from 0. */
     public String output(int position) {
         return outputs.get(position);

@@ -202,6 +202,11 @@ public final class FeatureVector implements Features {
         return size;
     }
 
+    @Override
+    public long count() {
+        return size;
+    }
+
     /** The index of the feature at a position. */
     public int index(int position) {
         return dense ? position : indices[position];

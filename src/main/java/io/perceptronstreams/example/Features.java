@@ -1,4 +1,7 @@
 package io.perceptronstreams.example;
 
 /** The features of an example. */
-public sealed interface Features permits FeatureVector, Sequence, Candidates {}
+public sealed interface Features permits FeatureVector, Sequence, Candidates {
+    /** Number of feature values, in all tokens or candidates together. */
+    long count();
+}

@@ -48,6 +48,15 @@ public final class Sequence implements Features {
         return size;
     }
 
+    @Override
+    public long count() {
+        long count = 0;
+        for (int k = 0; k < size(); k++) {
+            count += tokens[k].size();
+        }
+        return count;
+    }
+
     /** The features of the token at a position, from 0. */
     public FeatureVector token(int position) {
         return tokens[position];

@@ -6,6 +6,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -130,6 +131,11 @@ final class KernelPerceptron extends TwoClassLearner {
         }
         lastScore = u;
         emitted = settings().predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
+    }
+
+    @Override
+    public long cost(Features x) {
+        return x.count() + BlockVector.BLOCK * support.units();
     }
 
     @Override

@@ -36,6 +36,11 @@ public interface Learner {
      */
     void learn(Features x, Label y, double weight, Outcome outcome);
 
+    /** Estimated number of steps to score {@code x}; a function of settings, state and example, for limits. */
+    default long cost(Features x) {
+        return x.count();
+    }
+
     /**
      * The class of a label as predictions name it: 0/1, -1/+1 or another name of two classes.
      *

@@ -237,6 +237,11 @@ class MulticlassPerceptron implements HasEvidence {
         return settings;
     }
 
+    @Override
+    public long cost(Features x) {
+        return x.count() * Math.max(1, count());
+    }
+
     /** Number of known classes. */
     final int count() {
         return classes.size();

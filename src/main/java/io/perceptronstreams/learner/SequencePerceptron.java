@@ -62,6 +62,13 @@ final class SequencePerceptron implements HasEvidence {
         survivals.configure(settings);
     }
 
+    @Override
+    public long cost(Features x) {
+        long known = Math.max(1, tags.known().size());
+        long tokens = x instanceof Sequence sequence ? sequence.size() : 0;
+        return x.count() * known + tokens * known * known;
+    }
+
     private boolean hasLearned() {
         boolean hasSeenTags =
                 settings != null && settings.classes().isEmpty() && tags.known().size() > 0;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
@@ -17,6 +18,15 @@ import io.perceptronstreams.learner.Outcome;
 final class LabelSession {
     /** Maximum number of due entries that are resolved before one record; limits the time for a record. */
     static final int MAX_RESOLVED = 1_000;
+
+    /**
+     * Work after which no more entries are resolved before one record: about a second, so that no transaction comes near
+     * its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and those of a prediction.
+     */
+    static final long MAX_WORK = 1 << 27;
+
+    /** Steps to read a byte, or to hash or cross a feature. */
+    private static final int READING = 16;
 
     /** Maximum number of bytes of a waiting record, which is stored with at most two predicted labels. */
     static final int MAX_BYTES = 256 * 1024;
@@ -58,8 +68,12 @@ final class LabelSession {
         LateLabels late = live.model().late();
         boolean isChanged = late.passTime(record.timestamp());
         int resolved = 0;
-        for (Due due = late.nextDue(); due != null && resolved < MAX_RESOLVED; due = late.nextDue()) {
-            resolve(record, live, late, due);
+        long work = 0;
+        // the work depends on records and state alone, so that a replay stops at the same entry
+        for (Due due = late.nextDue();
+                due != null && resolved < MAX_RESOLVED && work < MAX_WORK;
+                due = late.nextDue()) {
+            work += resolve(record, live, late, due);
             resolved++;
         }
         if (isChanged || resolved > 0) {
@@ -67,44 +81,66 @@ final class LabelSession {
         }
     }
 
-    private void resolve(InputRecord record, LiveModel live, LateLabels late, Due due) {
+    /** Returns the work. */
+    private long resolve(InputRecord record, LiveModel live, LateLabels late, Due due) {
         if (due.isLabel()) {
             WaitingLabel label = late.label(due.id());
             if (label == null) {
                 late.dropEntry(due);
-                return;
+                return READING;
             }
             late.remove(label);
             RejectedException why = new RejectedException(
                     RejectReason.LABEL_WITHOUT_EXAMPLE,
                     "a label must come at most await.examples.ms before its example, got none of its id within that time");
             events.labelRefused(record, label, why);
-            return;
+            return READING * (long) label.value().length;
         }
         PendingExample then = late.example(due.id());
         if (then == null) {
             late.dropEntry(due);
-            return;
+            return READING;
         }
         late.remove(then);
-        if (!learnDefault(record, live, then)) {
-            live.model().count(Counts.Counter.UNLABELLED, then.due());
-            learning.publishClosedWindow(live.model());
+        Model model = live.model();
+        Example example = toDefault(then, model);
+        long work = READING * (long) then.value().length;
+        if (example != null) {
+            work += READING * example.features().count() + cost(example.features(), model);
+        }
+        if (example == null || !learnDefault(record, live, then, example)) {
+            model.count(Counts.Counter.UNLABELLED, then.due());
+            learning.publishClosedWindow(model);
+        }
+        return work;
+    }
+
+    /** Steps to score features; those of the shadow, too. */
+    private static long cost(Features x, Model model) {
+        Model shadow = model.drift().shadow();
+        return model.learner().cost(x) + (shadow == null ? 0 : shadow.learner().cost(x));
+    }
+
+    /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
+    private Example toDefault(PendingExample then, Model model) {
+        String text = model.settings().late().labelDefault();
+        if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
+            return null;
+        }
+        try {
+            Example example = decoded(then, model);
+            example.setLabel(Label.parse(text));
+            return example;
+        } catch (RejectedException e) {
+            return null;
         }
     }
 
     /** Returns false if the example was not learned. */
-    private boolean learnDefault(InputRecord record, LiveModel live, PendingExample then) {
+    private boolean learnDefault(InputRecord record, LiveModel live, PendingExample then, Example example) {
         Model model = live.model();
-        String text = model.settings().late().labelDefault();
-        if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
-            return false;
-        }
-        Example example;
         Outcome outcome;
         try {
-            example = decoded(then, model);
-            example.setLabel(Label.parse(text));
             outcome = learning.label(record, live, example, then, then.due());
         } catch (RejectedException e) {
             return false;
