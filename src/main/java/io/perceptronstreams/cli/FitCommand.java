@@ -13,6 +13,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.model.BatchTrainer;
+import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.LinearWeights;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.TrainingRun;
@@ -182,9 +183,11 @@ public final class FitCommand implements Callable<Integer> {
         }
         // no facts where a drift has reset the model
         TrainingRun facts = model.epoch() > 0 ? null : facts(passes, examples, trainer, other, isStopped);
-        report.result(passes.model(), facts, isStopped.getAsBoolean() ? null : passes.tests());
+        Map<Settings.Predict, Evaluation> tests = isStopped.getAsBoolean() ? null : passes.tests();
+        report.result(passes.model(), facts, tests, passes.verdict());
         report.advice(trainer.advice());
         report.weights(weights.toString(), passes.best());
+        report.verdict(passes.model(), passes.verdict(), tests);
         return 0;
     }
 

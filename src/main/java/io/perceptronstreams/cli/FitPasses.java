@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
@@ -32,6 +33,8 @@ final class FitPasses implements BatchTrainer.Watcher {
     private Model bestModel;
     private long fewestErrors;
     private Map<Settings.Predict, Evaluation> tests;
+    private Verdict verdict;
+    private Verdict ofLast;
 
     /** The examples to count errors on, and the file that they are from. */
     record TestSet(String file, ExampleBuffer examples) {
@@ -80,6 +83,9 @@ final class FitPasses implements BatchTrainer.Watcher {
         progress.clear();
         last = pass;
         processed += pass.examples();
+        Verdict all = Verdict.of(model.counts().metrics(model.settings()));
+        ofLast = all == null ? null : all.since(verdict);
+        verdict = all;
         Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();
         if (each == null) {
             report.pass(pass, null);
@@ -141,6 +147,11 @@ final class FitPasses implements BatchTrainer.Watcher {
     /** The model whose weights were written. */
     Model model() {
         return best == null ? model : bestModel;
+    }
+
+    /** The verdict of the last pass, before each example was learned from; null without labels of classes. */
+    Verdict verdict() {
+        return ofLast;
     }
 
     /** The evaluations with the written weights; null without test examples. */

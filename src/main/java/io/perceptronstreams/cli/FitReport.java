@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer.Pass;
@@ -110,10 +111,14 @@ final class FitReport {
      *
      * @param facts null if there are none
      * @param tests null without test examples
+     * @param ofPass null if it is not known
      */
-    void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests) {
+    void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests, Verdict ofPass) {
         if (isJson) {
             out.println(EventFormat.json(json -> {
+                if (ofPass != null) {
+                    ofPass.writeJson(json, "lastPass");
+                }
                 if (tests != null) {
                     writeTests(json, tests);
                 }
@@ -243,6 +248,22 @@ final class FitReport {
                                 json.writeStringField("message", each.finding() + setting);
                             })
                             : "advice: " + TerminalText.sanitize(each.finding() + setting));
+        }
+    }
+
+    /**
+     * Prints whether the model is of use: on the test examples, or without them in the last pass.
+     *
+     * @param ofPass null if it is not known
+     * @param tests null without test examples
+     */
+    void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
+        Verdict verdict = tests == null
+                ? ofPass
+                : Verdict.of(tests.get(model.settings().predict()).classes().metrics());
+        if (verdict != null && !isJson) {
+            out.println((tests == null ? "pass " + last.number() : "test") + ": "
+                    + TerminalText.sanitize(verdict.toText()));
         }
     }
 

@@ -121,7 +121,8 @@ public record ExampleProducer(
                     send(progress.sender, stop);
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
-                        progress.refusals = check.await(progress.sender.positions(), timeout);
+                        progress.refusals = check.await(
+                                progress.sender.positions(), progress.sender.isLabelled() ? model : null, timeout);
                     }
                     // before the producer is closed: all records have been acknowledged
                     progress.report();

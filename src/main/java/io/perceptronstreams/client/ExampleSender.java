@@ -19,6 +19,7 @@ public final class ExampleSender {
     private final AtomicLong acknowledgedLabels = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final SentPositions positions = new SentPositions();
+    private volatile boolean isLabelled;
     private final Callback callback = callback(acknowledged);
     private final Callback labelCallback = callback(acknowledgedLabels);
 
@@ -54,6 +55,7 @@ public final class ExampleSender {
     /** Sends a label without its example, like {@link #send(GenericRecord, Long)}. */
     void sendLabel(GenericRecord label, Long timestamp) {
         checkFailure();
+        isLabelled = true;
         // the callback receives the outcome
         var unused = producer.send(
                 new ProducerRecord<>(topic, null, timestamp, key, labelWriter.write(label)), labelCallback);
@@ -71,6 +73,7 @@ public final class ExampleSender {
     /** Like {@link #send(GenericRecord)}, with an event time in ms; null: the time of sending. */
     public void send(GenericRecord example, Long timestamp) {
         checkFailure();
+        isLabelled |= example.get("label") != null;
         // the callback receives the outcome
         var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
     }
@@ -80,6 +83,11 @@ public final class ExampleSender {
         producer.flush();
         checkFailure();
         return acknowledged.get();
+    }
+
+    /** Returns true if a label was sent, with its example or alone. */
+    boolean isLabelled() {
+        return isLabelled;
     }
 
     /** Positions of the examples that were acknowledged. */

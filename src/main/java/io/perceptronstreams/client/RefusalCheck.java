@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -23,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * Counts the dead letters of examples that a command sends, and reads the advice that they cause.
+ * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the model's status.
  *
  * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is behind
  * an example, the dead letter is there, or there is none. Open before the first example is sent. Not thread-safe.
@@ -40,15 +42,20 @@ final class RefusalCheck implements AutoCloseable {
     RefusalCheck(EngineConfig config) {
         this.config = config;
         try {
-            letters = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS), config.topic(Topic.ALERTS));
+            letters = TopicTail.open(
+                    config, config.topic(Topic.DEAD_LETTERS), config.topic(Topic.ALERTS), config.topic(Topic.MODELS));
             admin = Admin.create(config.admin());
         } catch (KafkaException | CommandFailedException e) {
             cause = e.getMessage();
         }
     }
 
-    /** Waits until the engine has processed the examples, at most for {@code limit}, and counts those it has refused. */
-    Refusals await(SentPositions sent, Duration limit) throws InterruptedException {
+    /**
+     * Waits until the engine has processed the examples, at most for {@code limit}, and counts those it has refused.
+     *
+     * @param model whose status after the examples is waited for, too; null for none
+     */
+    Refusals await(SentPositions sent, String model, Duration limit) throws InterruptedException {
         long examples = sent.count();
         if (cause != null) {
             return Refusals.unknown(examples, cause);
@@ -58,9 +65,14 @@ final class RefusalCheck implements AutoCloseable {
             long waiting = awaitOffsets(sent, end, limit);
             List<DeadLetter> found = new ArrayList<>();
             List<ConsumerRecord<byte[], byte[]>> alerts = new ArrayList<>();
+            List<ConsumerRecord<byte[], byte[]>> statuses = new ArrayList<>();
             boolean isComplete = letters.readTo(letterEnds(), end, record -> {
                 if (record.topic().equals(config.topic(Topic.ALERTS))) {
                     alerts.add(record);
+                    return;
+                }
+                if (record.topic().equals(config.topic(Topic.MODELS))) {
+                    statuses.add(record);
                     return;
                 }
                 DeadLetter letter = DeadLetter.of(record.headers());
@@ -75,11 +87,53 @@ final class RefusalCheck implements AutoCloseable {
                 cause = "an open transaction holds up the dead letters";
                 waiting = examples;
             }
-            return Refusals.of(examples, waiting, cause, found, advice(alerts, sent));
+            Verdict verdict = model == null || cause != null ? null : verdict(model, statuses, sent, found, end);
+            return Refusals.of(examples, waiting, cause, found, advice(alerts, sent), verdict);
         } catch (KafkaException e) {
             return Refusals.unknown(examples, e.getMessage());
         } catch (ExecutionException e) {
             return Refusals.unknown(examples, e.getCause().getMessage());
+        }
+    }
+
+    /**
+     * The verdict of the first status of the model that counts all examples that are not refused; null if there is none before
+     * {@code end}. The engine sends one a second after the model's last record.
+     */
+    private Verdict verdict(
+            String model,
+            List<ConsumerRecord<byte[], byte[]>> statuses,
+            SentPositions sent,
+            List<DeadLetter> refused,
+            long end) {
+        Set<Long> refusedOffsets =
+                refused.stream().map(DeadLetter::sourceOffset).collect(Collectors.toSet());
+        List<ConsumerRecord<byte[], byte[]>> next = statuses;
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+            do {
+                for (ConsumerRecord<byte[], byte[]> record : next) {
+                    if (record.value() != null && model.equals(EventFormat.model(record))) {
+                        GenericRecord status = events.read(record.value());
+                        long last = sent.lastExcept((Integer) status.get("partition"), refusedOffsets);
+                        if (last >= 0 && (Long) status.get("offset") >= last) {
+                            return Verdict.of(status);
+                        }
+                    }
+                }
+                next = new ArrayList<>();
+                if (refused.size() < sent.count()) {
+                    for (ConsumerRecord<byte[], byte[]> record : letters.poll()) {
+                        if (record.topic().equals(config.topic(Topic.MODELS))) {
+                            next.add(record);
+                        }
+                    }
+                }
+            } while (refused.size() < sent.count() && System.nanoTime() - end < 0);
+            return null;
+        } catch (IllegalArgumentException | RegistryException e) {
+            // what is known of the examples is worth more than a verdict
+            return null;
         }
     }
 

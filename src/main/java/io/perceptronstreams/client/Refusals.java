@@ -22,6 +22,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param first the first dead letter of each reason
  * @param last the last one of each reason, whose remedy takes all labels before it into account
  * @param advice alerts of kind ADVICE
+ * @param verdict of the model after the examples; null if it is not known, or there is none
  */
 record Refusals(
         long examples,
@@ -30,7 +31,8 @@ record Refusals(
         Map<String, Long> byReason,
         Map<String, DeadLetter> first,
         Map<String, DeadLetter> last,
-        List<GenericRecord> advice) {
+        List<GenericRecord> advice,
+        Verdict verdict) {
     // messages name settings that mend them: "set negative.label=0 if 0 is right", "reset with algorithm=multiclass
     // labels="
     private static final Pattern SETTINGS =
@@ -38,12 +40,17 @@ record Refusals(
 
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
-        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of());
+        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null);
     }
 
     /** Counts dead letters of examples of a command. */
     static Refusals of(
-            long examples, long waiting, String cause, List<DeadLetter> letters, List<GenericRecord> advice) {
+            long examples,
+            long waiting,
+            String cause,
+            List<DeadLetter> letters,
+            List<GenericRecord> advice,
+            Verdict verdict) {
         Map<String, Long> byReason = new TreeMap<>();
         Map<String, DeadLetter> first = new TreeMap<>();
         Map<String, DeadLetter> last = new TreeMap<>();
@@ -53,7 +60,7 @@ record Refusals(
             first.putIfAbsent(reason, letter);
             last.put(reason, letter);
         }
-        return new Refusals(examples, waiting, cause, byReason, first, last, advice);
+        return new Refusals(examples, waiting, cause, byReason, first, last, advice, verdict);
     }
 
     long refused() {
@@ -65,7 +72,7 @@ record Refusals(
         return cause == null && refused() == 0;
     }
 
-    /** Lines of text; none if it is known that no example was refused, and there is no advice. */
+    /** Lines of text; none if it is known that no example was refused, and there is neither advice nor verdict. */
     List<String> toLines(String model) {
         List<String> lines = new ArrayList<>();
         if (refused() > 0) {
@@ -91,6 +98,15 @@ record Refusals(
         }
         advice.forEach(each ->
                 lines.add("advice: " + TerminalText.sanitize(each.get("message").toString())));
+        if (verdict != null) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,d labelled examples of %s so far%s: %s",
+                    verdict.labelled(),
+                    model,
+                    refused() == 0 ? "" : String.format(Locale.ROOT, ", %,d others refused now", refused()),
+                    TerminalText.sanitize(verdict.toText())));
+        }
         return lines;
     }
 
@@ -115,7 +131,8 @@ record Refusals(
     }
 
     /**
-     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} is missing without any.
+     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} and {@code totals}, those of
+     * the model, are missing without any.
      * Names and reasons need no escaping.
      */
     String toJsonFields() {
@@ -125,6 +142,12 @@ record Refusals(
         String kinds =
                 advice.stream().map(each -> "\"" + each.get("advice") + "\"").collect(Collectors.joining(","));
         return "\"refused\":" + (cause == null ? Long.toString(refused()) : "null") + ",\"waiting\":" + waiting
-                + ",\"reasons\":{" + reasons + "}" + (kinds.isEmpty() ? "" : ",\"advice\":[" + kinds + "]");
+                + ",\"reasons\":{" + reasons + "}" + (kinds.isEmpty() ? "" : ",\"advice\":[" + kinds + "]")
+                + (verdict == null ? "" : "," + totals());
+    }
+
+    private String totals() {
+        String object = EventFormat.json(json -> verdict.writeJson(json, "totals"));
+        return object.substring(1, object.length() - 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +24,20 @@ final class SentPositions {
         TreeMap<Long, Long> known = ranges.get(partition);
         Map.Entry<Long, Long> range = known == null ? null : known.floorEntry(offset);
         return range != null && offset <= range.getValue();
+    }
+
+    /** Last position of a partition that is none of {@code refused}; -1 without one. */
+    synchronized long lastExcept(int partition, Set<Long> refused) {
+        Map.Entry<Long, Long> range =
+                ranges.getOrDefault(partition, new TreeMap<>()).lastEntry();
+        for (; range != null; range = ranges.get(partition).lowerEntry(range.getKey())) {
+            for (long offset = range.getValue(); offset >= range.getKey(); offset--) {
+                if (!refused.contains(offset)) {
+                    return offset;
+                }
+            }
+        }
+        return -1;
     }
 
     /** Number of positions that a group has not processed. */

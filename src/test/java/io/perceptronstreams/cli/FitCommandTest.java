@@ -106,6 +106,27 @@ final class FitCommandTest {
                 .contains("crosses=item*user");
     }
 
+    /**
+     * In the first pass the first label is wrong, before which the score is 0. Before it there is no last and no commonest
+     * label, and every later one differs from the last; of equally common labels the first row is predicted. The second
+     * pass begins with 50 labels of each.
+     */
+    @Test
+    void shouldEndWithTheErrorRateOfTheLastPassBesideTheBaselines() throws IOException {
+        Path file = Files.writeString(directory.resolve("runs.libsvm"), "-1 1:-1.5\n+1 1:2\n".repeat(50));
+
+        run.fit(file + " --epochs 1");
+        assertThat(run.out()).endsWith("\npass 1: 1.0 % wrong; always '-1': 51.0 %; same as last: 100.0 %\n");
+        run.fit(file + " --epochs 9");
+        assertThat(run.out()).endsWith("\npass 2: 0.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
+        run.fit(file + " --epochs 9 --json");
+        assertThat(run.objects().get(2).get("lastPass"))
+                .hasToString("{\"compared\":100,\"comparedErrors\":0,\"majorityErrors\":50,\"sameErrors\":100}");
+        run.fit(file + " --epochs 9 --test " + file);
+        // before the first label of the test file there is none
+        assertThat(run.out()).endsWith("\ntest: 0.0 % wrong; always '-1': 51.0 %; same as last: 100.0 %\n");
+    }
+
     /** Doubles are written in full. */
     private static String text(Object value) {
         if (value instanceof Map<?, ?> map) {

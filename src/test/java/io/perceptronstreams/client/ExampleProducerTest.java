@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -174,7 +175,7 @@ final class ExampleProducerTest {
                 "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L);
         DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 1500, 0, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of()));
+                "m", "t", 1500, 0, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of(), null));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -188,12 +189,41 @@ final class ExampleProducerTest {
     }
 
     @Test
+    void shouldEndWithTheErrorRateBesideTheBaselines() {
+        Verdict verdict = new Verdict(2000, 3, "a\u001b", 740L, 294L);
+        ExampleProducer.Summary summary = new ExampleProducer.Summary(
+                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), verdict));
+
+        // 3 of 2,000 are 0.1499999999999999944 % in binary: 0.1 %, as on the page
+        assertThat(summary.toText().lines())
+                .containsExactly(
+                        "sent 2 examples of m to t in 0.50 s, 4/s, none refused",
+                        "2,000 labelled examples of m so far: 0.1 % wrong; always 'a\ufffd': 37.0 %; same as last: 14.7 %");
+        assertThat(summary.toJson())
+                .endsWith(
+                        ",\"totals\":{\"compared\":2000,\"comparedErrors\":3,\"majorityErrors\":740,\"sameErrors\":294}}");
+    }
+
+    @Test
+    void shouldKnowTheLastPositionThatIsNotRefused() {
+        SentPositions sent = new SentPositions();
+        for (long offset : new long[] {5, 6, 20, 21}) {
+            sent.add(1, offset);
+        }
+
+        assertThat(sent.lastExcept(1, Set.of(6L))).isEqualTo(21);
+        assertThat(sent.lastExcept(1, Set.of(20L, 21L))).isEqualTo(6);
+        assertThat(sent.lastExcept(1, Set.of(5L, 6L, 20L, 21L))).isEqualTo(-1);
+        assertThat(sent.lastExcept(0, Set.of())).isEqualTo(-1);
+    }
+
+    @Test
     void shouldPrintAdvice() {
         GenericRecord alert = new GenericData.Record(EventSchemas.schema(Topic.ALERTS));
         alert.put("advice", "SCALE");
         alert.put("message", "sizes differ (perceptron models set m scale=standard\u001b[2J)");
-        ExampleProducer.Summary summary =
-                new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert)));
+        ExampleProducer.Summary summary = new ExampleProducer.Summary(
+                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert), null));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -204,7 +234,7 @@ final class ExampleProducerTest {
 
     @Test
     void shouldSayWhatIsNotKnown() {
-        assertThat(new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of()))
+        assertThat(new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), null))
                         .toText())
                 .endsWith("/s, none refused");
         ExampleProducer.Summary summary =

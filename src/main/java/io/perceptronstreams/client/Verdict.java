@@ -1,0 +1,116 @@
+package io.perceptronstreams.client;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.model.ClassMetrics;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Error rate of a model beside those of two baselines, which need no features: whether the model is of use.
+ *
+ * <p>The numbers are those of the page and of the API: the errors that were compared with the baselines, or all where
+ * nothing was compared, as of sequences.
+ *
+ * @param labelled examples
+ * @param errors of the model
+ * @param commonest label; null if it has no row in the confusion matrix
+ * @param majorityErrors errors of predicting the commonest label so far; null without baselines
+ * @param sameErrors errors of predicting the last label; null without baselines
+ */
+public record Verdict(long labelled, long errors, String commonest, Long majorityErrors, Long sameErrors) {
+    /** Returns the verdict of a model's status; null without a labelled example. */
+    static Verdict of(GenericRecord status) {
+        long labelled = (Long) status.get("labelled");
+        if (labelled == 0) {
+            return null;
+        }
+        if (!(status.get("metrics") instanceof GenericRecord metrics) || (Long) metrics.get("compared") == 0) {
+            return new Verdict(labelled, (Long) status.get("errors"), null, null, null);
+        }
+        String commonest = null;
+        long most = 0;
+        for (Object each : (List<?>) metrics.get("classes")) {
+            GenericRecord count = (GenericRecord) each;
+            if (count.get("label") != null && (Long) count.get("seen") > most) {
+                commonest = count.get("label").toString();
+                most = (Long) count.get("seen");
+            }
+        }
+        return new Verdict(
+                (Long) metrics.get("compared"),
+                (Long) metrics.get("comparedErrors"),
+                commonest,
+                (Long) metrics.get("majorityErrors"),
+                (Long) metrics.get("sameErrors"));
+    }
+
+    /** Returns the verdict of metrics; null without a compared example. */
+    public static Verdict of(ClassMetrics metrics) {
+        if (metrics.compared() == 0) {
+            return null;
+        }
+        String commonest = null;
+        long most = 0;
+        for (int row = 0; row < metrics.labels().size(); row++) {
+            if (metrics.seen(row) > most) {
+                commonest = metrics.labels().get(row);
+                most = metrics.seen(row);
+            }
+        }
+        return new Verdict(
+                metrics.compared(),
+                metrics.comparedErrors(),
+                commonest,
+                metrics.majorityErrors(),
+                metrics.sameErrors());
+    }
+
+    /** Returns the verdict of the examples since an earlier one of the same model; null without any. */
+    public Verdict since(Verdict earlier) {
+        if (earlier == null || earlier.labelled > labelled || earlier.majorityErrors == null) {
+            return this;
+        }
+        return earlier.labelled == labelled
+                ? null
+                : new Verdict(
+                        labelled - earlier.labelled,
+                        errors - earlier.errors,
+                        commonest,
+                        majorityErrors - earlier.majorityErrors,
+                        sameErrors - earlier.sameErrors);
+    }
+
+    /** For example {@code 7.6 % wrong; always 'A': 37.0 %; same as last: 14.7 %}. */
+    public String toText() {
+        String wrong = percent(errors) + " wrong";
+        if (majorityErrors == null) {
+            return wrong;
+        }
+        return wrong + "; always " + (commonest == null ? "the commonest label" : "'" + commonest + "'") + ": "
+                + percent(majorityErrors) + "; same as last: " + percent(sameErrors);
+    }
+
+    /** Rounds like the page: halves of the exact value up. */
+    private String percent(long part) {
+        double percent = 100 * ((double) part / labelled);
+        return new BigDecimal(percent).setScale(1, RoundingMode.HALF_UP).toPlainString() + " %";
+    }
+
+    /** Writes an object with the names of the API. */
+    public void writeJson(JsonGenerator json, String field) throws IOException {
+        json.writeObjectFieldStart(field);
+        if (majorityErrors == null) {
+            json.writeNumberField("labelled", labelled);
+            json.writeNumberField("errors", errors);
+        } else {
+            json.writeNumberField("compared", labelled);
+            json.writeNumberField("comparedErrors", errors);
+            json.writeNumberField("majorityErrors", majorityErrors);
+            json.writeNumberField("sameErrors", sameErrors);
+        }
+        json.writeEndObject();
+    }
+}
