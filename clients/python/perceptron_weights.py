@@ -21,6 +21,7 @@ from typing import NamedTuple, Optional, Union
 PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii", "pdm")
 AVERAGED = PERCEPTRONS + ("sgd",)
 BLOCK = 128  # weights in a block of a two-class model
+EXAMPLES = 2**31 - 1  # the index at which the statistics have the number of examples
 
 
 class Prediction(NamedTuple):
@@ -197,7 +198,10 @@ class Model:
             return scaled, 1 / norm if is_with_bias else 1.0, {}
         if self.settings["scale"] == "standard":
             statistics = {index: self._with(index, value) for index, value in zip(indices, values)}
-            return [_standardized(value, *statistics[index]) for index, value in zip(indices, values)], 1.0, statistics
+            statistics[EXAMPLES] = self._with(EXAMPLES, 0.0)
+            examples = statistics[EXAMPLES][0]
+            scaled = [_standardized(value, *statistics[index], examples) for index, value in zip(indices, values)]
+            return scaled, 1.0, statistics
         return values, 1.0, {}
 
     def _with(self, index, value):
@@ -207,9 +211,13 @@ class Model:
         return count + 1, mean, _finite(squares + (value - old_mean) * (value - mean))
 
 
-def _standardized(value, count, mean, squares):
-    deviation = math.sqrt(squares / count)
-    return 0.0 if deviation == 0 else (value - mean) / deviation
+def _standardized(value, count, mean, squares, examples):
+    variance = squares / count
+    if variance == 0:
+        return float((value > 0) - (value < 0))
+    if 2 * count < examples:
+        return value / math.sqrt(variance + mean * mean)
+    return (value - mean) / math.sqrt(variance)
 
 
 def _finite(number):

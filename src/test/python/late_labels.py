@@ -5,8 +5,9 @@ Example n is predicted with the weights of its place in the stream. Its label co
 at the end: then the present weights decide mistake and update, and the label predicted earlier the error.
 """
 import reference as ref
+from reference_data import vectors
 
-ref.DATA["long"] = ref.vectors(7, 3000, 2, 12)
+ref.DATA["long"] = vectors(7, 3000, 2, 12)
 
 STANDARD, AVERAGED = ref.STANDARD, ref.AVERAGED
 RUNS = [

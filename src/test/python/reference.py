@@ -3,7 +3,7 @@
 
 Written from docs/algorithms.md, with NumPy and dense vectors. Nothing is updated lazily: an average is the sum of all
 weight vectors of the past, a kernel model its sum over all updates, standardization takes mean and deviation of all
-rows so far, and the best tag sequence is found by enumerating all of them.
+rows so far that have the feature (NaN: it has not), and the best tag sequence is found by enumerating all of them.
 
 Each run learns from the first four fifths of its data and then predicts the rest without learning.
 """
@@ -32,9 +32,19 @@ def prepared(x, seen, settings):
         x = np.append(x, float(settings["bias"]))
         return x / max(np.linalg.norm(x), 1e-300)
     elif settings["scale"] == "standard":
-        deviation = np.std(seen, axis=0)
-        x = np.where(deviation > 0, x - np.mean(seen, axis=0), 0) / np.where(deviation > 0, deviation, 1)
-    return np.append(x, float(settings["bias"]))
+        x = standardized(x, np.array(seen))
+    return np.append(np.where(np.isnan(x), 0, x), float(settings["bias"]))
+
+
+def standardized(x, seen):
+    """The sign while all values are one; around 0 where more than half of the rows have no value, else around the mean."""
+    has = ~np.isnan(seen)
+    count = has.sum(axis=0)
+    mean = np.where(has, seen, 0).sum(axis=0) / np.maximum(count, 1)
+    variance = np.where(has, (seen - mean) ** 2, 0).sum(axis=0) / np.maximum(count, 1)
+    centre = np.where(count < len(seen) / 2, 0, mean)
+    size = np.sqrt(variance + (mean - centre) ** 2)
+    return np.where(variance > 0, (x - centre) / np.where(variance > 0, size, 1), np.sign(x))
 
 
 class JavaRandom:
@@ -124,6 +134,7 @@ RUNS = {
         ("wdbc", STANDARD | AVERAGED), ("wdbc", STANDARD | AVERAGED | {"survival.start": 0}),
         ("wdbc", STANDARD | MARGIN), ("wdbc", {"scale": "unit-norm", "h": 1} | AVERAGED), ("two-classes", AVERAGED),
         ("two-classes", {"h": 6, "eta": 2}), ("two-classes", {"h": 6, "eta": 2, "h.inclusive": True, "bias": False}),
+        ("table", {}), ("table", STANDARD), ("table", STANDARD | AVERAGED),
     ],
     "passive-aggressive": [
         ("wdbc", STANDARD | AVERAGED | {"algorithm": "pa"}), ("wdbc", STANDARD | {"algorithm": "pa-i", "c": 0.01}),
@@ -148,12 +159,15 @@ RUNS = {
         ("two-classes", SGD | IMPLICIT | {"loss": "squared-hinge", "eta": 0.3}), ("two-classes", SGD | IMPLICIT),
         ("wdbc", SGD | IMPLICIT | {"normalised": True, "eta": 10}),
         ("wdbc", SGD | IMPLICIT | AVERAGED | {"rate": "adagrad", "normalised": True}),
+        ("table", STANDARD | SGD | IMPLICIT | {"rate": "adagrad"}),
+        ("table", STANDARD | SGD | AVERAGED | {"rate": "adagrad", "normalised": True}),
     ],
     "kernel": [
         ("wdbc", STANDARD | VOTED), ("wdbc", STANDARD | VOTED | {"survival.start": 0}), ("two-classes", VOTED),
         *[("wdbc", STANDARD | {"kernel": kernel, "predict": predict})
           for kernel in KERNELS for predict in ("last", "averaged", "voted")],
         ("two-classes", {"kernel": "poly(c=1,k=2)", "h": 100} | AVERAGED),
+        ("table", STANDARD | {"kernel": "poly(c=1,k=2)"}),
         *[("wdbc", STANDARD | {"kernel": "poly(c=1,k=2)", "budget": 20, "budget.policy": policy, "seed": 42})
           for policy in ("oldest", "smallest", "random")],
         ("wdbc", STANDARD | VOTED | {"kernel": "rbf(g=0.05)", "budget": 20, "budget.policy": "random", "seed": 5}),
@@ -177,7 +191,8 @@ RUNS = {
         ("sentences", AVERAGED | {"classes": "D,C,B,A", "bias": False, "survival.start": 0}),
     ],
     "scw": [
-        ("wdbc", STANDARD | {"algorithm": "scw"}), ("wdbc", {"scale": "unit-norm", "algorithm": "scw", "c": 0.1}),
+        ("wdbc", STANDARD | {"algorithm": "scw"}), ("table", STANDARD | {"algorithm": "scw", "c": 0.1}),
+        ("wdbc", {"scale": "unit-norm", "algorithm": "scw", "c": 0.1}),
         ("two-classes", {"algorithm": "scw", "c": 0.05, "confidence": 0.9, "bias": False}),
         ("two-classes", {"algorithm": "scw", "confidence": 0.99}),
     ],
@@ -205,7 +220,7 @@ RUNS = {
     ],
     "batch": [
         ("separable", {}, "file", 0, 50), ("separable", {"h": 10}, "shuffled", 7, 50),
-        ("wdbc", STANDARD | AVERAGED, "shuffled", 7, 4), ("separable", {"algorithm": "pdm", "alpha": 0.5}, "file", 0, 90),
+        ("wdbc", STANDARD | AVERAGED, "shuffled", 7, 4), ("table", STANDARD, "shuffled", 3, 3), ("separable", {"algorithm": "pdm", "alpha": 0.5}, "file", 0, 90),
         ("digits", AVERAGED, "random", 1, 2),
         ("separable", {"kernel": "poly(c=1,k=2)", "h": 1} | AVERAGED, "file", 0, 4),
     ],

@@ -7,7 +7,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RESOURCES = ROOT / "src/test/resources/reference"
 
-# Data: lists of (x, y, weight). x is a vector, {output: vector} for candidates, or the features of each token.
+# Data: lists of (x, y, weight). x is a vector (NaN: without a value), {output: vector} for candidates, or the features of each token.
 
 
 class Numbers:
@@ -80,7 +80,32 @@ def sentences():
     return examples
 
 
+def table():
+    """A table of a business: numbers in thousands, of which some are missing, words, counts, and a constant."""
+    numbers = Numbers(6)
+    examples = []
+    for _ in range(400):
+        x = np.full(40, np.nan)
+        income, age = sum(numbers.below(12001) for _ in range(4)) + 16000, 18 + numbers.below(60)
+        built, debts, job, city = 1990 + numbers.below(30), 5 + numbers.below(20), numbers.below(5), numbers.below(3)
+        score = (income - 40000) // 100 + 80 * (built - 2004) // 10 + 150 * (job - 2) - 120 * city + 120
+        x[0] = income if numbers.below(5) > 0 else np.nan
+        x[1] = age if numbers.below(10) > 0 else np.nan
+        x[2] = built if numbers.below(20) > 8 else np.nan  # in about half of the rows
+        if numbers.below(4) == 0:
+            x[3], score = debts, score - 10 * debts
+        x[4], x[10 + job], x[20 + city] = 7, 1, 1
+        for word in range(8):
+            if numbers.below(4) == 0:
+                x[30 + word] = 1 + numbers.below(3)
+                score += 25 * (word - 3) * int(x[30 + word])
+        y = 1 if score + numbers.below(201) - 100 > 0 else -1
+        examples.append((x, y, 1 + numbers.below(2)))
+    return examples
+
+
 DATA = {
     "wdbc": wdbc(), "digits": digits(), "candidates": candidates(), "sentences": sentences(),
     "two-classes": vectors(1, 400, 2, 12), "four-classes": vectors(2, 400, 4, 12), "separable": vectors(5, 150, 2, 0),
+    "table": table(),
 }

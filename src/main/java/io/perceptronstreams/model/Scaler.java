@@ -70,11 +70,13 @@ final class Scaler {
         }
         FeatureVector vector = (FeatureVector) x;
         BlockVector statistics = standardizer.statistics();
-        if (statistics.maxCount() + (long) vector.size() <= settings.blocksMax()) {
+        // one more for the count of examples
+        long room = settings.blocksMax() + 1L;
+        if (statistics.maxCount() + vector.size() < room) {
             return; // room for a block each: no need to count
         }
         int newBlocks = standardizer.newBlocks(vector);
-        if (newBlocks > 0 && statistics.count() + (long) newBlocks > settings.blocksMax()) {
+        if (newBlocks > 0 && statistics.count() + newBlocks > room) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
                     "a model must not standardize more than blocks.max = " + settings.blocksMax()

@@ -6,19 +6,27 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * Standardizes features online: x becomes (x - mean) / deviation, both over all examples so far, the present one
- * included.
+ * Standardizes features online: x becomes (x - mean) / deviation, both over all values so far, the present one included.
  *
  * <p>Welford's recurrence (1962) keeps mean and squared deviations per feature, over the examples that contain it: a
- * missing feature does not count as 0, so the cost is O(non-zeros). A feature with deviation 0 becomes 0. The label is
- * not used.
+ * missing feature does not count as 0, so the cost is O(non-zeros). Two exceptions keep what a sparse feature means:
  *
- * <p>Two steps, so that a rejected example changes nothing: {@link #scale} computes, {@link #keep} stores.
+ * <ul>
+ *   <li>While the deviation is 0, x becomes its sign, so the 1 of a word stays 1.
+ *   <li>A feature that fewer than half of the examples contain, such as the count of a word, is not centred: x becomes x /
+ *       sqrt(mean of the squares). Its ordinary value is that of the examples without it, and that is 0.
+ * </ul>
+ *
+ * <p>Two steps, so that a rejected example changes nothing: {@link #scale} computes, {@link #keep} stores. The label is
+ * not used.
  */
 final class Standardizer {
     private static final int COUNT = 0;
     private static final int MEAN = 1;
     private static final int SQUARES = 2;
+
+    // The bias is a feature of every example: its count is that of the examples.
+    private static final int BIAS = Integer.MAX_VALUE;
 
     // Statistics of a feature that was never seen.
     private static final double[] NOTHING = new double[3];
@@ -44,8 +52,10 @@ final class Standardizer {
         }
         double[] values = x.values();
         System.arraycopy(values, 0, raw, 0, x.size());
+        double examples = statistics.read(BIAS, COUNT) + 1;
         statistics.find(x);
-        for (int k = 0; k < x.size(); k++) {
+        int size = withStatistics(x);
+        for (int k = 0; k < size; k++) {
             int place = x.places()[k];
             double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
             int at = place < 0 ? 0 : statistics.from(place);
@@ -59,28 +69,49 @@ final class Standardizer {
                         "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
                                 + values[k]);
             }
-            // test the deviation, not only the squares: a quotient of the smallest doubles is 0
-            double deviation = Math.sqrt(squares / count);
-            values[k] = deviation == 0 ? 0 : (values[k] - mean) / deviation;
+            values[k] = standardized(values[k], count, mean, squares, examples);
+        }
+        if (size < x.size()) {
+            values[size] = Math.signum(values[size]);
         }
     }
 
-    /** Replaces the values of {@code x} by ones standardized with the present statistics; 0 where there are none. */
+    /** Number of features with statistics: without the one that has the index of the bias. */
+    private static int withStatistics(FeatureVector x) {
+        int last = x.size() - 1;
+        return last >= 0 && x.index(last) == BIAS ? last : x.size();
+    }
+
+    private static double standardized(double x, double count, double mean, double squares, double examples) {
+        double variance = squares / count;
+        // test the variance, not only the squares: a quotient of the smallest doubles is 0
+        if (variance == 0) {
+            return Math.signum(x);
+        }
+        return 2 * count < examples ? x / Math.sqrt(variance + mean * mean) : (x - mean) / Math.sqrt(variance);
+    }
+
+    /** Replaces the values of {@code x} by ones standardized with the present statistics. */
     void rescale(FeatureVector x) {
         double[] values = x.values();
+        double examples = statistics.read(BIAS, COUNT);
         statistics.find(x);
-        for (int k = 0; k < x.size(); k++) {
+        int size = withStatistics(x);
+        for (int k = 0; k < size; k++) {
             int place = x.places()[k];
             double[] numbers = place < 0 ? NOTHING : statistics.slab(place);
             int at = place < 0 ? 0 : statistics.from(place);
-            double deviation = Math.sqrt(numbers[at + SQUARES] / Math.max(1, numbers[at + COUNT]));
-            values[k] = deviation == 0 ? 0 : (values[k] - numbers[at + MEAN]) / deviation;
+            double count = Math.max(1, numbers[at + COUNT]);
+            values[k] = standardized(values[k], count, numbers[at + MEAN], numbers[at + SQUARES], examples);
+        }
+        if (size < x.size()) {
+            values[size] = Math.signum(values[size]);
         }
     }
 
     /** Number of blocks that {@link #keep} would allocate. */
     int newBlocks(FeatureVector x) {
-        int count = 0;
+        int count = statistics.hasBlock(BIAS >>> BlockVector.SHIFT) ? 0 : 1;
         int number = -1;
         for (int k = 0; k < x.size(); k++) {
             int next = x.index(k) >>> BlockVector.SHIFT;
@@ -94,7 +125,9 @@ final class Standardizer {
 
     /** Adds the last scaled example to the statistics. */
     void keep(FeatureVector x) {
-        for (int k = 0; k < x.size(); k++) {
+        statistics.write(BIAS, COUNT, statistics.read(BIAS, COUNT) + 1);
+        int size = withStatistics(x);
+        for (int k = 0; k < size; k++) {
             int place = statistics.touch(x.index(k));
             double[] numbers = statistics.slab(place);
             int at = statistics.from(place);

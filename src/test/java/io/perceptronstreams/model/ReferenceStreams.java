@@ -38,6 +38,7 @@ final class ReferenceStreams {
             case "four-classes" -> vectors(2, 400, 4, 12);
             case "separable" -> vectors(5, 150, 2, 0);
             case "long" -> vectors(7, 3000, 2, 12);
+            case "table" -> table();
             case "candidates" -> candidates();
             case "sentences" -> sentences();
             default -> throw new IllegalArgumentException(name);
@@ -104,6 +105,50 @@ final class ReferenceStreams {
             if (noise > 0 || Math.abs(scores[0] - scores[1]) >= 8) {
                 examples.add(example);
             }
+        }
+        return examples;
+    }
+
+    private static ExampleBuffer table() {
+        Numbers numbers = new Numbers(6);
+        ExampleBuffer examples = new ExampleBuffer();
+        Example example = new Example();
+        for (int n = 0; n < 400; n++) {
+            FeatureVector x = example.vector().resetSparse();
+            int income = 16000;
+            for (int i = 0; i < 4; i++) {
+                income += numbers.below(12001);
+            }
+            int age = 18 + numbers.below(60);
+            int built = 1990 + numbers.below(30);
+            int debts = 5 + numbers.below(20);
+            int job = numbers.below(5);
+            int city = numbers.below(3);
+            int score = Math.floorDiv(income - 40000, 100)
+                    + Math.floorDiv(80 * (built - 2004), 10)
+                    + 150 * (job - 2)
+                    - 120 * city
+                    + 120;
+            append(x, 0, numbers.below(5) > 0 ? income : 0);
+            append(x, 1, numbers.below(10) > 0 ? age : 0);
+            append(x, 2, numbers.below(20) > 8 ? built : 0);
+            if (numbers.below(4) == 0) {
+                x.append(3, debts);
+                score -= 10 * debts;
+            }
+            x.append(4, 7);
+            x.append(10 + job, 1);
+            x.append(20 + city, 1);
+            for (int word = 0; word < 8; word++) {
+                if (numbers.below(4) == 0) {
+                    int count = 1 + numbers.below(3);
+                    x.append(30 + word, count);
+                    score += 25 * (word - 3) * count;
+                }
+            }
+            example.setLabel(Label.of(score + numbers.below(201) - 100 > 0 ? 1 : -1));
+            example.setWeight(1 + numbers.below(2));
+            examples.add(example);
         }
         return examples;
     }

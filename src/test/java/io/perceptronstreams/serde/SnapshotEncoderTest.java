@@ -123,8 +123,8 @@ final class SnapshotEncoderTest {
                 .containsExactly(
                         "1 650ec8e7402d5d59",
                         "2 a87f18acec23c4d2",
-                        "3 42d0e6eb237c588e",
-                        "7 55288b3e545ad462",
+                        "4 199556e06322a814",
+                        "11 2278e3c15d75703a",
                         "4 43d4686d0cc9febe",
                         "12 d628e38868c8a00c",
                         "9 ac1b83f6c477ab47",
