@@ -177,7 +177,7 @@ public final class Advisor {
         } else if (sizes.observe(x)) {
             String difference = sizes.difference(index -> named(model, index));
             if (difference != null) {
-                give(Advice.Kind.SCALE, difference, "scale=standard");
+                give(Advice.Kind.SCALE, difference, scalingOrAveraging(model));
             }
             sizes.clear();
         }
@@ -235,21 +235,29 @@ public final class Advisor {
                 && baseline * BASELINE >= examples
                 && errors >= baseline
                 && isOpen(Advice.Kind.BASELINE)) {
-            List<String> settings = new ArrayList<>();
-            if (isUnscaled(model)) {
-                settings.add("scale=standard");
-            }
-            if (hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST) {
-                settings.add("predict=averaged");
-            }
             give(
                     Advice.Kind.BASELINE,
                     text(
                             "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the commonest"
                                     + " label, were always predicted",
                             errors, examples, baseline, label(model, commonest)),
-                    settings.isEmpty() ? null : String.join(" ", settings));
+                    scalingOrAveraging(model));
         }
+    }
+
+    /** Those of the two settings that a model does not have yet, and that may help it; null if there is none. */
+    private static String scalingOrAveraging(Model model) {
+        List<String> settings = new ArrayList<>();
+        if (isUnscaled(model)) {
+            settings.add("scale=standard");
+        }
+        // the average over the past follows labels in runs too late
+        Counts totals = model.totals();
+        boolean isInRuns = 2 * totals.of(Counts.Counter.SAME_ERRORS) < totals.of(Counts.Counter.MAJORITY_ERRORS);
+        if (hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST && !isInRuns) {
+            settings.add("predict=averaged");
+        }
+        return settings.isEmpty() ? null : String.join(" ", settings);
     }
 
     private void adviseRuns(Model model) {

@@ -26,13 +26,22 @@ class AdvisorTest {
             learn(y, y * (0.01 + 0.001 * random.nextDouble()), 500 + random.nextDouble());
         }
         assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
-        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard");
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard predict=averaged");
         // the means of 0.01 to 0.011 and of 500 to 501
         assertThat(advice.get(0).finding())
                 .startsWith("feature 1 has a mean size of 500, feature 0 only of 0.0105, and ");
         // begun after example 64, with the 64 examples behind it
         assertThat(places.get(0)).isEqualTo(128);
         assertThat(kinds()).doesNotHaveDuplicates();
+    }
+
+    /** The average over the past errs at every change of the label. */
+    @Test
+    void shouldNotAdviseToAverageWhereLabelsComeInRuns() {
+        for (int k = 0; k < 500 && advice.isEmpty(); k++) {
+            learn(k / 20 % 2 == 0 ? 1 : -1, 0.01, 500);
+        }
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard");
     }
 
     /** "feature 175357 has a mean size of 3.83e+04": a number that stands on no page and in no file. */

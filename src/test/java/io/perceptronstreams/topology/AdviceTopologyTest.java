@@ -23,11 +23,11 @@ class AdviceTopologyTest {
         GenericRecord alert = alerts.get(0);
         assertThat(alert.get("kind")).hasToString("ADVICE");
         assertThat(alert.get("advice")).hasToString("SCALE");
-        assertThat(alert.get("command")).hasToString("perceptron models set m scale=standard");
+        assertThat(alert.get("command")).hasToString("perceptron models set m scale=standard predict=averaged");
         assertThat(alert.get("message"))
                 .hasToString(
                         "feature 1 has a mean size of 500, feature 0 only of 0.0100, and without scaling the larger"
-                                + " one decides (perceptron models set m scale=standard)");
+                                + " one decides (perceptron models set m scale=standard predict=averaged)");
         // sizes are observed from the 65th to the 128th example of the epoch, which begins after the 100th of every
         // second record
         assertThat(alert.get("offset")).isEqualTo(2 * (100L + 128));
