@@ -28,9 +28,13 @@ public final class LabelRules {
             return refusal;
         }
         boolean isInts = settings.labels().isEmpty();
-        if (isInts && seen.size() < 2 && (y.equals(Label.ZERO) || y.equals(Label.MINUS_ONE))) {
-            // 0/1 and -1/1 are mixed: the message names the setting
-            return refusal;
+        if (isInts && (y.equals(Label.ZERO) || y.equals(Label.MINUS_ONE))) {
+            // 0/1 and -1/1 are mixed: the message names the setting; no command that would discard what is learned
+            return seen.size() < 2
+                    ? refusal
+                    : new RejectedException(
+                            refusal.reason(),
+                            refusal.getMessage() + " (a third label needs algorithm=multiclass from a reset on)");
         }
         NegativeLabel negative = settings.negativeLabel();
         boolean isOpen = isInts

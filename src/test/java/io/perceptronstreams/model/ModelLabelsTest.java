@@ -241,7 +241,7 @@ final class ModelLabelsTest {
                         + " more, reset with algorithm=multiclass)",
                 "0, 1 | 2  | '' | 0 or 1, got 2 (for more than two labels reset with algorithm=multiclass)",
                 "-1,1 | 0  | '' | -1 or +1 in this model, got 0 (a model must not mix 0/1 and -1/+1; set negative.label=0"
-                        + " if 0 is right) (for more than two labels reset with algorithm=multiclass)",
+                        + " if 0 is right) (a third label needs algorithm=multiclass from a reset on)",
                 "''   | 2  | '' | -1, 0 or 1, got 2 (for other labels set algorithm=multiclass)",
                 "0, 1 | 2  | algorithm=pa negative.label=0 | 0 or 1, got 2 (for more than two labels reset with"
                         + " algorithm=multiclass-pa negative.label=auto)",
