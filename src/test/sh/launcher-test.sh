@@ -31,6 +31,7 @@ case $1 in
     ;;
 esac
 printf '%s\n' "$@" >"$WORK/java.arguments"
+printf '%s\n' "${LC_ALL:-}" >"$WORK/java.locale"
 cat >"$WORK/java.stdin"
 exit "$FAKE_EXIT"
 JAVA
@@ -138,6 +139,14 @@ check 'gives the build the java that it runs with' grep -q "^$work/jdk17 " "$wor
 check 'passes the arguments on' argument list
 start models list
 check 'does not build again' equals "$(builds)" 1
+start_as env -u LC_CTYPE -u LANG LC_ALL=C "$work/tree/perceptron" models list
+check 'gives the JVM a locale that has all letters' equals "$(cat "$work/java.locale")" C.UTF-8
+start_as env -u LC_ALL -u LC_CTYPE -u LANG "$work/tree/perceptron" models list
+check 'does so where none is set' equals "$(cat "$work/java.locale")" C.UTF-8
+start_as env -u LC_ALL LC_CTYPE=POSIX LANG=de_DE.UTF-8 "$work/tree/perceptron" models list
+check 'does so where one is POSIX' equals "$(cat "$work/java.locale")" C.UTF-8
+start_as env -u LC_ALL -u LC_CTYPE LANG=de_DE.UTF-8 "$work/tree/perceptron" models list
+check 'keeps a locale of the user' equals "$(cat "$work/java.locale")" ''
 check 'says nothing when there is nothing to build' test ! -s "$work/err"
 for changed in pom.xml schemas/Example.avsc src/main/java/Main.java; do
   before=$(builds)

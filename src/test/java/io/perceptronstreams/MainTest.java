@@ -146,6 +146,16 @@ final class MainTest {
                 .isEqualTo("perceptron: file must exist, got '" + directory + "/none.vw'" + System.lineSeparator());
     }
 
+    /** The name of the exception and "gr??e.csv", where a locale lacked the letters of a name. */
+    @Test
+    void shouldSayWhatToDoAboutANameThatHasNoPath() {
+        assertThat(run("fit", "gr\0e.csv")).isEqualTo(1);
+
+        assertThat(err.toString())
+                .startsWith("perceptron: file name must have letters of the locale's encoding, got 'gr")
+                .contains("(set LC_ALL=C.UTF-8, or give the file to standard input: - < FILE)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"produce %s --model m --format vw", "predict m %s", "weights import m %s"})
     void shouldNameADirectoryInPlaceOfAFile(String arguments) {

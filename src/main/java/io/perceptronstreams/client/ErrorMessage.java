@@ -6,6 +6,7 @@ import io.perceptronstreams.topology.StartupException;
 import io.perceptronstreams.topology.TopicValidator;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -54,6 +55,10 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
         }
         if (failure instanceof NoSuchFileException file) {
             return "file must exist, got '" + file.getFile() + "'";
+        }
+        if (failure instanceof InvalidPathException file) {
+            return "file name must have letters of the locale's encoding, got '" + file.getInput()
+                    + "' (set LC_ALL=C.UTF-8, or give the file to standard input: - < FILE)";
         }
         if (failure instanceof AccessDeniedException file) {
             return "file must be readable, got '" + file.getFile() + "'";
