@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringTokenizer;
+import java.util.regex.Pattern;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -12,10 +13,13 @@ import org.apache.avro.generic.GenericRecord;
  *
  * <p>A feature is named {@code namespace^feature}, or {@code feature} in the default namespace. The default value is 1.
  * Values are multiplied by the scale of the namespace, and values of the same name are added. The tag is the id. An
- * example without a label is only predicted.
+ * example without a label, or of importance 0, is only predicted.
  */
 final class VwReader implements ExampleReader {
     private static final String BLANKS = " \t";
+    private static final Pattern COSTS = Pattern.compile("(\\d+|\\*):.*|shared|\\d+(,\\d+)+");
+    private static final String KINDS = "one class per example is read: contextual bandits, action:cost:probability,"
+            + " costs per class, class:cost, several labels, and examples of several lines with shared are not supported";
 
     private final LineReader lines;
     private final ExampleIds ids;
@@ -62,7 +66,10 @@ final class VwReader implements ExampleReader {
                         + "' (initial predictions are not supported)");
             }
         }
-        return ExampleRecords.example(id, label, ExampleRecords.named(features(line, bar)), weight);
+        // as in VW: importance 0 is predicted and not learned
+        return weight == 0
+                ? ExampleRecords.example(id, null, ExampleRecords.named(features(line, bar)), 1.0)
+                : ExampleRecords.example(id, label, ExampleRecords.named(features(line, bar)), weight);
     }
 
     private String tag(String token, boolean isFollowed, String otherwise) throws MalformedExampleException {
@@ -74,6 +81,9 @@ final class VwReader implements ExampleReader {
     }
 
     private Object label(String token) throws MalformedExampleException {
+        if (COSTS.matcher(token).matches()) {
+            throw lines.malformed("label must be a number or a name, got '" + token + "' (" + KINDS + ")");
+        }
         try {
             return labels.parse(token);
         } catch (IllegalArgumentException e) {
@@ -83,8 +93,8 @@ final class VwReader implements ExampleReader {
 
     private double importance(String token) throws MalformedExampleException {
         double importance = Decimals.parse(token);
-        if (!(importance > 0 && Double.isFinite(importance))) {
-            throw lines.malformed("importance must be a finite number > 0, got '" + token + "'");
+        if (!(importance >= 0 && Double.isFinite(importance))) {
+            throw lines.malformed("importance must be a finite number >= 0, got '" + token + "'");
         }
         return importance;
     }
