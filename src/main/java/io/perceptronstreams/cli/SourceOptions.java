@@ -1,14 +1,18 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ErrorMessage;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.format.TagColumn;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.apache.avro.generic.GenericRecord;
 import picocli.CommandLine;
@@ -21,10 +25,11 @@ final class SourceOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description =
-                    "libsvm, csv (header line; .tsv, too), jsonl, vw or conllu (default: by file name). conllu: a sentence is a"
-                            + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
-                            + " -1= and +1= the words before and after, digit, hyphen, capital.")
+            description = "libsvm, csv (header line; .tsv, too), jsonl (or a JSON array of objects), vw or conllu"
+                    + " (default: by file name). libsvm: indices are kept, mostly from 1, while those of a JSON array of features begin"
+                    + " with 0. conllu: a sentence is a"
+                    + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
+                    + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
 
     @Option(
@@ -82,9 +87,7 @@ final class SourceOptions {
         ExampleFormat known = format != null
                 ? format
                 : ExampleFormat.ofFileName(file)
-                        .orElseThrow(() -> new ParameterException(
-                                command,
-                                "--format must be given unless the file's name implies it, got '" + file + "'"));
+                        .orElseThrow(() -> new ParameterException(command, unknownFormat(file)));
         if (known != ExampleFormat.CSV && columns.isGiven()) {
             throw new ParameterException(
                     command,
@@ -108,6 +111,19 @@ final class SourceOptions {
                 encoding,
                 onError == OnError.skip,
                 notes(command));
+    }
+
+    /** The message for a file whose name implies no format: its first bytes may show that it has none of them. */
+    private static String unknownFormat(String file) {
+        try {
+            if (Files.isRegularFile(Path.of(file))) {
+                InputFile.requireText(file);
+            }
+        } catch (IOException e) {
+            return ErrorMessage.of(e).lines().get(0);
+        }
+        return "--format must be given unless the file's name implies it, got '" + file
+                + "' (.libsvm, .svm, .csv, .tsv, .jsonl, .json, .vw and .conllu do, with .gz or without)";
     }
 
     private static ReadNotes notes(CommandLine command) {

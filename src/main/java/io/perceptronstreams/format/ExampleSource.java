@@ -111,8 +111,8 @@ public record ExampleSource(
 
     /** As {@link #open(int)}, from bytes; unpacks gzip. */
     public ExampleReader open(InputStream bytes, int pass) throws IOException {
-        InputStream in = unpacked(bytes);
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
+        InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file);
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
         ExampleReader reader = reader(decoded(in, name), name, ids);
         return skipsFaults ? new SkippingReader(reader, notes) : reader;
@@ -123,7 +123,7 @@ public record ExampleSource(
         return switch (format) {
             case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
             case CSV -> new CsvReader(in, name, ids, labelType, csv, skipsFaults, notes);
-            case JSONL -> new JsonlReader(new LineReader(in, name), ids, labelType);
+            case JSONL -> new JsonlReader(new LineReader(ArrayLines.of(in, name), name), ids, labelType);
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
             case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
         };

@@ -13,6 +13,18 @@ public final class InputFile {
     private InputFile() {}
 
     /**
+     * Checks that a file may be a text.
+     *
+     * @throws IOException if it cannot be opened, or its first bytes are those of another kind of file, with the command that
+     *     makes a text of it
+     */
+    public static void requireText(String file) throws IOException {
+        try (InputStream in = open(file)) {
+            ForeignFile.check(in, file);
+        }
+    }
+
+    /**
      * Opens a file, or returns standard input for {@code -}.
      *
      * @throws IOException with the name of the file if it cannot be opened or is a directory

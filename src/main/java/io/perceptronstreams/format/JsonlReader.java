@@ -10,6 +10,8 @@ import io.perceptronstreams.serde.JsonFault;
 import io.perceptronstreams.serde.JsonFeatures;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -17,7 +19,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /**
  * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1,"timestamp":1700000000000}}; only the features
- * are required.
+ * are required. Or an array of such objects, whose numbers then take the place of line numbers.
  *
  * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}},
  * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
@@ -30,6 +32,12 @@ final class JsonlReader implements ExampleReader {
             .reader();
 
     private static final List<String> FIELDS = List.of("id", "label", "features", "weight", "timestamp");
+
+    /** September 2001 in seconds; as ms it is in January 1970. */
+    private static final long FIRST_SECONDS = 1_000_000_000L;
+
+    /** March 1973 in ms; smaller numbers are seconds. Topics would delete records of such times within minutes. */
+    private static final long FIRST_MILLISECONDS = 100_000_000_000L;
 
     private final LineReader lines;
     private final ExampleIds ids;
@@ -95,6 +103,11 @@ final class JsonlReader implements ExampleReader {
         Long parsed = JsonTimestamp.parsed(time);
         if (parsed == null || parsed < 0) {
             throw JsonFeatures.not("timestamp", "in ms since 1970 or as in 2026-01-31T12:00:00Z", time);
+        }
+        if (time.isNumber() && parsed >= FIRST_SECONDS && parsed < FIRST_MILLISECONDS) {
+            throw new IllegalArgumentException("timestamp must be in ms since 1970, got " + time + ", a time of "
+                    + Instant.ofEpochMilli(parsed).atOffset(ZoneOffset.UTC).getYear()
+                    + " (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(parsed) + ")");
         }
         return parsed;
     }

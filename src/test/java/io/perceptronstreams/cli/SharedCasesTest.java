@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +62,9 @@ final class SharedCasesTest {
             json-number-texts/sensor-numbers.jsonl                     | 73 | 73 | bias -3, a 4.45, b 4.217
             int-classes/three.libsvm --label-type string |  3 |  3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \
             1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
+            int-classes/three.libsvm --set algorithm=multiclass | 3 | 3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \
+            1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
+            vw-zero-importance/mails.vw | 3 | 1 | bias 2, w^offer 3, w^now 1, w^meeting -1, w^today 1
             """)
     void shouldLearn(String arguments, long updates, long errors, String weights) throws IOException {
         run.fit(CASES + "/" + arguments + " --epochs 1");
@@ -111,6 +115,8 @@ final class SharedCasesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             json-nan/trips-nan.jsonl | trips-nan.jsonl:1: line must be one JSON object: NaN as feature fare, which JSON does not have
+            vw-bandit/ads.vw            | ads.vw:1: label must be a number or a name, got '2:0.7:0.25' (one class per example
+            vw-bandit/ads-multi-line.vw | ads-multi-line.vw:1: label must be a number or a name, got 'shared' (one class per
             json-wrappers/connect.json --format jsonl | connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect
             """)
     void shouldRefuse(String arguments, String message) {
@@ -119,5 +125,37 @@ final class SharedCasesTest {
 
         assertThat(run.err()).startsWith("perceptron: " + message);
         assertThat(run.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void shouldNameTheSettingThatAcceptsAThirdClass() {
+        Path file = CASES.resolve("int-classes/three.libsvm");
+
+        assertThat(run.exitCode("fit " + file + " --output " + directory.resolve("w")))
+                .isEqualTo(1);
+
+        assertThat(run.err())
+                .isEqualTo("perceptron: " + file
+                        + ", example 3 (line 3): label must be the int 0 or 1, got 2 (for more than"
+                        + " two labels --set algorithm=multiclass)\n");
+    }
+
+    /** Two examples in one array; the message of the parser named an unexpected end of input. */
+    @Test
+    void shouldReadAnArrayOfExamples() {
+        run.fit(CASES + "/json-array-file/trips.json --epochs 1 --json");
+
+        assertThat(run.out()).contains("\"examples\":2");
+    }
+
+    @Test
+    void shouldSayHowArffBecomesCsv() {
+        Path file = CASES.resolve("arff/weather.arff");
+
+        assertThat(run.exitCode("fit " + file)).isEqualTo(2);
+
+        assertThat(run.err())
+                .startsWith("perceptron: " + file
+                        + " must be text, gzipped or not, got ARFF ((echo 'temp,sky,class'; awk '");
     }
 }

@@ -79,7 +79,7 @@ final class EncodingTest {
                 .isThrownBy(() -> read(ExampleFormat.CSV, null, "x".repeat(4000).getBytes(StandardCharsets.UTF_8)))
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300).contains("x".repeat(80) + "…"));
         assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read(ExampleFormat.CSV, null, "PK\3\4\0\0".getBytes(StandardCharsets.UTF_8)))
+                .isThrownBy(() -> read(ExampleFormat.CSV, null, "QK\3\4\0\0".getBytes(StandardCharsets.UTF_8)))
                 .withMessageContaining("f.csv:1: text must be UTF-8, got a byte of 0");
     }
 

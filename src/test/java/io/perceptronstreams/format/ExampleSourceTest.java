@@ -3,6 +3,7 @@ package io.perceptronstreams.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,63 @@ final class ExampleSourceTest {
             assertThat(reader.next()).isNull();
             assertThat(reader.next()).isNull();
         }
+    }
+
+    /** Such files were read as something else, or refused by the parser of another format. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a.csv.bz2  | 425a68               | bzip2 (bzip2 -dc a.csv.bz2 > a.csv)",
+                "a.csv.zst  | 28b52ffd             | zstd (zstd -dc a.csv.zst > a.csv)",
+                "a b.csv.xz | fd377a585a00         | xz (xz -dc 'a b.csv.xz' > 'a b.csv')",
+                "a.csv.zip  | 504b0304             | a zip archive (unzip -p a.csv.zip > a.csv)",
+                "a.xlsx     | 504b03045b436f6e74656e745f54797065735d2e786d6c | a spreadsheet or document (save it as CSV, or"
+                        + " python3 -c 'import pandas, sys; pandas.read_excel(sys.argv[1]).to_csv(sys.argv[2],"
+                        + " index=False)' a.xlsx a.csv)",
+                "a.parquet  | 50415231             | Parquet (python3 -c 'import pandas, sys;"
+                        + " pandas.read_parquet(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.parquet a.csv)",
+                "a.avro     | 4f626a01             | an Avro file (avro-tools tojson a.avro > a.jsonl)",
+                "a.pkl      | 8004                 | a Python pickle (python3 -c 'import pandas, sys;"
+                        + " pandas.read_pickle(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.pkl a.csv)",
+                "a.csv      | 3c21444f43545950452068746d6c3e | a web page (was it downloaded instead of the file?)",
+                "a.csv      | 3c3f786d6c           | XML (convert it to CSV or to one JSON object per line)",
+            })
+    void shouldSayWhatAFileOfAnotherKindIs(String name, String bytes, String kind) {
+        ExampleSource source = new ExampleSource(name, ExampleFormat.CSV, LabelType.AUTO, null, null, null);
+
+        assertThatThrownBy(() ->
+                        source.open(new ByteArrayInputStream(HexFormat.of().parseHex(bytes)), 1))
+                .hasMessage(name + " must be text, gzipped or not, got " + kind);
+    }
+
+    /** The header that the message names, with the rows, is a file that is read. */
+    @Test
+    void shouldSayHowArffBecomesCsv() throws Exception {
+        Path file = Files.writeString(directory.resolve("yard.arff"), """
+                % of a garden
+                @RELATION 'yard'
+
+                @attribute temp numeric
+                @attribute 'sky colour' {clear,rain}
+                @ATTRIBUTE class {dry,wet}
+
+                @DATA
+                21.5,clear,dry,
+                % hail
+                ?,rain,wet
+                """);
+        String message = catchThrowable(
+                        () -> new ExampleSource(file.toString(), ExampleFormat.CSV, LabelType.AUTO, "class", null, null)
+                                .open(1))
+                .getMessage();
+        String command = message.substring(message.indexOf("ARFF (") + "ARFF (".length(), message.length() - 1);
+
+        assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor()).isZero();
+
+        assertThat(directory.resolve("yard.csv")).hasContent("temp,sky colour,class\n21.5,clear,dry\n?,rain,wet\n");
+        // and without --format, by its first bytes
+        assertThatThrownBy(() -> InputFile.requireText(file.toString())).hasMessage(message);
     }
 
     /** Examples from the second gzip on were once lost where a pipe had not got them yet. */

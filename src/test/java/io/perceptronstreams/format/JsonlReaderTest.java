@@ -3,6 +3,7 @@ package io.perceptronstreams.format;
 import static io.perceptronstreams.format.Texts.features;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class JsonlReaderTest {
     @Test
@@ -141,7 +143,7 @@ final class JsonlReaderTest {
     void shouldRefuseALineThatBeginsWithZeros() {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> read("{\"features\":[1]}\n\0\0\0{\"features\":[1]}\n"))
-                .withMessageStartingWith("f.jsonl:2: line must be one JSON object: Invalid UTF-32 character");
+                .withMessageStartingWith("f.jsonl:2: text must be UTF-8, got a byte of 0");
     }
 
     @Test
@@ -149,6 +151,58 @@ final class JsonlReaderTest {
         assertThatExceptionOfType(MalformedExampleException.class)
                 .isThrownBy(() -> Texts.read(ExampleFormat.JSONL, LabelType.INT, "{\"label\":\"1\",\"features\":[1]}"))
                 .withMessage("f.jsonl:1: label must be a whole number or a boolean (--label-type int), got \"1\"");
+    }
+
+    /** The brokers deleted the records of such a file within minutes, by their times of 1970. */
+    @Test
+    void shouldRefuseATimestampInSeconds() throws IOException {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("{\"features\":[1],\"timestamp\":1700000000}"))
+                .withMessage(
+                        "f.jsonl:1: timestamp must be in ms since 1970, got 1700000000, a time of 1970 (in seconds?"
+                                + " then multiply it by 1000: 2023-11-14T22:13:20Z)");
+        for (String time : List.of("1700000000000", "0", "86400000", "\"1970-01-20T00:00:00Z\"")) {
+            assertThat(read("{\"features\":[1],\"timestamp\":" + time + "}")).hasSize(1);
+        }
+    }
+
+    /** An array of records, as data frame libraries write it, was one line that was no object. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[{\"label\":1,\"features\":[1]},{\"label\":0,\"features\":[2]}]",
+                "\ufeff \n[\n  {\n    \"label\": 1,\n    \"features\": [\n 1]\n  },\r\n  {\"label\": 0, \"features\": [2]}\n]\n"
+            })
+    void shouldReadAnArrayOfExamples(String text) throws IOException {
+        assertThat(read(text))
+                .extracting(example -> example.get("id"), example -> example.get("label"))
+                .containsExactly(tuple("f:1", 1), tuple("f:2", 0));
+    }
+
+    @Test
+    void shouldNotTakeTextsInAnArrayForItsEnd() throws IOException {
+        assertThat(read("[{\"id\":\"],\\\"]\",\"features\":{\"a,[\":\"]{\"}}]"))
+                .singleElement()
+                .satisfies(example -> {
+                    assertThat(example.get("id")).isEqualTo("],\"]");
+                });
+        assertThat(read("[]")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "[{\"features\":[1]} ~ f.jsonl:1: array must end with ], got the end of the file",
+                "[{\"features\":[1]},] ~ f.jsonl:2: array must have an object before each comma and before its end, got none",
+                "[,{\"features\":[1]}] ~ f.jsonl:1: array must have an object before each comma and before its end, got none",
+                "[{\"features\":[1]}] {} ~ f.jsonl:2: array must be the only value of the file, got '{' after it",
+                "[{\"features\":[1]}, 7] ~ f.jsonl:2: line must be a JSON object, got 7",
+            })
+    void shouldRefuseAFaultyArray(String text, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read(text))
+                .withMessage(message);
     }
 
     private static List<GenericRecord> read(String text) throws IOException {

@@ -1,0 +1,150 @@
+package io.perceptronstreams.format;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Recognises files of other kinds by their first bytes, and names the command that makes a text of them. */
+final class ForeignFile {
+    private static final int HEAD_BYTES = 1 << 15;
+    private static final int TAR_MARK = 257;
+    private static final Pattern ATTRIBUTE =
+            Pattern.compile("@attribute\\s+('[^']*'|\"[^\"]*\"|\\S+)", Pattern.CASE_INSENSITIVE);
+
+    private ForeignFile() {}
+
+    /**
+     * Returns the bytes with support of marks, at their beginning.
+     *
+     * @param file name of the text in messages
+     * @throws IOException if the bytes are not those of a text that can be read
+     */
+    static InputStream check(InputStream bytes, String file) throws IOException {
+        InputStream in = bytes.markSupported() ? bytes : new BufferedInputStream(bytes, HEAD_BYTES);
+        in.mark(HEAD_BYTES);
+        byte[] head = new byte[HEAD_BYTES];
+        // one call: a pipe may deliver no more for a long time
+        int length = Math.max(0, in.read(head));
+        in.reset();
+        String fault = fault(new String(head, 0, length, StandardCharsets.ISO_8859_1), file);
+        if (fault != null) {
+            throw new IOException(file + " must be text, gzipped or not, got " + fault);
+        }
+        return in;
+    }
+
+    /** @param head first bytes, each as a character */
+    private static String fault(String head, String file) {
+        if (head.startsWith("BZh")) {
+            return "bzip2 (bzip2 -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+        }
+        if (head.startsWith("(\u00b5/\u00fd")) {
+            return "zstd (zstd -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+        }
+        if (head.startsWith("\u00fd7zXZ\0")) {
+            return "xz (xz -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+        }
+        if (head.startsWith("7z\u00bc\u00af")) {
+            return "a 7z archive (7z x -so " + quoted(file) + " > " + text(file, ".csv") + ")";
+        }
+        if (head.startsWith("PK\3\4")) {
+            return head.contains("[Content_Types].xml") || head.contains("mimetypeapplication/vnd.oasis")
+                    ? "a spreadsheet or document (save it as CSV, or " + pandas("excel", file) + ")"
+                    : "a zip archive (unzip -p " + quoted(file) + " > " + text(file, ".csv") + ")";
+        }
+        if (head.length() > TAR_MARK && head.startsWith("ustar", TAR_MARK)) {
+            return "a tar archive (tar -xf " + quoted(file) + ")";
+        }
+        if (head.startsWith("\u00d0\u00cf\u0011\u00e0")) {
+            return "a spreadsheet or document (save it as CSV)";
+        }
+        if (head.startsWith("PAR1")) {
+            return "Parquet (" + pandas("parquet", file) + ")";
+        }
+        if (head.startsWith("ORC")) {
+            return "ORC (" + pandas("orc", file) + ")";
+        }
+        if (head.startsWith("ARROW1") || head.startsWith("FEA1")) {
+            return "Arrow (" + pandas("feather", file) + ")";
+        }
+        if (head.startsWith("\u0080") && head.length() > 1 && head.charAt(1) < 6) {
+            return "a Python pickle (" + pandas("pickle", file) + ")";
+        }
+        if (head.startsWith("\u0093NUMPY")) {
+            return "a NumPy array (write it as CSV with a line of column names)";
+        }
+        if (head.startsWith("\u0089HDF")) {
+            return "HDF5 (" + pandas("hdf", file) + ")";
+        }
+        if (head.startsWith("Obj\1")) {
+            return "an Avro file (avro-tools tojson " + quoted(file) + " > " + text(file, ".jsonl") + ")";
+        }
+        if (head.startsWith("SQLite format 3\0")) {
+            return "a SQLite database (sqlite3 -header -csv " + quoted(file) + " 'select * from TABLE' > "
+                    + text(file, ".csv") + ")";
+        }
+        String text = head.stripLeading().toLowerCase(Locale.ROOT);
+        if (text.startsWith("<!doctype html") || text.startsWith("<html")) {
+            return "a web page (was it downloaded instead of the file?)";
+        }
+        if (text.startsWith("<?xml")) {
+            return "XML (convert it to CSV or to one JSON object per line)";
+        }
+        return arff(head, file);
+    }
+
+    /** Null unless it is Weka's format. */
+    private static String arff(String head, String file) {
+        boolean isRelation = false;
+        List<String> names = new ArrayList<>();
+        for (String line : head.split("\\R", -1)) {
+            if (line.isBlank() || line.startsWith("%")) {
+                continue;
+            }
+            String text = line.strip();
+            if (!isRelation && !text.regionMatches(true, 0, "@relation", 0, "@relation".length())) {
+                return null;
+            }
+            isRelation = true;
+            Matcher attribute = ATTRIBUTE.matcher(text);
+            if (attribute.lookingAt()) {
+                names.add(attribute.group(1).replaceAll("^['\"]|['\"]$", "").replaceAll("[,']", "_"));
+            }
+        }
+        return isRelation
+                ? "ARFF ((echo '" + String.join(",", names)
+                        + "'; awk 'd && NF && !/^%/ { sub(/,[ \\t]*$/, \"\"); print } tolower($1) == \"@data\" { d = 1 }' "
+                        + quoted(file) + ") > " + text(file, ".csv") + ")"
+                : null;
+    }
+
+    private static String pandas(String kind, String file) {
+        return "python3 -c 'import pandas, sys; pandas.read_" + kind
+                + "(sys.argv[1]).to_csv(sys.argv[2], index=False)' " + quoted(file) + " " + text(file, ".csv");
+    }
+
+    /** The name of the text, with an extension that implies its format. */
+    private static String text(String file, String extension) {
+        String base = base(file);
+        String text = ExampleFormat.ofFileName(base).isPresent() ? base : base + extension;
+        // a shell would empty the file before it is read
+        return quoted(text.equals(file) ? base + "-text" + extension : text);
+    }
+
+    /** The name without its last extension. */
+    private static String base(String file) {
+        int dot = file.lastIndexOf('.');
+        return dot <= 0 ? file + ".out" : file.substring(0, dot);
+    }
+
+    /** A word of a shell. */
+    private static String quoted(String file) {
+        return file.matches("[A-Za-z0-9._/+-]+") ? file : "'" + file.replace("'", "'\\''") + "'";
+    }
+}
