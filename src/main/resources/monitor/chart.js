@@ -1,8 +1,8 @@
-// Charts over event time, drawn by uPlot.
+// Charts over event time or examples, drawn by uPlot.
 
 import uPlot from './uplot/uPlot.esm.js';
 import {el, setAttribute} from './dom.js';
-import {time} from './format.js';
+import {count, time} from './format.js';
 
 const HEIGHT = 220;
 const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
@@ -20,8 +20,8 @@ function colour(name) {
 
 /**
  * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected}; isConnected
- * draws over times without a value; lines differ in dashes and
- * colour. The charts of a {@link TimeRange} share it and their cursor, which the left and right keys move.
+ * draws over places without a value; lines differ in dashes and
+ * colour. The charts of a {@link ChartRange} share it and their cursor, which the left and right keys move.
  */
 export class Chart {
   constructor(title, range, series, top) {
@@ -54,6 +54,9 @@ export class Chart {
 
   build() {
     this.plot?.destroy();
+    const isTime = this.range.axis === 'time';
+    this.axis = this.range.axis;
+    const place = isTime ? value => time(1000 * value) : count;
     const axis = {stroke: colour('quiet'), grid: {stroke: colour('line'), width: 1}, ticks: {stroke: colour('line'), width: 1}};
     this.plot = new uPlot({
       width: Math.max(200, Math.floor(this.holder.clientWidth)),
@@ -67,10 +70,10 @@ export class Chart {
       },
       legend: {markers: {width: 3, dash: (plot, k) => this.series[k - 1]?.line === 'solid' ? 'solid'
         : this.series[k - 1]?.line === 'dotted' ? 'dotted' : 'dashed'}},
-      scales: {x: {time: true, range: () => this.span()}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
+      scales: {x: {time: isTime, range: () => this.span()}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
       axes: [{...axis, space: 70}, {...axis, size: 64}],
       series: [
-        {label: 'time', value: (plot, value) => time(1000 * (value ?? this.data[0][this.data[0].length - 1]))},
+        {label: isTime ? 'time' : 'labelled examples', value: (plot, value) => place(value ?? this.data[0][this.data[0].length - 1])},
         ...this.series.map(each => ({
           label: each.label,
           stroke: colour(each.colour),
@@ -87,11 +90,10 @@ export class Chart {
     }, this.data, this.holder);
   }
 
-  /** The time axis, in seconds; a minute of now without data. */
+  /** The range of the axis. */
   span() {
-    const times = this.data[0];
-    const now = Date.now() / 1000;
-    return times.length ? this.range.of(times[0], times[times.length - 1]) : [now - 60, now];
+    const places = this.data[0];
+    return places.length ? this.range.of(places[0], places[places.length - 1], this.marks.map(mark => mark.at)) : [0, 1];
   }
 
   /** Makes the selected part the range of all charts. */
@@ -104,10 +106,6 @@ export class Chart {
     }
   }
 
-  redraw() {
-    this.plot?.setData(this.data);
-  }
-
   hasData(k) {
     return this.data[k].some(value => value !== null);
   }
@@ -117,7 +115,10 @@ export class Chart {
     return (Math.min(high ?? 0, limit) || 1) * 1.08;
   }
 
-  /** Shows columns (first the times, in seconds) with marks {timestamp, number, isAlert}; `summary` is for screen readers. */
+  /**
+   * Shows columns, the first of which are the places on the axis of the range, with marks {at, number, isAlert}; `summary` is
+   * for screen readers.
+   */
   set(data, marks, summary) {
     this.data = data;
     this.marks = marks;
@@ -131,7 +132,11 @@ export class Chart {
         this.plot.setSeries(k + 1, {show: this.hasData(k + 1)});
       }
     });
-    this.plot?.setData(data);
+    if (this.plot && this.axis !== this.range.axis) {
+      this.build();
+    } else {
+      this.plot?.setData(data);
+    }
   }
 
   drawMarks(plot) {
@@ -141,7 +146,7 @@ export class Chart {
     ctx.textAlign = 'center';
     let last = -Infinity;
     for (const mark of this.marks) {
-      const x = plot.valToPos(mark.timestamp / 1000, 'x', true);
+      const x = plot.valToPos(mark.at, 'x', true);
       if (x < bbox.left || x > bbox.left + bbox.width) {
         continue;
       }

@@ -3,11 +3,11 @@
 import {ApiError, Poll, get, modelPath} from './api.js';
 import {Chart} from './chart.js';
 import {ModelPicker} from './picker.js';
-import {TimeRange} from './range.js';
+import {ChartRange} from './range.js';
 import {el, empty, setText, table} from './dom.js';
 import {age, count, rate, real, share, state} from './format.js';
 import {ERROR_OR_MISTAKE} from './terms.js';
-import {points} from './series.js';
+import {isSparse, points} from './series.js';
 
 const ROWS = [
   ['state', summary => state(summary.state).text], ['algorithm', summary => summary.algorithm ?? '–'],
@@ -32,7 +32,7 @@ export class ComparisonView {
   constructor(names) {
     this.names = names;
     this.title = names.join(' and ');
-    this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
+    this.range = new ChartRange(() => this.draw());
     this.charts = CHARTS.map(([title, , format, isStep]) => new Chart(title, this.range, names.map((name, k) => ({
       label: name, format, isStep: Boolean(isStep), isConnected: true, colour: ['one', 'two'][k], line: ['solid', 'dashed'][k]}))));
     this.totals = table('Totals', ['', ...names.map(name => ({number: name}))]);
@@ -44,8 +44,9 @@ export class ComparisonView {
     this.settings = table('Settings that differ', ['Setting', ...names]);
     this.noSettings = el('p', {class: 'quiet'}, 'None.');
     this.nothing = el('div');
+    this.missing = el('p', {class: 'note'});
     this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), this.totals.node,
-      el('section', {class: 'part'}, this.range.node, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
+      el('section', {class: 'part'}, this.range.node, this.missing, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
       el('section', {class: 'part'}, el('h2', {}, 'Settings that differ'), this.settings.node, this.noSettings));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
@@ -70,21 +71,32 @@ export class ComparisonView {
     }
     this.nothing.replaceChildren();
     this.parts.hidden = false;
-    this.show([answers[0], answers[2]], [answers[1].points, answers[3].points]);
+    this.show([answers[0], answers[2]], [answers[1], answers[3]]);
   }
 
   show(details, histories) {
     ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each.summary))));
     this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms'] ?? 10_000))));
-    const series = histories.map(history => points(history, []));
+    this.histories = histories;
+    this.draw();
+    this.showSettings(details.map(each => each.settings));
+  }
+
+  draw() {
+    if (!this.histories) {
+      return;
+    }
+    this.range.suit(this.histories.some(isSparse));
+    const series = this.histories.map(history => points(history, [], this.range.axis));
+    setText(this.missing, this.names.filter((_, k) => series[k].length === 0)
+      .map(name => `${name} has no counting window yet, so the charts do not show it: it has seen no example, or its counts are no longer in their topic.`).join(' '));
     const times = [...new Set(series.flat().map(point => point.at))].sort((a, b) => a - b);
     const byTime = series.map(each => new Map(each.map(point => [point.at, point])));
     this.charts.forEach((chart, k) => {
       const [, value] = CHARTS[k];
-      chart.set([times.map(at => at / 1000), ...byTime.map(known => times.map(at => known.has(at) ? value(known.get(at)) ?? null : null))], [],
+      chart.set([times, ...byTime.map(known => times.map(at => known.has(at) ? value(known.get(at)) ?? null : null))], [],
         this.names.join(' and '));
     });
-    this.showSettings(details.map(each => each.settings));
   }
 
   showSettings([first, second]) {

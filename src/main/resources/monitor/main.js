@@ -15,9 +15,15 @@ const deadLetters = document.getElementById('dead-letters');
 let view;
 let engine;
 
-/** Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`. */
+/** Where the table of models was when another view was selected: its address and scroll position. */
+const table = {hash: '#/', top: 0};
+
+/**
+ * Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`; behind a question mark its
+ * choices.
+ */
 function route() {
-  const parts = location.hash.replace(/^#\/?/, '').split('/');
+  const parts = location.hash.replace(/^#\/?/, '').split('?')[0].split('/');
   view?.stop();
   if (parts[0] === 'models' && parts[1]) {
     view = new ModelView(decode(parts[1]));
@@ -96,8 +102,8 @@ function key(event) {
       search.focus();
       search.select();
     }
-  } else if (event.key === 'Escape' && !isTyping && location.hash.length > 2) {
-    location.hash = '#/';
+  } else if (event.key === 'Escape' && !isTyping && !(view instanceof ModelsView)) {
+    location.hash = table.hash;
   } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && event.target.matches?.('a[data-row], input[type=search]')) {
     const rows = [...document.querySelectorAll('a[data-row]')];
     const next = rows.indexOf(event.target) + (event.key === 'ArrowDown' ? 1 : -1);
@@ -113,9 +119,14 @@ document.getElementById('skip').addEventListener('click', event => {
   event.preventDefault();
   content.focus();
 });
-addEventListener('hashchange', () => {
+history.scrollRestoration = 'manual';
+addEventListener('hashchange', event => {
+  const wasTable = view instanceof ModelsView;
+  if (wasTable) {
+    Object.assign(table, {hash: new URL(event.oldURL).hash || '#/', top: scrollY});
+  }
   route();
-  scrollTo(0, 0);
+  scrollTo(0, view instanceof ModelsView && !wasTable ? table.top : 0);
 });
 addEventListener('keydown', key);
 connection.listeners.add(showHealth);

@@ -1,6 +1,7 @@
 // Tables of mistakes, and all fields of the one that is selected.
 
-import {DefinitionList, el, reconcile, setAttribute, table} from './dom.js';
+import {explain} from './causes.js';
+import {DefinitionList, command, el, reconcile, setAttribute, table} from './dom.js';
 import {count, label, real, time} from './format.js';
 
 const BAR = 24;
@@ -64,9 +65,10 @@ export class MistakeTable {
 }
 
 /** Why it was a mistake: terms of the margin, largest first, as a table with bars. */
-function evidence({evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
+function evidence({model, evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
   if (evidenceBias === null || evidenceBias === undefined) {
-    return [el('p', {class: 'quiet'}, 'Why: set explain to list the features, with a kernel the examples, that pulled hardest in the next mistakes (', el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), ').')];
+    return [el('p', {class: 'quiet'}, 'Why: to see the features, with a kernel the examples, that pulled hardest in the next mistakes (',
+      el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), '), run'), command(explain(model))];
   }
   const rows = [...parts.map(part => [feature(part), real(part.value), real(part.weight), part.contribution]),
     ['(bias)', '', '', evidenceBias], ['(all others)', '', '', evidenceRest]];

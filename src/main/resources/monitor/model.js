@@ -2,8 +2,8 @@
 
 import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
-import {TimeRange} from './range.js';
-import {column, novikoff, numbered, points, sample} from './series.js';
+import {ChartRange} from './range.js';
+import {column, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
 import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
@@ -38,7 +38,7 @@ export class ModelView {
     this.norm = new DefinitionList([
       ['|w|', 'norm of the weights', '/docs/theory.md'], ['R', 'largest norm of an example', '/docs/theory.md'],
       ['gamma ≤', 'maximum margin of any separator', '/docs/theory.md']]);
-    this.range = new TimeRange(() => this.charts.forEach(chart => chart.redraw()));
+    this.range = new ChartRange(() => this.draw());
     this.makeCharts();
     this.makeTables();
     this.nothing = el('div');
@@ -108,7 +108,7 @@ export class ModelView {
       [['Mistakes so far', event => count(event.mistakes)]]);
     this.mistakesHint = 'A click on an id shows all fields of the mistake. A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.weights = el('div');
-    this.causes = new Causes();
+    this.causes = new Causes(this.name);
     this.confusion = new ConfusionMatrix();
     this.metrics = new ClassMetrics();
     this.settingsNote = el('span');
@@ -189,14 +189,14 @@ export class ModelView {
   addSample(details) {
     const now = sample(details);
     const last = this.samples[this.samples.length - 1];
-    const closed = this.history.points.length ? this.history.points[this.history.points.length - 1].windowEnd : -Infinity;
-    if (last && now.totalExamples < last.totalExamples) {
+    const closed = this.history.points[this.history.points.length - 1];
+    if (last && (now.totalExamples < last.totalExamples || now.epoch !== last.epoch)) {
       this.samples = [];
     }
-    if (now.at !== null && (!last || now.at > last.at)) {
+    if (now.timestamp !== null && (!last || now.timestamp > last.timestamp || now.totalExamples > last.totalExamples)) {
       this.samples.push(now);
     }
-    this.samples = this.samples.filter(each => each.at > closed).slice(-MAX_SAMPLES);
+    this.samples = this.samples.filter(each => !closed || each.timestamp >= closed.windowEnd - 1).slice(-MAX_SAMPLES);
   }
 
   draw() {
@@ -204,9 +204,10 @@ export class ModelView {
       return;
     }
     const {summary} = this.details;
-    const series = points(this.history.points, this.samples);
-    const marks = numbered(this.history.marks);
-    const times = column(series, point => point.at / 1000);
+    this.range.suit(isSparse(this.history));
+    const series = points(this.history, this.samples, this.range.axis);
+    const marks = placed(numbered(this.history.marks), this.range.axis, summary.epoch);
+    const times = column(series, point => point.at);
     const bound = novikoff(this.details);
     const gamma = Number(this.gamma.value);
     const isGiven = bound && gamma > 0;
@@ -224,7 +225,7 @@ export class ModelView {
     this.error.set([times, column(series, point => point.error), column(series, point => point.runningError),
       column(series, point => point.majorityError), column(series, point => point.sameError)], marks,
       `last window ${share(summary.windowError)}, all ${share(summary.errorRate)}`);
-    setText(this.error.note, this.history.points.length ? '' : `The first window of ${this.details.settings['window.ms'] ?? '10000'} ms has not closed yet.`);
+    setText(this.error.note, this.history.points.length ? '' : 'The first counting window has not ended yet: this is the open one.');
     const certificate = column(series, point => point.gammaCeiling);
     this.certificate.set([times, certificate], marks, `now ${real(summary.gammaCeiling)}`);
     setText(this.certificate.note, certificate.some(value => value !== null) ? 'No weights separate the examples so far with a larger margin.'
@@ -253,7 +254,7 @@ export class ModelView {
     reconcile(this.marksTable.body, marks.slice().reverse(), mark => `${mark.timestamp} ${mark.kind} ${mark.number}`, mark => {
       const row = el('tr', {}, el('td', {}, String(mark.number)), el('td', {}, time(mark.timestamp)),
         el('td', {'data-tone': mark.isAlert ? 'bad' : null}, mark.isAlert ? `▲ ${mark.kind}` : mark.kind),
-        el('td', {class: 'number'}, count(this.details.changes.find(change => change.timestamp === mark.timestamp)?.examples)),
+        el('td', {class: 'number'}, count(mark.examples)),
         el('td', {class: 'text'}, mark.text));
       return row;
     });

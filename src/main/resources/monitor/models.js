@@ -1,5 +1,6 @@
 // View of all models: one page of a table that the monitor searches and sorts.
 
+import {chosen, keep} from './address.js';
 import {Poll, get, isReading} from './api.js';
 import {command, el, empty, reconcile, setAttribute, setText, svg, table} from './dom.js';
 import {age, count, rate, share, state, time} from './format.js';
@@ -26,12 +27,39 @@ const COLUMNS = [
 const STATES = ['LIVE', 'FROZEN', 'QUARANTINED', 'DELETED'];
 const EXAMPLE = './perceptron produce src/main/resources/demo/wdbc.csv --model wdbc --label-column diagnosis --id-column id';
 
-/** Kept while the page is open, so that the user returns from a model to the same rows. */
-const choice = {q: '', state: '', sort: 'lastActive', order: 'desc', offset: 0};
+const USUAL = {q: '', state: '', sort: 'lastActive', order: 'desc', offset: 0};
+
+/** Kept while the page is open, so that the user returns from a model to the same rows, and in the address. */
+const choice = {...USUAL};
+
+/** The last answer, with whose rows the table begins, so that it is as long as before. */
+let lastPage = null;
+
+/** Takes the valid choices of the address, if it has any. */
+function readAddress() {
+  const given = Object.fromEntries(chosen());
+  if (Object.keys(given).length === 0) {
+    return;
+  }
+  const offset = Number(given.offset ?? 0);
+  Object.assign(choice, USUAL, {
+    q: given.q ?? '',
+    state: STATES.includes(given.state) ? given.state : '',
+    sort: COLUMNS.some(([sort]) => sort && sort === given.sort) ? given.sort : USUAL.sort,
+    order: given.order === 'asc' ? 'asc' : 'desc',
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+  });
+}
+
+function writeAddress() {
+  keep(Object.fromEntries(Object.entries(choice).map(([name, value]) => [name, value === USUAL[name] ? null : value])));
+}
 
 export class ModelsView {
   constructor() {
     this.title = 'Models';
+    readAddress();
+    writeAddress();
     this.total = el('p', {class: 'quiet', role: 'status'});
     this.search = el('input', {type: 'search', id: 'search', placeholder: 'part of a name', autocomplete: 'off', spellcheck: 'false',
       value: choice.q, input: () => this.choose({q: this.search.value.trim()})});
@@ -65,12 +93,16 @@ export class ModelsView {
         this.total),
       this.nothing, el('div', {class: 'sideways'}, this.table), this.pager, this.alarmPart);
     this.table.hidden = true;
+    if (lastPage) {
+      this.show(lastPage, false);
+    }
     this.poll = new Poll(() => this.load(), 2000);
   }
 
   choose(change) {
     this.found = 0;
     Object.assign(choice, {offset: 0}, change);
+    writeAddress();
     this.poll.now();
   }
 
@@ -88,11 +120,13 @@ export class ModelsView {
     const [page, alerts] = await Promise.all([get('models', {...choice, limit: PAGE}), get('alerts', {limit: ALERTS})]);
     if (page.models.length === 0 && page.total > 0) {
       choice.offset = 0;
+      writeAddress();
     }
     const isPartial = page.total < (this.found ?? 1) && await isReading();
     // after a restart of the monitor, keep the former rows until it has read all models
     if (!isPartial || !this.found) {
       this.found = isPartial ? 0 : page.total;
+      lastPage = isPartial ? null : page;
       this.show(page, isPartial);
       this.showAlarms(alerts.events.filter(event => event.kind !== 'ADVICE').slice(0, ALARMS));
     }

@@ -1,53 +1,115 @@
-// Time range of the charts of a model.
+// Axis of the charts of a model, and the part of it that they show.
 
+import {chosen, keep} from './address.js';
 import {el} from './dom.js';
-import {time} from './format.js';
+import {count, time} from './format.js';
 
-/** The last seconds of event time that can be chosen; 0 is all of it. */
-const CHOICES = [[0, 'all'], [300, 'last 5 minutes'], [3600, 'last hour'], [86_400, 'last day']];
+/** The last seconds or examples that can be chosen; 0 is all of them. */
+const CHOICES = {
+  time: [[0, 'all'], [300, 'last 5 minutes'], [3600, 'last hour'], [86_400, 'last day']],
+  examples: [[0, 'all'], [100, 'last 100'], [1000, 'last 1,000'], [10_000, 'last 10,000'], [100_000, 'last 100,000']],
+};
 
 const HINT = 'Drag in a chart to zoom, double-click to show all.';
 
-/** Range of the time axis of all charts, in seconds: everything, the end of it, or a part that was dragged in a chart. */
-export class TimeRange {
+/**
+ * The axis of all charts, event time in seconds or the labelled examples of the epoch, and its range: everything, the end
+ * of it, or a part that was dragged in a chart. All of it is kept in the address.
+ */
+export class ChartRange {
   constructor(onChange) {
     this.onChange = onChange;
     this.key = `range-${Math.random()}`;
     this.window = 10;
-    this.zoom = null;
-    this.choice = el('select', {id: 'range', change: () => this.choose(Number(this.choice.value))},
-      ...CHOICES.map(([seconds, text]) => el('option', {value: String(seconds)}, text)));
-    this.zoomed = el('span', {class: 'quiet'}, HINT);
-    this.whole = el('button', {type: 'button', hidden: true, click: () => this.choose(0)}, 'Show all');
-    this.node = el('div', {class: 'range'}, el('label', {for: 'range'}, 'Time range ', this.choice), this.zoomed, this.whole);
+    const given = chosen();
+    // null: the data decide
+    this.wanted = Object.hasOwn(CHOICES, given.get('axis') ?? '') ? given.get('axis') : null;
+    this.axis = this.wanted ?? 'time';
+    const zoom = [given.get('from'), given.get('to')].map(each => each ? Number(each) : NaN);
+    this.zoom = this.wanted && zoom[0] < zoom[1] ? zoom : null;
+    this.axes = el('select', {id: 'axis', change: () => this.turn(this.axes.value)},
+      el('option', {value: 'time'}, 'event time'), el('option', {value: 'examples'}, 'labelled examples'));
+    this.choice = el('select', {id: 'range', change: () => this.choose(Number(this.choice.value))});
+    this.zoomed = el('span', {class: 'quiet'});
+    this.whole = el('button', {type: 'button', click: () => this.choose(0)}, 'Show all');
+    this.node = el('div', {class: 'range'}, el('label', {for: 'axis'}, 'Charts over ', this.axes),
+      el('label', {for: 'range'}, 'Range ', this.choice), this.zoomed, this.whole);
+    this.fill();
+    const range = given.get('range');
+    if (this.wanted && CHOICES[this.axis].some(([size]) => String(size) === range)) {
+      this.choice.value = range;
+    }
+    this.show();
   }
 
-  /** Sets the length of a counting window in ms, the shortest range of the axis. */
+  /** Sets the length of a counting window in ms, the shortest range of the time axis. */
   setWindow(ms) {
     this.window = Math.max(1, ms / 1000);
   }
 
-  choose(seconds) {
-    this.choice.value = String(seconds);
+  /** Takes the axis that suits the data, unless one was chosen. */
+  suit(isSparse) {
+    const axis = this.wanted ?? (isSparse ? 'examples' : 'time');
+    if (axis !== this.axis) {
+      this.axis = axis;
+      this.fill();
+      this.show();
+    }
+  }
+
+  turn(axis) {
+    this.axis = this.wanted = axis;
+    this.fill();
+    this.set(null);
+  }
+
+  fill() {
+    this.axes.value = this.axis;
+    this.choice.replaceChildren(...CHOICES[this.axis].map(([size, text]) => el('option', {value: String(size)}, text)));
+    this.choice.value = '0';
+  }
+
+  choose(size) {
+    this.choice.value = String(size);
     this.set(null);
   }
 
   /** Sets the part [low, high]; null ends the zoom. */
   set(zoom) {
     this.zoom = zoom;
-    this.whole.hidden = !zoom && this.choice.value === '0';
-    this.zoomed.textContent = zoom ? `${time(1000 * zoom[0])} to ${time(1000 * zoom[1])}` : HINT;
+    // a choice that was made on this axis would mean nothing on another
+    this.wanted = this.axis;
+    keep({axis: this.axis, range: this.choice.value === '0' ? null : this.choice.value,
+      from: zoom && this.rounded(zoom[0]), to: zoom && this.rounded(zoom[1])});
+    this.show();
     this.onChange();
   }
 
-  /** Returns the range of the axis for data between two times, which may be equal. */
-  of(first, last) {
+  rounded(number) {
+    return Number(number.toFixed(this.axis === 'time' ? 3 : 1));
+  }
+
+  show() {
+    const text = this.axis === 'time' ? each => time(1000 * each) : each => count(Math.round(each));
+    this.whole.hidden = !this.zoom && this.choice.value === '0';
+    this.zoomed.textContent = this.zoom ? `${text(this.zoom[0])} to ${text(this.zoom[1])}` : HINT;
+  }
+
+  /** Returns the range of the axis for data between two places, which may be equal, and marks, of which those far before are left out. */
+  of(first, last, marks) {
     if (this.zoom) {
       return this.zoom;
     }
-    const seconds = Number(this.choice.value);
-    const low = seconds > 0 ? last - seconds : first;
+    const size = Number(this.choice.value);
+    if (this.axis === 'examples') {
+      return [size > 0 ? Math.max(0, last - size) : Math.min(0, first), Math.max(1, last)];
+    }
+    if (size > 0) {
+      return [Math.min(last - size, last - this.window), last];
+    }
     // uPlot makes an axis of years of a single point
-    return [Math.min(low, last - this.window), last];
+    const least = Math.min(first, last - (last > first ? 1 : this.window));
+    const near = marks.filter(at => at < least && least - at <= last - least);
+    return [Math.min(least, ...near), Math.max(last, ...marks)];
   }
 }

@@ -3,42 +3,83 @@
 /** Learners whose R is that of the theorem, and whose updates are all steps of equal size along y·x. */
 const NOVIKOFF = new Set(['perceptron']);
 
+/** Windows with fewer labelled examples have no error of their own if there are others: it would jump between 0 and 1. */
+const LEAST_LABELLED = 10;
+
+/** Windows in fewer different seconds are drawn over examples unless the user chooses. */
+const LEAST_TIMES = 5;
+
+function windows({points: closed, open}) {
+  const isTiny = open && closed.length > 0 && open.labelled < LEAST_LABELLED;
+  const shown = isTiny ? {...open, error: null, majorityError: null, sameError: null} : open;
+  return open ? [...closed, shown] : closed;
+}
+
+/** Returns true if a history is better drawn over examples, because it has hardly a course over time. */
+export function isSparse(history) {
+  return new Set(windows(history).map(point => Math.floor(point.windowEnd / 1000))).size < LEAST_TIMES;
+}
+
+function isOtherEpoch(point, last) {
+  return point.totalExamples < last.totalExamples
+    || typeof point.epoch === 'number' && typeof last.epoch === 'number' && point.epoch !== last.epoch;
+}
+
 /**
- * Points of the history, then samples of the totals since the last window. An empty point between two epochs interrupts the
- * line. Where time goes back in a new epoch, as when the same events are learned again, the former points are left out.
+ * Points of a history with its open window, and samples of the totals since the last closed one, at places `at` of an axis.
+ *
+ * Over time, in seconds, an empty point between two epochs interrupts the line. Where time goes back in a new epoch, as when
+ * the same events are learned again, the former points are left out. Over examples, the labelled ones, only the last epoch
+ * is shown. Of several points at one place the last counts.
  */
-export function points(history, samples) {
+export function points(history, samples, axis) {
   let series = [];
   let last = null;
-  for (const point of history) {
-    const at = point.windowEnd;
-    const isNewEpoch = last && point.totalExamples < last.totalExamples;
-    if (last && at <= last.at) {
-      if (!isNewEpoch) {
-        continue;
-      }
+  const add = (point, at) => {
+    const isNewEpoch = last && isOtherEpoch(point, last);
+    if (isNewEpoch && (axis === 'examples' || at <= last.at)) {
       series = [];
+    } else if (last && at <= last.at) {
+      if (at < last.at) {
+        return;
+      }
+      series.pop();
     } else if (isNewEpoch) {
       series.push({at: (last.at + at) / 2});
     }
     last = {...point, at};
     series.push(last);
-  }
+  };
+  const all = windows(history);
+  const open = history.open ? all.pop() : null;
+  const isExamples = axis === 'examples';
+  all.forEach(point => add(point, isExamples ? point.totalLabelled : point.windowEnd / 1000));
   for (const each of samples) {
-    if (!last || each.at > last.at && each.totalExamples >= last.totalExamples) {
-      series.push(each);
+    const at = isExamples ? each.totalLabelled : each.timestamp / 1000;
+    const isKnown = last && (at <= last.at || each.totalExamples <= last.totalExamples);
+    const isOpen = open && (each.totalExamples >= open.totalExamples || each.epoch !== open.epoch);
+    if (!isKnown && !isOpen) {
+      add(each, at);
     }
   }
+  if (open) {
+    add(open, isExamples ? open.totalLabelled : Math.max(open.windowEnd / 1000, last?.at ?? 0));
+  }
   return series;
+}
+
+/** Returns the marks that have a place on an axis, with it in `at`; over examples those of the last epoch. */
+export function placed(marks, axis, epoch) {
+  return axis === 'time' ? marks.map(mark => ({...mark, at: mark.timestamp / 1000}))
+    : marks.filter(mark => mark.epoch === epoch && mark.labelled !== null).map(mark => ({...mark, at: mark.labelled}));
 }
 
 /** Returns the current totals as a point without a window. */
 export function sample(details) {
   const {summary, comparator} = details;
-  const [runningError, at] = [summary.errorRate, summary.asOf];
   return {
-    at, runningError,
-    totalExamples: summary.examples, totalMistakes: summary.mistakes, totalUpdates: summary.version,
+    timestamp: summary.asOf, epoch: summary.epoch, runningError: summary.errorRate,
+    totalExamples: summary.examples, totalLabelled: summary.labelled, totalMistakes: summary.mistakes, totalUpdates: summary.version,
     weightNorm: summary.weightNorm, radius: summary.radius, gammaCeiling: summary.gammaCeiling,
     updateBound: comparator?.updateBound ?? null,
   };

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.serde.Topic;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.Keys;
@@ -23,7 +24,7 @@ final class ChartsIT extends DashboardPage {
                 Topic.MODELS,
                 Fabricated.status(
                         "single", now, Map.of("seen", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
-        browser.load(url + "#/models/single");
+        browser.load(url + "#/models/single?axis=time");
         browser.await(".charts", "mistakes");
         String span =
                 "const plot = document.querySelector('.plot').chart.plot; return plot.scales.x.max - plot.scales.x.min";
@@ -48,13 +49,72 @@ final class ChartsIT extends DashboardPage {
                         "again",
                         30_000,
                         Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
-        browser.load(url + "#/models/again");
+        browser.load(url + "#/models/again?axis=time");
         browser.await(".charts", "mistakes");
 
         await().ignoreExceptions()
                 .untilAsserted(() -> assertThat(browser.run(
                                 "return document.querySelector('.plot').chart.plot.data[0].map(Math.round).join()"))
                         .isEqualTo("10,20,30"));
+    }
+
+    /** 600 rows in 200 ms: 12 windows of 50, which time cannot show. */
+    @Test
+    void shouldDrawAFileThatCameAtOnceOverItsExamples() {
+        burst("file", 12);
+        browser.load(url + "#/models/file");
+        browser.await(".charts figure .u-legend .u-label", "labelled examples");
+
+        String places = "return document.querySelector('.plot').chart.plot.data[0].join()";
+        await().until(() -> browser.run(places).equals("50,100,150,200,250,300,350,400,450,500,550,600,607"));
+        assertThat(browser.run("return document.querySelector('#axis').value")).isEqualTo("examples");
+        // an open window of 7 examples has no error of its own, but the totals
+        assertThat(
+                        browser.run(
+                                "const data = document.querySelector('.plot').chart.plot.data;"
+                                        + " return data[1].length + ' ' + data[1][12] + ' ' + data[1][0] + ' ' + data[2][12].toFixed(4)"))
+                .isEqualTo("13 null 0.2 0.2010");
+        // the alert says at which example
+        assertThat(browser.run("return document.querySelector('.plot').chart.marks.map(mark => mark.at).join()"))
+                .isEqualTo("1,410");
+        assertThat(browser.texts("[aria-label=Events] td.number")).containsExactly("410", "1");
+
+        browser.run("const axis = document.querySelector('#axis'); axis.value = 'time';"
+                + " axis.dispatchEvent(new Event('change'))");
+        browser.await(".charts figure .u-legend .u-label", "time");
+        assertThat(browser.run("return location.hash")).isEqualTo("#/models/file?axis=time");
+        browser.driver().navigate().refresh();
+        browser.await(".charts figure .u-legend .u-label", "time");
+    }
+
+    @Test
+    void shouldSayThatAModelOfTwoHasNoWindow() {
+        burst("file", 12);
+        model("configured", 0, 0);
+        browser.load(url + "#/compare/file/configured");
+        browser.await(".note", "configured has no counting window yet");
+        browser.await(".charts figure .u-legend .u-label", "labelled examples");
+    }
+
+    /** A model with windows of 50 examples within 200 ms, the last of them open, and an alert. */
+    private void burst(String name, int windows) {
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status(name, now, Map.of("cause", "FIRST_EXAMPLE", "seen", 1L, "labelled", 1L)));
+        for (long k = 1; k <= windows; k++) {
+            Map<String, Object> count =
+                    new TreeMap<>(Map.of("windowStart", now + 15 * k - 15, "windowEnd", now + 15 * k));
+            count.putAll(Map.of("examples", 50L, "labelled", 50L, "errors", 10L, "mistakes", 10L, "epoch", 0L));
+            count.putAll(Map.of("totalExamples", 50 * k, "totalLabelled", 50 * k, "totalErrors", 10 * k));
+            server.state.add(
+                    Topic.COUNTS, new Event(0, k, now + 15 * k, name, Fabricated.event("MistakeCount", count)));
+        }
+        Map<String, Object> alert = new TreeMap<>(Map.of("kind", "DRIFT", "message", "risen", "epoch", 0L));
+        alert.putAll(Map.of("examples", 410L, "labelled", 410L));
+        server.state.add(Topic.ALERTS, new Event(0, 1, now + 130, name, Fabricated.event("Alert", alert)));
+        Map<String, Object> last = new TreeMap<>(Map.of("cause", "IDLE", "algorithm", "perceptron"));
+        last.putAll(Map.of("seen", 50L * windows + 7, "labelled", 50L * windows + 7, "errors", 10L * windows + 2));
+        server.state.add(Topic.MODELS, Fabricated.status(name, now + 200, last));
     }
 
     @Test
@@ -65,22 +125,27 @@ final class ChartsIT extends DashboardPage {
         browser.find(".theory summary").click();
         String spans = "return [...document.querySelectorAll('.plot')].map(e => e.chart.plot)"
                 + ".map(p => Math.round(p.scales.x.max - p.scales.x.min)).join()";
-        await().until(() -> browser.run(spans).equals("25,25,25,25"));
+        // from the command 5 s before the first window
+        await().until(() -> browser.run(spans).equals("30,30,30,30"));
         WebElement over = browser.find(".charts figure:first-child .u-over");
-        int quarter = over.getSize().getWidth() / 4;
+        int third = over.getSize().getWidth() / 3;
 
         new Actions(browser.driver())
                 .moveToElement(over)
                 .clickAndHold()
-                .moveByOffset(quarter, 0)
+                .moveByOffset(third, 0)
                 .release()
                 .perform();
 
-        // a quarter of 25 s
-        await().until(() -> browser.run(spans).equals("6,6,6,6"));
+        await().until(() -> browser.run(spans).equals("10,10,10,10"));
+        assertThat((String) browser.run("return location.hash")).contains("axis=time", "from=", "to=");
+        browser.driver().navigate().refresh();
+        browser.await("[aria-label=Events] td", "▲ DRIFT");
+        browser.find(".theory summary").click();
+        await().until(() -> browser.run(spans).equals("10,10,10,10"));
         browser.await(".range:not(.picker) button", "Show all");
         browser.find(".range:not(.picker) button").click();
-        await().until(() -> browser.run(spans).equals("25,25,25,25"));
+        await().until(() -> browser.run(spans).equals("30,30,30,30"));
         assertThat(browser.texts(".range:not(.picker) button")).isEmpty();
     }
 

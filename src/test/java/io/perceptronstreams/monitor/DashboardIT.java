@@ -89,6 +89,38 @@ final class DashboardIT extends DashboardPage {
     }
 
     @Test
+    void shouldKeepWhatWasChosenOverAReloadAndTheScrollPlaceOverAModel() {
+        for (int k = 0; k < 160; k++) {
+            model("model-%03d".formatted(k), 10 + k, k % 10);
+        }
+        browser.load(url + "#/");
+        browser.await(".tools p", "160 models");
+        browser.find("th:nth-child(4) button").click();
+        browser.find("#search").sendKeys("model-1");
+        browser.await(".tools p", "60 models found");
+        browser.find(".pager button:last-child").click();
+        browser.await(".pager span", "51 to 60 of 60");
+        assertThat(browser.run("return location.hash")).isEqualTo("#/?q=model-1&sort=examples&offset=50");
+
+        browser.driver().navigate().refresh();
+        browser.await(".pager span", "51 to 60 of 60");
+        assertThat((String) browser.run("return document.querySelector('#search').value"))
+                .isEqualTo("model-1");
+        assertThat(browser.texts("th[aria-sort=descending]")).containsExactly("Examples");
+        browser.find(".pager button:first-child").click();
+        browser.await(".pager span", "1 to 50 of 60");
+
+        browser.run("scrollTo(0, 900)");
+        await().until(() -> ((Number) browser.run("return scrollY")).intValue() == 900);
+        browser.run("location.hash = '#/models/model-120'");
+        browser.await("h1", "model-120");
+        browser.press(Keys.ESCAPE);
+        browser.await(".pager span", "1 to 50 of 60");
+        assertThat(((Number) browser.run("return scrollY")).intValue()).isEqualTo(900);
+        assertThat(browser.run("return location.hash")).isEqualTo("#/?q=model-1&sort=examples");
+    }
+
+    @Test
     void shouldBeUsableWithoutAMouse() {
         for (String name : List.of("alpha", "beta", "gamma")) {
             model(name, 100, 5);
@@ -112,12 +144,12 @@ final class DashboardIT extends DashboardPage {
         browser.await("h1", "beta");
 
         browser.await("[aria-label=Events] td", "▲ DRIFT");
-        browser.run("document.querySelector('.plot').focus()");
+        browser.run("document.querySelectorAll('.plot')[1].focus()");
         browser.press(Keys.ARROW_LEFT);
         // the newest value of each line, read from the legend
-        browser.await(".charts figure:first-child .u-legend .u-value", "120");
+        browser.await(".charts figure:nth-child(2) .u-legend .u-value", "120");
         browser.press(Keys.ARROW_LEFT);
-        browser.await(".charts figure:first-child .u-legend .u-value", "100");
+        browser.await(".charts figure:nth-child(2) .u-legend .u-value", "100");
 
         browser.press(Keys.ESCAPE);
         browser.await("h1", "Models");

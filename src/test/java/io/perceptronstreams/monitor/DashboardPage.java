@@ -115,7 +115,8 @@ abstract class DashboardPage {
             Map<String, Object> count = new TreeMap<>(Map.of("windowStart", end - 5_000, "windowEnd", end));
             count.putAll(Map.of("examples", 500L, "labelled", 500L, "errors", 20L, "mistakes", 20L));
             count.putAll(Map.of("totalExamples", 500L * k, "totalLabelled", 500L * k, "totalErrors", 20L * k));
-            count.putAll(Map.of("totalMistakes", 20L * k, "totalUpdates", 20L * k));
+            count.putAll(Map.of("totalMistakes", 20L * k, "totalUpdates", 20L * k, "epoch", 0L));
+            count.putAll(Map.of("weightNorm", 3.5, "radius", 1.0, "gammaUpperBound", 0.2));
             Map<String, Object> status = new TreeMap<>(fields);
             status.putAll(Map.of("cause", "WINDOW", "weightNorm", 3.5, "radius", 1.0, "gammaUpperBound", 0.2));
             status.put("confusion", Fabricated.confusion(List.of("-1", "1"), 0, 240L * k, 10, 10, 240L * k));
