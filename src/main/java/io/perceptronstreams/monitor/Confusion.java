@@ -16,8 +16,6 @@ record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, lon
     /** Number of counts of the largest matrix of the engine. */
     static final int MAX_CELLS = 33 * 33;
 
-    private static final int MAX_LABEL = 64;
-
     /** Returns the matrix of a status; null if it has none, or one of more than {@code maxCells} counts. */
     static Confusion of(Event status, int maxCells) {
         boolean isThere = status.value().hasField("confusion");
@@ -25,7 +23,7 @@ record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, lon
             return null;
         }
         List<String> labels = new ArrayList<>();
-        ((List<?>) record.get("labels")).forEach(label -> labels.add(Truncation.text(label.toString(), MAX_LABEL)));
+        ((List<?>) record.get("labels")).forEach(label -> labels.add(label.toString()));
         List<?> cells = (List<?>) record.get("counts");
         boolean hasOther = cells.size() > labels.size() * labels.size();
         int side = labels.size() + (hasOther ? 1 : 0);
@@ -40,7 +38,8 @@ record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, lon
             }
             counts.add(numbers);
         }
-        return new Confusion(List.copyOf(labels), hasOther, counts, ((Number) record.get("otherErrors")).longValue());
+        return new Confusion(
+                Truncation.names(labels), hasOther, counts, ((Number) record.get("otherErrors")).longValue());
     }
 
     int cells() {

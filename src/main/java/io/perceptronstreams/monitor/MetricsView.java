@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -24,21 +25,18 @@ record MetricsView(
     /** Labels with a row in the engine's largest confusion matrix, and all others. */
     static final int MAX_CLASSES = 33;
 
-    private static final int MAX_LABEL = 64;
-
     /**
      * Counts of one class.
      *
      * @param label shortened; null for all labels without a row
      */
     record ClassRow(String label, long seen, long predicted, long correct, Double precision, Double recall, Double f1) {
-        private static ClassRow of(GenericRecord count) {
-            Object label = count.get("label");
+        private static ClassRow of(GenericRecord count, String label) {
             long seen = (Long) count.get("seen");
             long predicted = (Long) count.get("predicted");
             long correct = (Long) count.get("correct");
             return new ClassRow(
-                    label == null ? null : Truncation.text(label.toString(), MAX_LABEL),
+                    label,
                     seen,
                     predicted,
                     correct,
@@ -53,11 +51,17 @@ record MetricsView(
         if (!event.value().hasField(field) || !(event.value().get(field) instanceof GenericRecord record)) {
             return null;
         }
+        List<GenericRecord> counts = new ArrayList<>();
+        ((List<?>) record.get("classes")).stream().limit(MAX_CLASSES).forEach(each -> counts.add((GenericRecord) each));
+        List<String> names = Truncation.names(counts.stream()
+                .map(each -> each.get("label"))
+                .filter(Objects::nonNull)
+                .map(Object::toString)
+                .toList());
         List<ClassRow> classes = new ArrayList<>();
-        for (Object each : (List<?>) record.get("classes")) {
-            if (classes.size() < MAX_CLASSES) {
-                classes.add(ClassRow.of((GenericRecord) each));
-            }
+        for (GenericRecord each : counts) {
+            // that of all labels without a row is the last
+            classes.add(ClassRow.of(each, each.get("label") == null ? null : names.get(classes.size())));
         }
         return new MetricsView(
                 List.copyOf(classes),

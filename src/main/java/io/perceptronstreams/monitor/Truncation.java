@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,10 @@ final class Truncation {
     static final int MAX_ENTRIES = 64;
 
     private static final int MAX_ITEM_TEXT = 64;
+
+    // Lengths of both ends of a long item, with the ellipsis MAX_ITEM_TEXT.
+    private static final int HEAD = 40;
+    private static final int TAIL = MAX_ITEM_TEXT - HEAD - 1;
 
     private Truncation() {}
 
@@ -42,7 +47,12 @@ final class Truncation {
             int most = first instanceof Number
                     ? Confusion.MAX_CELLS
                     : first instanceof GenericRecord ? MetricsView.MAX_CLASSES : MAX_ITEMS;
-            items.stream().limit(most).forEach(item -> kept.add(shortened(item, MAX_ITEM_TEXT)));
+            items.stream()
+                    .limit(most)
+                    .forEach(item -> kept.add(
+                            item instanceof CharSequence text
+                                    ? name(text.toString())
+                                    : shortened(item, MAX_ITEM_TEXT)));
             if (items.size() > MAX_ITEMS && items.get(0) instanceof CharSequence) {
                 kept.add("…");
             }
@@ -57,6 +67,29 @@ final class Truncation {
             return kept;
         }
         return value;
+    }
+
+    /** Replaces the middle of a long name by an ellipsis: names with the same beginning often differ at the end. */
+    static String name(String text) {
+        if (text.length() <= MAX_ITEM_TEXT) {
+            return text;
+        }
+        int head = Character.isHighSurrogate(text.charAt(HEAD - 1)) ? HEAD - 1 : HEAD;
+        int tail = text.length() - TAIL;
+        return text.substring(0, head) + "…"
+                + text.substring(Character.isLowSurrogate(text.charAt(tail)) ? tail + 1 : tail);
+    }
+
+    /** Returns the {@link #name} of each class, numbered where it is that of an earlier one, too. */
+    static List<String> names(List<String> classes) {
+        Map<String, Integer> known = new HashMap<>();
+        return classes.stream()
+                .map(each -> {
+                    String name = name(each);
+                    int number = known.merge(name, 1, Integer::sum);
+                    return number == 1 ? name : name + " (" + number + ")";
+                })
+                .toList();
     }
 
     /** Truncates a text to at most {@code max} characters and an ellipsis; null stays null. */

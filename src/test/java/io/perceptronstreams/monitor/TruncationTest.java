@@ -2,9 +2,11 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +22,54 @@ final class TruncationTest {
 
         assertThat(mistake.get("exampleId").toString()).isEqualTo("x".repeat(500) + "…");
         assertThat((List<?>) mistake.get("label")).hasSize(33).last().isEqualTo("…");
-        assertThat(((List<?>) mistake.get("label")).get(0)).isEqualTo("N".repeat(64) + "…");
+        assertThat(((List<?>) mistake.get("label")).get(0)).isEqualTo("N".repeat(40) + "…" + "N".repeat(23));
+    }
+
+    @Test
+    void shouldKeepClassesApartWhoseNamesBeginAlike() {
+        String same = "x".repeat(70);
+        List<String> labels = List.of(same + "-red", same + "-blue", same + "1" + same, same + "2" + same, "short");
+
+        List<String> names = Truncation.names(labels);
+
+        assertThat(names)
+                .startsWith(
+                        "x".repeat(40) + "…" + "x".repeat(19) + "-red", "x".repeat(40) + "…" + "x".repeat(18) + "-blue")
+                .endsWith(
+                        "x".repeat(40) + "…" + "x".repeat(23), "x".repeat(40) + "…" + "x".repeat(23) + " (2)", "short")
+                .doesNotHaveDuplicates();
+        // a name is cut once more when a long event is read
+        assertThat(Truncation.name(names.get(0))).isEqualTo(names.get(0));
+        // two halves of a character stay together
+        assertThat(Truncation.name("x".repeat(39) + "\ud83d\ude00" + "x".repeat(80)))
+                .isEqualTo("x".repeat(39) + "…" + "x".repeat(23));
+        assertThat(Truncation.name("x".repeat(80) + "\ud83d\ude00" + "x".repeat(22)))
+                .isEqualTo("x".repeat(40) + "…" + "x".repeat(22));
+    }
+
+    @Test
+    void shouldShowTheSameNamesInMatrixAndMetrics() {
+        String same = "x".repeat(100);
+        GenericRecord metrics = Fabricated.metrics("ModelStatus");
+        GenericRecord row = (GenericRecord) ((List<?>) metrics.get("classes")).get(0);
+        List<GenericRecord> rows = new ArrayList<>();
+        for (String label : List.of(same + "y", same, same + "x")) {
+            GenericRecord each = new GenericData.Record((GenericData.Record) row, true);
+            each.put("label", label);
+            rows.add(each);
+        }
+        metrics.put("classes", rows);
+        GenericRecord confusion = Fabricated.confusion(List.of(same + "y", same, same + "x"), 0, new long[9]);
+        GenericRecord status = Fabricated.event("ModelStatus", Map.of("metrics", metrics, "confusion", confusion));
+        Truncation.shorten(status);
+        Event event = new Event(0, 0, 0, "m", status);
+
+        List<String> names = Confusion.of(event, 100).labels();
+
+        assertThat(names).doesNotHaveDuplicates();
+        assertThat(MetricsView.of(event, "metrics").classes())
+                .extracting(MetricsView.ClassRow::label)
+                .containsExactlyElementsOf(names);
     }
 
     @Test
