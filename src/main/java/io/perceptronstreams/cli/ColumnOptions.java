@@ -79,7 +79,7 @@ final class ColumnOptions {
             names = "--sample",
             paramLabel = "ROWS",
             description = "csv: number of first rows that decide what a column is taken for (default: "
-                    + CsvOptions.DEFAULT_SAMPLE_ROWS + ", at most 16 MB).")
+                    + CsvOptions.DEFAULT_SAMPLE_ROWS + ", at most 4 MB).")
     Integer sampleRows;
 
     @Option(

@@ -29,7 +29,7 @@ final class CsvReader implements ExampleReader {
     private static final int MAX_SHOWN_CHARS = 80;
 
     /** Maximum size of the sample; a cell counts its characters, and so much more. */
-    private static final int MAX_SAMPLE_CHARS = 16 << 20;
+    private static final int MAX_SAMPLE_CHARS = 4 << 20;
 
     private static final int CELL_CHARS = 8;
 
@@ -72,14 +72,18 @@ final class CsvReader implements ExampleReader {
         this.ids = ids;
         String label = options.labelColumn() == null ? DEFAULT_LABEL_COLUMN : options.labelColumn();
         this.rows = new CsvRows(in, source, options, label.equals(NO_COLUMN) ? null : label);
-        List<String> header = rows.next();
-        if (header == null) {
+        List<String> first = rows.next();
+        if (first == null) {
             throw malformed("first line must name the columns, got an empty text");
         }
+        List<String> header = new ArrayList<>(first);
         this.line = rows.line();
+        readSample(options.sampleRows());
+        if (hasRowNames(header.size())) {
+            header.add(0, "");
+        }
         this.columns = new Header(header, label, options).columns();
         this.isLastUnnamed = header.get(header.size() - 1).isBlank();
-        readSample(options.sampleRows());
         decide(options);
         if (!skipsFaults) {
             LabelParser trial = new LabelParser(labelType);
@@ -109,17 +113,28 @@ final class CsvReader implements ExampleReader {
                 return;
             }
             sample.add(new Row(cells, rows.line()));
-            boolean isComplete = isComplete(cells);
-            for (int i = 0; i < cells.size(); i++) {
-                chars += cells.get(i).length() + CELL_CHARS;
-                if (isComplete && i < columns.length) {
-                    columns[i].sample(cells.get(i).strip());
-                }
+            for (String cell : cells) {
+                chars += cell.length() + CELL_CHARS;
             }
         }
     }
 
+    /** Tables of R have names of rows without a name for their column: each row has a cell more than the header. */
+    private boolean hasRowNames(int columns) {
+        return sample.size() > 1
+                && sample.stream()
+                        .allMatch(row -> row.cells().size() == columns + 1
+                                && !row.cells().get(columns).isBlank());
+    }
+
     private void decide(CsvOptions options) throws MalformedExampleException {
+        for (Row row : sample) {
+            if (isComplete(row.cells())) {
+                for (int i = 0; i < Math.min(row.cells().size(), columns.length); i++) {
+                    columns[i].sample(row.cells().get(i).strip());
+                }
+            }
+        }
         List<CsvColumn> all = List.of(columns);
         all.forEach(CsvColumn::examine);
         boolean hasPoints = all.stream().anyMatch(CsvColumn::needsPoint);
@@ -148,7 +163,7 @@ final class CsvReader implements ExampleReader {
         for (int i = 0; i < columns.length; i++) {
             CsvColumn column = columns[i];
             description.add(column.description());
-            if (header.get(i).isBlank()) {
+            if (header.get(i).isBlank() && (i > 0 || column.kind() == ColumnKind.IGNORED)) {
                 lines.add("column " + (i + 1) + " has no name: "
                         + (i > 0 ? "ignored" : "a row number, ignored; --id-column '" + UNNAMED + "' takes ids"));
             } else if (i == 0 && column.name.equals(UNNAMED) && column.kind() == ColumnKind.IGNORED) {
@@ -238,7 +253,11 @@ final class CsvReader implements ExampleReader {
                 throw malformed("header must have a column '" + shown(column) + "', got "
                         + shown(String.join(", ", some))
                         + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " ("
-                        + option + " names another" + (option.startsWith("--label") ? ", or none" : "") + ")");
+                        + option + " names another" + (option.startsWith("--label") ? ", or none" : "")
+                        + (names.stream().anyMatch(name -> !Double.isNaN(Decimals.parse(name)))
+                                ? "; the first line must be a header, with names"
+                                : "")
+                        + ")");
             }
         }
 

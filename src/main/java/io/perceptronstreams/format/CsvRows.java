@@ -13,10 +13,15 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The rows of a text with separated values; its separator is found in the first lines. */
 final class CsvRows implements Closeable {
     private static final char BYTE_ORDER_MARK = '\ufeff';
+    /** A first line of spreadsheets: {@code sep=;}. */
+    private static final Pattern SEPARATOR_LINE = Pattern.compile("\"?sep=([^\"\\r\\n])\"?\r?\n");
+
     private static final int MAX_HEAD_LINES = 100;
     private static final int MAX_HEAD_CHARS = 1 << 20;
 
@@ -25,6 +30,7 @@ final class CsvRows implements Closeable {
     private final CsvParser parser;
     private final List<String> row = new ArrayList<>();
     private long line;
+    private long skippedLines;
 
     /**
      * Finds the separator.
@@ -40,9 +46,15 @@ final class CsvRows implements Closeable {
         if (text.read() != BYTE_ORDER_MARK) {
             text.reset();
         }
-        this.separator = options.separator() == null
-                ? found(head(text, Math.min(MAX_HEAD_LINES, options.sampleRows() + 1)), wanted)
-                : options.separator();
+        String head = head(text, Math.min(MAX_HEAD_LINES, options.sampleRows() + 1));
+        Matcher named = SEPARATOR_LINE.matcher(head);
+        if (named.lookingAt()) {
+            text.readLine();
+            skippedLines = 1;
+        }
+        this.separator = options.separator() != null
+                ? options.separator()
+                : skippedLines > 0 ? named.group(1).charAt(0) : found(head, wanted);
         this.parser = CsvFactory.builder()
                 .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
                 .build()
@@ -93,7 +105,7 @@ final class CsvRows implements Closeable {
             }
             for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
                 if (row.isEmpty()) {
-                    line = parser.currentTokenLocation().getLineNr();
+                    line = skippedLines + parser.currentTokenLocation().getLineNr();
                 }
                 row.add(parser.getText());
             }

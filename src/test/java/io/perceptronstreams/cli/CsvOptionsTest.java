@@ -256,6 +256,48 @@ final class CsvOptionsTest {
         assertThat(run.err()).isEqualTo("perceptron: f.csv:3: row must have 2 cells as the header has, got 1\n");
     }
 
+    // the reader accepts a label of 20,000 characters, the model does not
+    @Test
+    void shouldSkipExamplesThatTheModelRefuses() throws IOException {
+        Path file = Files.writeString(directory.resolve("f.csv"), "x,label\n1,a\n2," + "b".repeat(20_000) + "\n3,c\n");
+
+        run.fit(file + " --on-error skip --epochs 1");
+        assertThat(run.err().lines()).hasSize(2).satisfies(lines -> {
+            assertThat(lines.get(0)).startsWith("skipped: " + file + ", example 2 (line 3): label ");
+            assertThat(lines.get(1)).isEqualTo("skipped 1 examples of " + file);
+        });
+        assertThat(run.exitCode("fit " + file)).isEqualTo(1);
+    }
+
+    // a sentence ends with an empty line: its rest must not be read as another one
+    @Test
+    void shouldSkipTheRestOfASentence() throws IOException {
+        String word = "\t%s\t_\tX\t_\t_\t_\t_\t_\t_\n";
+        Path file = Files.writeString(
+                directory.resolve("f.conllu"),
+                ("1" + word + "3" + word + "1" + word + "\n1" + word + "\n").replace("%s", "w"));
+
+        assertThat(run.exitCode("fit " + file + " --dry-run --on-error skip")).isZero();
+        assertThat(run.out()).isEqualTo("1 examples, 1 of them with a label; nothing was sent or learned\n");
+        assertThat(run.err()).contains("skipped: f.conllu:2: ID must be 2,").contains("skipped 1 examples of");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "f.libsvm ~ 1 1:1/x x/-1 1:2/",
+                "f.jsonl ~ {\"features\":[1],\"label\":1}/{/{\"features\":[2],\"label\":-1}/",
+                "f.vw ~ 1 |a b/x/-1 |a c/"
+            })
+    void shouldSkipMalformedLinesOfEveryFormat(String name, String text) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), text.replace('/', '\n'));
+
+        assertThat(run.exitCode("fit " + file + " --dry-run --on-error skip")).isZero();
+        assertThat(run.out()).isEqualTo("2 examples, 2 of them with a label; nothing was sent or learned\n");
+        assertThat(run.err()).contains("skipped: " + name + ":2: ");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
@@ -274,6 +316,23 @@ final class CsvOptionsTest {
         assertThat(dryRun("x,z,label/1,2,1/", options)).isEqualTo(exitCode);
 
         assertThat(run.err()).startsWith("perceptron: " + message);
+    }
+
+    @Test
+    void shouldSayThatTheHeaderIsMissing() throws IOException {
+        assertThat(dryRun("5.1,3.5,setosa/4.9,3.0,setosa/", "")).isEqualTo(1);
+
+        assertThat(run.err())
+                .isEqualTo(
+                        "perceptron: f.csv:1: header must have a column 'label', got 5.1, 3.5, setosa (--label-column"
+                                + " names another, or none; the first line must be a header, with names)\n");
+    }
+
+    @Test
+    void shouldCountALineWithTheSeparator() throws IOException {
+        assertThat(dryRun("sep=;/x;label/1;1/2/", "")).isEqualTo(1);
+
+        assertThat(run.err()).isEqualTo("perceptron: f.csv:4: row must have 2 cells as the header has, got 1\n");
     }
 
     @Test
