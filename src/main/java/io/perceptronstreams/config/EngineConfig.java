@@ -1,6 +1,7 @@
 package io.perceptronstreams.config;
 
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Path;
@@ -155,6 +156,11 @@ public final class EngineConfig {
     public ModelLimits modelLimits() {
         return new ModelLimits(
                 (Integer) own.get(EngineConfigDef.MODELS_MAX), (Long) own.get(EngineConfigDef.MODELS_IDLE_MS));
+    }
+
+    /** Bounds on the settings that commands and imports may set. */
+    public AllowedSettings allowedSettings() {
+        return AllowedSettings.parse((String) own.get(EngineConfigDef.SETTINGS_BOUNDS));
     }
 
     /** Keys of the signatures of commands, secrets in plain text; empty if commands need no signature. */

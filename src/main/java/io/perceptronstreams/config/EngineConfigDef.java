@@ -8,6 +8,7 @@ import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
 import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
 import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
+import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -34,6 +35,7 @@ public final class EngineConfigDef {
     static final String MODELS_MAX = "models.max";
     static final String MODELS_IDLE_MS = "models.idle.ms";
     static final String COMMANDS_KEY = "commands.key";
+    static final String SETTINGS_BOUNDS = "settings.bounds";
     static final String OUTPUT_FORMAT = "output.format";
     static final String STORE_HEAP_BYTES = "store.heap.bytes";
     static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
@@ -204,6 +206,13 @@ public final class EngineConfigDef {
                         "be keys of 16 characters or more without spaces, separated by commas",
                         EngineConfigDef::isKeyList),
                 "secret keys, separated by commas: the engine refuses commands and imports that are not signed with one of them, and the commands sign with the first; none: it refuses none");
+        key(
+                def,
+                SETTINGS_BOUNDS,
+                STRING,
+                "",
+                rule(AllowedSettings.RULE, EngineConfigDef::areBounds),
+                "bounds on the settings that commands and imports may set, such as blocks.max<=200000,snapshot.every>=1000, separated by commas; 0 is always allowed; empty: none");
         key(def, OUTPUT_FORMAT, STRING, "avro", oneOf("avro", "json"), "encoding of output events: avro or json");
         key(
                 def,
@@ -359,6 +368,15 @@ public final class EngineConfigDef {
 
     private static boolean isKeyList(Object value) {
         return Pattern.matches("\\s*[^\\s,]{16,}(\\s*,\\s*[^\\s,]{16,})*\\s*", ((Password) value).value());
+    }
+
+    private static boolean areBounds(Object value) {
+        try {
+            AllowedSettings.parse((String) value);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static boolean isServerList(Object value) {

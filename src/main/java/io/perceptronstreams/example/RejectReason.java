@@ -55,7 +55,10 @@ public enum RejectReason {
     LATE_LABEL,
     /** The action is unknown, or settings are unknown or invalid. */
     INVALID_COMMAND,
-    /** The command or chunk of weights must be signed, and has no signature, a wrong one, or that of an earlier record. */
+    /**
+     * The command or chunk of weights must be signed, and has no signature, a wrong one, or that of an earlier record; or
+     * its settings are out of the engine's bounds.
+     */
     NOT_AUTHORISED,
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,

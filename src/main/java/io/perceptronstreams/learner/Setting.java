@@ -53,7 +53,7 @@ public record Setting<T>(
      *
      * @throws IllegalArgumentException with name, rule and value if it is wrong
      */
-    T parse(String text) {
+    public T parse(String text) {
         try {
             return type.parse().apply(text);
         } catch (NumberFormatException e) {

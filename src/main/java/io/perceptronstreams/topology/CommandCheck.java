@@ -4,39 +4,55 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.serde.CommandSignature;
+import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SignedTimes;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Checks the signatures of commands and of chunks of weights, if {@code commands.key} is set.
+ * Checks the signatures of commands and of chunks of weights, if {@code commands.key} is set, and whether the engine allows
+ * their settings ({@code settings.bounds}).
  *
  * <p>A replay makes no check: refusals were stored in the transaction of their record, as well as the times of the
- * accepted signatures. The replay thus needs no key, and is the same after another key was set or the key removed.
+ * accepted signatures. The replay thus needs no key, and is the same after key or bounds were changed or removed.
  */
 final class CommandCheck {
     private final List<String> keys;
+    private final AllowedSettings allowed;
     private final SignedTimes times;
 
-    /** @param keys of {@code commands.key}; without any, every command is accepted */
-    CommandCheck(List<String> keys, SignedTimes times) {
+    /**
+     * @param keys of {@code commands.key}; without any, every command is accepted
+     * @param allowed settings of accepted commands
+     */
+    CommandCheck(List<String> keys, AllowedSettings allowed, SignedTimes times) {
         this.keys = keys;
+        this.allowed = allowed;
         this.times = times;
     }
 
     /** Returns a check that accepts every command, for a replay. */
     static CommandCheck none() {
-        return new CommandCheck(List.of(), null);
+        return new CommandCheck(List.of(), AllowedSettings.all(), null);
     }
 
     /**
      * Accepts a command; its signature and all earlier ones for this name are invalid afterwards, even if the command
      * is rejected for another reason.
      *
+     * @param settings that it would set
      * @throws RejectedException with reason NOT_AUTHORISED
      */
-    void accept(byte[] name, byte[] value, Headers headers) {
+    void accept(byte[] name, byte[] value, Headers headers, Map<String, String> settings) {
+        checkSignature(name, value, headers);
+        allowed.violation(settings).ifPresent(rule -> {
+            throw refused("must " + rule);
+        });
+    }
+
+    private void checkSignature(byte[] name, byte[] value, Headers headers) {
         if (keys.isEmpty()) {
             return;
         }

@@ -105,7 +105,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 decisions,
                 pendingStatuses,
                 partition,
-                new CommandCheck(config.commandKeys(), store.signedTimes()));
+                new CommandCheck(config.commandKeys(), config.allowedSettings(), store.signedTimes()));
         replay = new LogReplay(
                 config,
                 shared.log,

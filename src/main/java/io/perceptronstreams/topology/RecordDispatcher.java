@@ -115,11 +115,11 @@ public final class RecordDispatcher {
                 session.example(record, known, example, value);
             }
             case COMMAND -> {
-                commands.accept(key, value, headers);
+                commands.accept(key, value, headers, decoder.command().settings());
                 session.command(record, known, decoder.command());
             }
             case WEIGHTS -> {
-                commands.accept(key, value, headers);
+                commands.accept(key, value, headers, decoder.weights().header().settings());
                 if (!store.hasStaged(offset)) {
                     session.weights(record, known, value, decoder.weights(), text(headers, ImportPurpose.HEADER));
                 }
@@ -152,7 +152,7 @@ public final class RecordDispatcher {
                     "record key must be a model's name, " + ModelName.RULE + ", got " + ModelDefaults.KEY
                             + ", which only the command DEFAULTS has");
         }
-        commands.accept(key, value, headers);
+        commands.accept(key, value, headers, decoder.command().settings());
         session.defaults(decoder.command());
     }
 

@@ -380,4 +380,17 @@ final class EngineConfigTest {
                                     + " got a value that is not shown (command line)");
         }
     }
+
+    @Test
+    void shouldRefuseBoundsThatAreNoneOrExcludeADefault() {
+        for (String good : List.of("", "blocks.max<=131072", "eta <= 2, snapshot.every>=1000")) {
+            EngineConfig.of(Map.of("settings.bounds", good), Map.of(), null, Map.of());
+        }
+        for (String bad : List.of(
+                "blocks.max", "blocks.max<=131071", "blocks.max<=x", "none<=1", "scale<=1", "eta>=2", "h<=1,", "<=1")) {
+            assertThatThrownBy(() -> EngineConfig.of(Map.of("settings.bounds", bad), Map.of(), null, Map.of()))
+                    .as(bad)
+                    .hasMessageStartingWith("settings.bounds must be bounds NAME<=NUMBER or NAME>=NUMBER of numeric");
+        }
+    }
 }
