@@ -10,8 +10,6 @@ import io.perceptronstreams.serde.JsonFault;
 import io.perceptronstreams.serde.JsonFeatures;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -32,12 +30,6 @@ final class JsonlReader implements ExampleReader {
             .reader();
 
     private static final List<String> FIELDS = List.of("id", "label", "features", "weight", "timestamp");
-
-    /** September 2001 in seconds; as ms it is in January 1970. */
-    private static final long FIRST_SECONDS = 1_000_000_000L;
-
-    /** March 1973 in ms; smaller numbers are seconds. Topics would delete records of such times within minutes. */
-    private static final long FIRST_MILLISECONDS = 100_000_000_000L;
 
     private final LineReader lines;
     private final ExampleIds ids;
@@ -104,10 +96,9 @@ final class JsonlReader implements ExampleReader {
         if (parsed == null || parsed < 0) {
             throw JsonFeatures.not("timestamp", "in ms since 1970 or as in 2026-01-31T12:00:00Z", time);
         }
-        if (time.isNumber() && parsed >= FIRST_SECONDS && parsed < FIRST_MILLISECONDS) {
-            throw new IllegalArgumentException("timestamp must be in ms since 1970, got " + time + ", a time of "
-                    + Instant.ofEpochMilli(parsed).atOffset(ZoneOffset.UTC).getYear()
-                    + " (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(parsed) + ")");
+        if (time.isNumber() && JsonTimestamp.isInSeconds(parsed)) {
+            throw new IllegalArgumentException(
+                    "timestamp must be in ms since 1970, got " + JsonTimestamp.inSeconds(parsed));
         }
         return parsed;
     }

@@ -268,7 +268,10 @@ public final class JsonBatchReader {
     private static boolean check(Runnable decoding, byte[] timed, Example into, Purpose purpose, String place) {
         try {
             decoding.run();
-            JsonTimestamp.of(timed, 0);
+            long timestamp = JsonTimestamp.of(timed, 0);
+            if (JsonTimestamp.isInSeconds(timestamp)) {
+                throw new IllegalArgumentException(JsonTimestamp.inSeconds(timestamp));
+            }
         } catch (RejectedException e) {
             throw new IllegalArgumentException(place + e.getMessage(), e);
         } catch (IllegalArgumentException e) {

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 
@@ -15,14 +16,34 @@ public final class JsonTimestamp {
     private static final String FIELD = "timestamp";
     private static final byte[] QUOTED = ("\"" + FIELD + "\"").getBytes(StandardCharsets.US_ASCII);
 
+    /** Seconds from September 2001 on; as milliseconds, 12 days after the beginning of 1970. */
+    private static final long FIRST_SECONDS = 1_000_000_000L;
+
+    /** Seconds until the year 2286; as milliseconds, 116 days after the beginning of 1970. */
+    private static final long END_SECONDS = 10_000_000_000L;
+
     private JsonTimestamp() {}
+
+    /**
+     * Returns true for a time in ms that is in seconds instead, between 2001 and 2286. Retention would delete the record, and its
+     * outputs, within minutes. Simulated times from 0 on are not among them for the first 11 days.
+     */
+    public static boolean isInSeconds(long timestamp) {
+        return timestamp >= FIRST_SECONDS && timestamp < END_SECONDS;
+    }
+
+    /** Describes a time that {@link #isInSeconds}. */
+    public static String inSeconds(long timestamp) {
+        return timestamp + ", a time of 1970 (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(timestamp) + ")";
+    }
 
     /**
      * Returns the event time in the value of a record.
      *
      * @param value any bytes
      * @param otherwise returned if the value is not a JSON object with a timestamp
-     * @throws IllegalArgumentException with the timestamp, if it is neither a whole number nor ISO 8601 text
+     * @throws IllegalArgumentException with the timestamp, if it is neither a whole number nor ISO 8601 text; not if it is in
+     *     seconds
      */
     public static long of(byte[] value, long otherwise) {
         if (value == null || value.length == 0 || value[0] != '{' || !mayContain(value)) {

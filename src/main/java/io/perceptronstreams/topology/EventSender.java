@@ -182,11 +182,12 @@ final class EventSender implements ModelEvents {
     /**
      * Sends the current record to the dead letters.
      *
-     * @param streamTime timestamp of a record that has no valid one: with time 0, retention would delete it at once
+     * @param streamTime timestamp of a record that has no valid one; before the first valid one, the clock's. With time 0,
+     *     retention would delete it at once
      */
     void deadLetter(RejectedException why, long streamTime) {
         boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || record.timestamp() > 0;
-        Record<byte[], byte[]> letter = hasTime ? record : record.withTimestamp(Math.max(0, streamTime));
+        Record<byte[], byte[]> letter = hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
         context.forward(
                 DeadLetterRecord.of(
                         letter, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),

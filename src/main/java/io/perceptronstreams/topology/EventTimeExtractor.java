@@ -11,7 +11,8 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
 /**
  * Extracts the event time: the timestamp in an example in JSON, otherwise that of the record. Passes an invalid one to the
  * processor in a header; such records become dead letters, because Kafka Streams drops those with a negative timestamp, and one
- * far in the future would close all windows and let all models expire.
+ * far in the future would close all windows and let all models expire. One in seconds is of January 1970: retention would delete
+ * its outputs.
  *
  * <p>Another header passes the record's own timestamp, where the event time is another one.
  */
@@ -60,7 +61,7 @@ final class EventTimeExtractor implements TimestampExtractor {
             if (isValid(timestamp) && !isAhead) {
                 return timestamp;
             }
-            refused = timestamp + (isAhead && timestamp != own ? " in a record of " + own : "");
+            refused = shown(timestamp) + (isAhead && timestamp != own ? " in a record of " + shown(own) : "");
         } catch (IllegalArgumentException e) {
             refused = e.getMessage();
         }
@@ -69,7 +70,11 @@ final class EventTimeExtractor implements TimestampExtractor {
     }
 
     private static boolean isValid(long timestamp) {
-        return timestamp >= 0 && timestamp < END;
+        return timestamp >= 0 && timestamp < END && !JsonTimestamp.isInSeconds(timestamp);
+    }
+
+    private static String shown(long timestamp) {
+        return JsonTimestamp.isInSeconds(timestamp) ? JsonTimestamp.inSeconds(timestamp) : Long.toString(timestamp);
     }
 
     private static void removeIfThere(Headers headers, String name) {

@@ -116,6 +116,7 @@ final class JsonlReaderTest {
                 "{\"features\":[1e999]}~ value must be a finite number, got ",
                 "{\"features\":{\"a\":[]}}~ value of a must be a finite number, got []",
                 "{\"features\":[1],\"timestamp\":\"now\"}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got \"now\"",
+                "{\"features\":[1],\"timestamp\":1767225600}~ timestamp must be in ms since 1970, got 1767225600, a time of 1970 (in seconds? then multiply it by 1000: 2026-01-01T00:00:00Z)",
                 "{\"features\":{\"indices\":[1]}}~ sparse features must be ",
                 "{\"features\":{\"indices\":[1,1],\"values\":[1,1]}}~ indices must be whole numbers >= 0 and ascend, got 1 after 1",
                 "{\"features\":{\"indices\":[-1],\"values\":[1]}}~ indices must be whole numbers >= 0 and ascend, got -1 after -1",
@@ -138,7 +139,7 @@ final class JsonlReaderTest {
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
     }
 
-    // Without file and line: bytes of zero look like UTF-32 to Jackson.
+    // Once without file and line: bytes of zero look like UTF-32 to Jackson.
     @Test
     void shouldRefuseALineThatBeginsWithZeros() {
         assertThatExceptionOfType(MalformedExampleException.class)

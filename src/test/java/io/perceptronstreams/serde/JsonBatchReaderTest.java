@@ -82,6 +82,7 @@ final class JsonBatchReaderTest {
                 "LEARN | {\"features\":{\"a\":1e400}} | finite",
                 "LEARN | {\"feature\":[1]} | fields must be of",
                 "LEARN | {\"features\":[1],\"weight\":-1} | weight",
+                "LEARN | {\"features\":[1],\"timestamp\":1767225600} | got 1767225600, a time of 1970 (in seconds? then multiply it by 1000: 2026-01-01T00:00:00Z)",
                 "LEARN | {\"features\":[1],\"timestamp\":\"today\"} | timestamp must be in ms since 1970",
                 "LEARN | {\"features\":[1]} {\"features\":[1]} | as an array",
                 "LEARN | {\"features\":[1]}] | text must be JSON",

@@ -68,6 +68,37 @@ class JsonInputTest {
                 .containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
     }
 
+    /** 2026-01-01 in seconds is 1970-01-21 in ms; retention deleted such examples, their predictions and dead letters. */
+    @Test
+    void shouldRefuseTimesInSeconds() {
+        engine.send("m", "{\"timestamp\":1767225600,\"features\":[1]}", 1_767_225_600_000L);
+        engine.send("m", "{\"features\":[1]}", 1_767_225_600);
+        engine.send("m", "{\"timestamp\":1767225600000,\"features\":[1]}", 1_767_225_600);
+        // a simulated time, and the last one in ms that is none in seconds
+        engine.send("m", "{\"features\":[1]}", 999_999_999);
+        engine.send("m", "{\"features\":[1]}", 10_000_000_000L);
+
+        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
+        String seconds = "1767225600, a time of 1970 (in seconds? then multiply it by 1000: 2026-01-01T00:00:00Z)";
+        assertThat(letters)
+                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                .satisfiesExactly(
+                        one -> assertThat(one).endsWith("got " + seconds),
+                        two -> assertThat(two).endsWith("got " + seconds),
+                        three -> assertThat(three).endsWith("got 1767225600000 in a record of " + seconds));
+        assertThat(letters).extracting(TestRecord::timestamp).containsOnly(1_767_225_600_000L);
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(2);
+    }
+
+    @Test
+    void shouldGiveTheFirstDeadLetterATimeThatRetentionKeeps() {
+        engine.tick(4);
+        engine.send("m", "{\"features\":[1]}", 1_767_225_600);
+
+        // the clock of the test begins in 1970, and has advanced by a second
+        assertThat(engine.records(Topic.DEAD_LETTERS)).extracting(TestRecord::timestamp).containsExactly(1_000L);
+    }
+
     /** Tools with records of a fixed type write null for whatever is missing. */
     @Test
     void shouldReadNullAsMissing() {
