@@ -61,6 +61,7 @@ public final class PositionReset {
     private final Uuid topicId;
     private final Map<Integer, Long> next = new TreeMap<>();
     private final Map<Integer, Map<Bytes, byte[]>> stored = new HashMap<>();
+    private final Map<TopicPartition, Long> committed;
     private final boolean isChangelogMissing;
 
     /**
@@ -85,16 +86,14 @@ public final class PositionReset {
         Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
         topic.partitions()
                 .forEach(each -> earliest.put(new TopicPartition(examples, each.partition()), OffsetSpec.earliest()));
-        Map<TopicPartition, Long> committed = PositionCheck.committed(admin, config);
+        committed = PositionCheck.committed(admin, config);
         admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
-            next.put(
-                    partition.partition(),
-                    Math.max(first.offset(), way == Way.TO_EARLIEST ? 0 : reached(partition, committed)));
+            next.put(partition.partition(), Math.max(first.offset(), way == Way.TO_EARLIEST ? 0 : reached(partition)));
         });
     }
 
     /** Offset up to which the models have learned a partition: their position, or else the committed offset. */
-    private long reached(TopicPartition partition, Map<TopicPartition, Long> committed) {
+    private long reached(TopicPartition partition) {
         InputPosition position = position(partition.partition());
         if (position == null) {
             return committed.getOrDefault(partition, 0L);
@@ -183,9 +182,19 @@ public final class PositionReset {
                                     ? "without a position"
                                     : "have learned it to " + position.next()
                                             + (position.topicId().equals(topicId) ? "" : " of another topic"))
-                            + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept"));
+                            + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept")
+                            + sentTwice(partition, offset));
         });
         return lines;
+    }
+
+    /** The outputs of records before the committed offset have been sent, although no model has learned the records. */
+    private String sentTwice(int partition, long offset) {
+        long sent = committed.getOrDefault(new TopicPartition(config.topic(Topic.EXAMPLES), partition), 0L);
+        return offset >= sent
+                ? ""
+                : "; predictions, mistakes and dead letters of offsets " + offset + " to " + (sent - 1)
+                        + " are sent a second time";
     }
 
     /** Writes the changelog and the offsets. */

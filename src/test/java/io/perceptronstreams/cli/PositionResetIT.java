@@ -135,6 +135,7 @@ class PositionResetIT {
                 .get();
         refused(prefix + "-examples-0 must still have the records from offset 10 on", "got 15");
         reset("--skip-gap");
+        assertThat(out.toString()).doesNotContain("a second time");
         goOn(0, 15);
         assertThat(seen()).isEqualTo(15);
     }
@@ -162,6 +163,8 @@ class PositionResetIT {
         admin.deleteTopics(List.of(prefix + "-models-changelog")).all().get();
         refused(prefix + "-models-changelog must contain the models", "got no such topic");
         reset("--to-earliest");
+        assertThat(out.toString())
+                .contains("; predictions, mistakes and dead letters of offsets 0 to 9 are sent a second time");
         goOn(5, 25);
         assertThat(seen()).isEqualTo(15);
     }
