@@ -174,7 +174,7 @@ final class KafkaInputLog implements InputLog {
                 pause();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new RegistryRetry.StoppedException();
+                throw RegistryRetry.StoppedException.ofThread();
             }
         }
     }
@@ -193,10 +193,10 @@ final class KafkaInputLog implements InputLog {
             Thread.sleep(PAUSE_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RegistryRetry.StoppedException();
+            throw RegistryRetry.StoppedException.ofThread();
         }
         if (isStopping.getAsBoolean()) {
-            throw new RegistryRetry.StoppedException();
+            throw RegistryRetry.StoppedException.ofThread();
         }
     }
 
@@ -212,7 +212,7 @@ final class KafkaInputLog implements InputLog {
             // compare positions, not offsets of records: transaction markers at the end are not returned by poll
             while (consumer.position(place) < to) {
                 if (isStopping.getAsBoolean()) {
-                    throw new RegistryRetry.StoppedException();
+                    throw RegistryRetry.StoppedException.ofThread();
                 }
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() < to) {

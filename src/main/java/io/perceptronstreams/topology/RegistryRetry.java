@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Retries registry requests until the registry answers, so that an outage neither loses nor rejects a record, and for a
@@ -63,8 +64,14 @@ final class RegistryRetry {
     static final class StoppedException extends StreamsException {
         private static final long serialVersionUID = 1;
 
-        StoppedException() {
+        private StoppedException() {
             super("stopped while waiting for the registry or the brokers");
+        }
+
+        /** Creates the exception that ends the present thread, whose later log lines are left out: they describe a crash. */
+        static StoppedException ofThread() {
+            MDC.put("stopping", "true");
+            return new StoppedException();
         }
 
         @Override
@@ -132,6 +139,10 @@ final class RegistryRetry {
             } catch (UnknownSchemaException e) {
                 throw e;
             } catch (RegistryException e) {
+                if (stopped.getCount() == 0) {
+                    // the client was closed for the stop
+                    throw StoppedException.ofThread();
+                }
                 log("{} waits for the schema registry, attempt {}: {}", caller, attempt, e.getMessage());
                 pause(pauseMs);
                 pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
@@ -167,11 +178,11 @@ final class RegistryRetry {
     private void pause(long ms) {
         try {
             if (pause.await(ms)) {
-                throw new StoppedException();
+                throw StoppedException.ofThread();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoppedException();
+            throw StoppedException.ofThread();
         }
     }
 

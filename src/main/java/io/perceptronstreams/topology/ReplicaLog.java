@@ -162,7 +162,7 @@ final class ReplicaLog implements AutoCloseable {
 
     private static RuntimeException interrupted() {
         Thread.currentThread().interrupt();
-        return new RegistryRetry.StoppedException();
+        return RegistryRetry.StoppedException.ofThread();
     }
 
     @Override

@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +95,43 @@ final class StopIT {
 
                 assertThat(produce.outText()).startsWith("sent 2 examples of m to perceptron-examples in ");
                 assertThat(produce.errText()).isEmpty();
+            }
+        }
+    }
+
+    /** Kafka Streams logged two stack traces, as after a crash. */
+    @Test
+    void shouldEndInOrderWhileItWaitsForASchema() throws Exception {
+        try (ClusterProcess cluster = ClusterProcess.start(directory.resolve("broker"), directory.resolve("log"))) {
+            String[] addresses = {"--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()};
+            String[] run = arguments(
+                    addresses,
+                    "run",
+                    "-D",
+                    "topics.create=true",
+                    "--data-dir",
+                    directory.resolve("data").toString());
+            String waits = "for a schema that the registry does not have";
+            try (CommandProcess engine = CommandProcess.start(directory, run)) {
+                engine.awaitError("running: ");
+                try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", cluster.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+                    // schema id 4242, which the registry does not have
+                    byte[] value = {0, 0, 0, 0x10, (byte) 0x92, 2, 'a', 2, 2};
+                    producer.send(new ProducerRecord<>("perceptron-examples", new byte[] {'m'}, value))
+                            .get();
+                }
+                engine.awaitError(waits);
+
+                assertThat(engine.terminate()).isEqualTo(CommandProcess.TERMINATED);
+
+                assertThat(engine.errText()).doesNotContain("Exception", "\tat ", "ERROR", "perceptron: ");
+            }
+            try (CommandProcess again = CommandProcess.start(directory, run)) {
+                again.awaitError(waits);
+                assertThat(again.terminate()).isEqualTo(CommandProcess.TERMINATED);
             }
         }
     }
