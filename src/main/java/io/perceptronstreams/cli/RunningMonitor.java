@@ -10,6 +10,7 @@ import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.OpenTransactions;
 import io.perceptronstreams.topology.Replica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,7 @@ public final class RunningMonitor implements AutoCloseable {
                 config.applicationId(),
                 () -> KafkaClients.strictConsumer(config),
                 () -> Admin.create(config.admin()),
+                new OpenTransactions(config)::ask,
                 registry);
         LogGateway gateway = null;
         Replica replica = null;
@@ -94,7 +96,7 @@ public final class RunningMonitor implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return monitor.url();
     }
 

@@ -26,8 +26,10 @@ final class LagReader implements AutoCloseable {
     private final String group;
     private final String topic;
     private final Supplier<Admin> admins;
+    private final Monitor.PartitionFaults faults;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-lag");
+    private volatile boolean isAnswered;
     private volatile Progress progress = new Progress(null, 0, null, null, List.of());
 
     /**
@@ -36,7 +38,7 @@ final class LagReader implements AutoCloseable {
      * @param groupState of Kafka, such as STABLE; null while unknown
      * @param members number of members of the group
      * @param at wall-clock time of the last answer in ms; null before the first
-     * @param fault of the last request; null if it succeeded
+     * @param fault of the last request, or what keeps the engine from reading partitions; null without one
      */
     record Progress(String groupState, int members, Long at, String fault, List<Lag> partitions) {}
 
@@ -49,10 +51,11 @@ final class LagReader implements AutoCloseable {
      */
     record Lag(int partition, Long committed, long end, long lag) {}
 
-    LagReader(String group, String topic, Supplier<Admin> admins) {
+    LagReader(String group, String topic, Supplier<Admin> admins, Monitor.PartitionFaults faults) {
         this.group = group;
         this.topic = topic;
         this.admins = admins;
+        this.faults = faults;
         thread.setDaemon(true);
     }
 
@@ -62,6 +65,11 @@ final class LagReader implements AutoCloseable {
 
     Progress progress() {
         return progress;
+    }
+
+    /** Returns true if the brokers have answered the last request. */
+    boolean isAnswered() {
+        return isAnswered;
     }
 
     private void run() {
@@ -83,6 +91,7 @@ final class LagReader implements AutoCloseable {
         do {
             try {
                 progress = ask(admin);
+                isAnswered = true;
             } catch (ExecutionException e) {
                 failed(e.getCause());
             } catch (java.util.concurrent.TimeoutException | RuntimeException e) {
@@ -92,6 +101,7 @@ final class LagReader implements AutoCloseable {
     }
 
     private void failed(Throwable failure) {
+        isAnswered = false;
         // the broker's refusal does not name the topic
         Throwable cause = failure instanceof TopicAuthorizationException
                 ? new TopicAuthorizationException(Set.of(topic))
@@ -137,7 +147,7 @@ final class LagReader implements AutoCloseable {
     }
 
     private Progress describe(Admin admin, List<Lag> lags)
-            throws InterruptedException, java.util.concurrent.TimeoutException {
+            throws ExecutionException, InterruptedException, java.util.concurrent.TimeoutException {
         String state = null;
         int members = 0;
         try {
@@ -151,7 +161,13 @@ final class LagReader implements AutoCloseable {
             // the group does not exist yet, or describing it is not allowed: the lag is shown without it
             state = null;
         }
-        return new Progress(state, members, System.currentTimeMillis(), null, lags);
+        List<String> waiting = faults.ask(admin);
+        return new Progress(
+                state,
+                members,
+                System.currentTimeMillis(),
+                waiting.isEmpty() ? null : String.join("; ", waiting),
+                lags);
     }
 
     /** Stops the thread. */

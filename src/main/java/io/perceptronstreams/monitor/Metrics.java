@@ -128,14 +128,16 @@ final class Metrics implements AutoCloseable {
 
     /** Adds the lag of the engine in the examples topic. */
     void bind(LagReader lagReader) {
-        gauge("perceptron.lag", lagReader, each -> lag(each.progress()));
+        gauge("perceptron.lag", lagReader, Metrics::lag);
     }
 
     /** Lag, or NaN while the brokers do not answer. */
-    private static double lag(LagReader.Progress progress) {
-        return progress.at() == null || progress.fault() != null
-                ? Double.NaN
-                : progress.partitions().stream().mapToLong(LagReader.Lag::lag).sum();
+    private static double lag(LagReader reader) {
+        return reader.isAnswered()
+                ? reader.progress().partitions().stream()
+                        .mapToLong(LagReader.Lag::lag)
+                        .sum()
+                : Double.NaN;
     }
 
     /** Adds the state of {@code /readyz}. */

@@ -4,7 +4,9 @@ import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -28,13 +30,26 @@ public final class Monitor implements AutoCloseable {
      * @param group consumer group of the engine
      * @param consumers creates read-committed consumers without a group, whose poll throws where the next record is gone
      * @param admins creates admin clients
+     * @param faults of the partitions of the examples topic
      */
     public record Source(
             String prefix,
             String group,
             Supplier<Consumer<byte[], byte[]>> consumers,
             Supplier<Admin> admins,
+            PartitionFaults faults,
             SchemaRegistry registry) {}
+
+    /** What keeps the engine from reading partitions of the examples topic. */
+    @FunctionalInterface
+    public interface PartitionFaults {
+        /**
+         * Returns a line for each such partition.
+         *
+         * @throws ExecutionException if a request fails
+         */
+        List<String> ask(Admin admin) throws ExecutionException, InterruptedException;
+    }
 
     /**
      * Acceptance of examples and labels.
@@ -67,7 +82,8 @@ public final class Monitor implements AutoCloseable {
         SseBroadcaster.TOPICS.forEach(each -> rings.put(each, new EventRing(RING)));
         reader = new TopicReader(
                 source.prefix(), source.consumers(), source.registry(), settings.lookback(), state, rings);
-        lagReader = new LagReader(source.group(), Topic.EXAMPLES.name(source.prefix()), source.admins());
+        lagReader =
+                new LagReader(source.group(), Topic.EXAMPLES.name(source.prefix()), source.admins(), source.faults());
         streams = new SseBroadcaster(source.prefix(), rings, settings.maxStreams());
         EngineView engine = new EngineView(reader, lagReader, probe, events.replica());
         metrics = new Metrics(state, reader, streams);

@@ -34,7 +34,8 @@ public final class JsonTimestamp {
 
     /** Describes a time that {@link #isInSeconds}. */
     public static String inSeconds(long timestamp) {
-        return timestamp + ", a time of 1970 (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(timestamp) + ")";
+        return timestamp + ", a time of 1970 (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(timestamp)
+                + ")";
     }
 
     /**

@@ -49,6 +49,7 @@ public final class Engine implements AutoCloseable {
     private final RestoreProgress restoration = new RestoreProgress();
     private final StoreCounters counters = new StoreCounters();
     private final FinalCheckpoint stop = new FinalCheckpoint();
+    private final OpenTransactions.Watch transactions;
     private volatile InputLog log;
     private volatile KafkaStreams streams;
     private volatile boolean isStarted;
@@ -57,6 +58,7 @@ public final class Engine implements AutoCloseable {
     public Engine(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
+        this.transactions = new OpenTransactions.Watch(config);
         this.registryRetry = new RegistryRetry(config.unknownSchemaGraceMs());
     }
 
@@ -108,6 +110,7 @@ public final class Engine implements AutoCloseable {
         deleteStaleState();
         isStarted = true;
         streams.start();
+        transactions.start();
     }
 
     /** Kafka Streams lets the group read the models. */
@@ -195,6 +198,7 @@ public final class Engine implements AutoCloseable {
     @Override
     public void close() {
         stop.request();
+        transactions.close();
         if (isStarted && !registryRetry.isWaiting() && !stop.await(CHECKPOINT_TIMEOUT.toMillis())) {
             LOG.warn(
                     "not all models were written within {} s: the next start replays some records",

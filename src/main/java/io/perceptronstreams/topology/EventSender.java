@@ -187,7 +187,8 @@ final class EventSender implements ModelEvents {
      */
     void deadLetter(RejectedException why, long streamTime) {
         boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || record.timestamp() > 0;
-        Record<byte[], byte[]> letter = hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
+        Record<byte[], byte[]> letter =
+                hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
         context.forward(
                 DeadLetterRecord.of(
                         letter, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),

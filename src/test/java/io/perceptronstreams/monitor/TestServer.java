@@ -50,9 +50,13 @@ final class TestServer implements AutoCloseable {
             WriteLimits limits) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
         reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
-        LagReader lagReader = new LagReader("perceptron", "perceptron-examples", () -> {
-            throw new KafkaException("there is no broker");
-        });
+        LagReader lagReader = new LagReader(
+                "perceptron",
+                "perceptron-examples",
+                () -> {
+                    throw new KafkaException("there is no broker");
+                },
+                admin -> List.of());
         streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
         metrics = new Metrics(state, reader, streams);
         writes = gateway == null && replica == null

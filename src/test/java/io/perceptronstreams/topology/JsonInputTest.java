@@ -96,7 +96,9 @@ class JsonInputTest {
         engine.send("m", "{\"features\":[1]}", 1_767_225_600);
 
         // the clock of the test begins in 1970, and has advanced by a second
-        assertThat(engine.records(Topic.DEAD_LETTERS)).extracting(TestRecord::timestamp).containsExactly(1_000L);
+        assertThat(engine.records(Topic.DEAD_LETTERS))
+                .extracting(TestRecord::timestamp)
+                .containsExactly(1_000L);
     }
 
     /** Tools with records of a fixed type write null for whatever is missing. */

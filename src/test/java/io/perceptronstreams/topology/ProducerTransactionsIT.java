@@ -3,10 +3,16 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,11 +134,27 @@ final class ProducerTransactionsIT {
         await().atMost(PATIENCE).until(() -> predicted().contains(elsewhere));
         assertThat(predicted()).containsExactly(elsewhere);
         assertThat(engine.streams().state().isRunningOrRebalancing()).isTrue();
+        String line = config.topic(Topic.EXAMPLES)
+                + "-0 waits for the end of another producer's transaction, open at offset 0 of 2:";
+        try (LogLines log = new LogLines();
+                RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
+            monitor.start(null);
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(log.lines()).anyMatch(each -> each.contains(line)));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThat(get(monitor.url() + "api/v1/engine")).contains("\"fault\":\"" + line));
+        }
 
         transactional.abortTransaction();
         await().atMost(PATIENCE).until(() -> predicted().contains(behind));
         assertThat(predicted()).containsExactlyInAnyOrder(behind, elsewhere);
         requireExact();
+    }
+
+    private static String get(String url) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** Sends an example and returns its id. */
