@@ -7,7 +7,7 @@ import {ChartRange} from './range.js';
 import {el, empty, setText, table} from './dom.js';
 import {age, count, rate, real, share, state} from './format.js';
 import {ERROR_OR_MISTAKE} from './terms.js';
-import {isSparse, points} from './series.js';
+import {coarser, isSparse, points} from './series.js';
 
 const ROWS = [
   ['state', summary => state(summary.state).text], ['algorithm', summary => summary.algorithm ?? '–'],
@@ -87,7 +87,9 @@ export class ComparisonView {
       return;
     }
     this.range.suit(this.histories.some(isSparse));
-    const series = this.histories.map(history => points(history, [], this.range.axis));
+    const all = this.histories.map(history => points(history, [], this.range.axis));
+    const step = this.range.step(Math.max(0, ...all.flat().map(point => point.at)));
+    const series = all.map(each => coarser(each, step));
     setText(this.missing, this.names.filter((_, k) => series[k].length === 0)
       .map(name => `${name} has no counting window yet, so the charts do not show it: it has seen no example, or its counts are no longer in their topic.`).join(' '));
     const times = [...new Set(series.flat().map(point => point.at))].sort((a, b) => a - b);

@@ -3,7 +3,7 @@
 import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
 import {ChartRange} from './range.js';
-import {column, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
+import {coarser, column, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
 import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
@@ -205,7 +205,7 @@ export class ModelView {
     }
     const {summary} = this.details;
     this.range.suit(isSparse(this.history));
-    const series = points(this.history, this.samples, this.range.axis);
+    const series = coarser(points(this.history, this.samples, this.range.axis), this.range.step(summary.labelled));
     const marks = placed(numbered(this.history.marks), this.range.axis, summary.epoch);
     const times = column(series, point => point.at);
     const bound = novikoff(this.details);

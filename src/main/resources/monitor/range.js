@@ -10,6 +10,9 @@ const CHOICES = {
   examples: [[0, 'all'], [100, 'last 100'], [1000, 'last 1,000'], [10_000, 'last 10,000'], [100_000, 'last 100,000']],
 };
 
+/** Steps in a chart that the eye can tell apart. */
+const STEPS = 60;
+
 const HINT = 'Drag in a chart to zoom, double-click to show all.';
 
 /**
@@ -93,6 +96,12 @@ export class ChartRange {
     const text = this.axis === 'time' ? each => time(1000 * each) : each => count(Math.round(each));
     this.whole.hidden = !this.zoom && this.choice.value === '0';
     this.zoomed.textContent = this.zoom ? `${text(this.zoom[0])} to ${text(this.zoom[1])}` : HINT;
+  }
+
+  /** Returns the labelled examples that a step of a chart should have at least, where `last` is the last place; 0 over time. */
+  step(last) {
+    const [low, high] = this.axis === 'examples' ? this.of(0, last, []) : [0, 0];
+    return (high - low) / STEPS;
   }
 
   /** Returns the range of the axis for data between two places, which may be equal, and marks, of which those far before are left out. */

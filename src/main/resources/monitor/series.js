@@ -68,6 +68,32 @@ export function points(history, samples, axis) {
   return series;
 }
 
+const SHARES = ['error', 'majorityError', 'sameError'];
+
+/**
+ * Joins neighbours until each has `least` labelled examples. The first windows of a model have ten each: beside thousands of
+ * examples they are one dense line.
+ */
+export function coarser(series, least) {
+  const joined = [];
+  let sum = null;
+  for (const point of series) {
+    const isWindow = point.labelled > 0;
+    const isOpen = sum && sum.labelled < least && isWindow;
+    if (isOpen) {
+      const labelled = sum.labelled + point.labelled;
+      const shares = SHARES.map(name => [name, typeof sum[name] === 'number' && typeof point[name] === 'number'
+        ? (sum[name] * sum.labelled + point[name] * point.labelled) / labelled : point[name] ?? sum[name]]);
+      joined.pop();
+      sum = {...point, ...Object.fromEntries(shares), labelled};
+    } else {
+      sum = isWindow ? {...point} : null;
+    }
+    joined.push(sum ?? point);
+  }
+  return joined;
+}
+
 /** Returns the marks that have a place on an axis, with it in `at`; over examples those of the last epoch. */
 export function placed(marks, axis, epoch) {
   return axis === 'time' ? marks.map(mark => ({...mark, at: mark.timestamp / 1000}))

@@ -87,6 +87,31 @@ final class ChartsIT extends DashboardPage {
         browser.await(".charts figure .u-legend .u-label", "time");
     }
 
+    /** As with window.examples=auto: many small windows, then a large one. */
+    @Test
+    void shouldJoinWindowsThatAreTooNarrowToBeSeen() {
+        long total = 0;
+        for (int k = 1; k <= 21; k++) {
+            long examples = k <= 20 ? 10 : 5_800;
+            total += examples;
+            Map<String, Object> count = new TreeMap<>(Map.of("windowStart", now, "windowEnd", now + 1, "epoch", 0L));
+            count.putAll(Map.of("examples", examples, "labelled", examples, "errors", k % 2 == 0 ? 4L : 1L));
+            count.putAll(Map.of("totalExamples", total, "totalLabelled", total));
+            server.state.add(Topic.COUNTS, new Event(0, k, now, "long", Fabricated.event("MistakeCount", count)));
+        }
+        server.state.add(Topic.MODELS, Fabricated.status("long", now, Map.of("seen", total, "labelled", total)));
+        browser.load(url + "#/models/long");
+        String data = "return document.querySelector('.plot').chart.plot.data.slice(0, 2)"
+                + ".map(column => column.slice(0, -1).map(each => each.toFixed(2)).join()).join(' ')";
+
+        // a sixtieth of 6,000 in each; 5 times 1 and 5 times 4 errors of 100
+        await().ignoreExceptions().until(() -> browser.run(data).equals("100.00,200.00 0.25,0.25"));
+
+        browser.load(url + "#/models/long?axis=examples&from=0&to=40");
+        await().ignoreExceptions().until(() -> ((String) browser.run(data)).startsWith("10.00,20.00,30.00,40.00"));
+        assertThat((String) browser.run(data)).contains(" 0.10,0.40,0.10,0.40,");
+    }
+
     @Test
     void shouldSayThatAModelOfTwoHasNoWindow() {
         burst("file", 12);
