@@ -17,10 +17,10 @@ const COLUMNS = [
   ['examples', 'Examples', 'seen in this epoch'],
   ['errors', 'Errors', 'wrong emitted labels'],
   ['errorRate', 'Error, all', 'errors over labelled examples, both as of the last status'],
+  ['deadLetters', 'Dead letters', 'rejected records of this model, in no error rate, as far as they were read'],
   ['windowError', 'Error, last window', 'errors over labelled examples of the last counting window'],
   [null, 'Trend', 'error of the last 24 points of the history, and the largest of them'],
   ['mistakes', 'Mistakes', 'wrong answers of the last weights'],
-  ['deadLetters', 'Dead letters', 'rejected records of this model, as far as they were read'],
   ['examplesPerSecond', 'Examples/s', 'of event time, in the last window'],
   ['lastActive', 'Last event', 'event time of the newest example'],
 ];
@@ -183,7 +183,7 @@ export class ModelsView {
   row(model) {
     const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
     const link = el('a', {href: `#/models/${encodeURIComponent(model.name)}`, 'data-row': true}, model.name);
-    const [name, algorithm, status, examples, errors, all, error, trend, mistakes, letters, speed, active] = cells;
+    const [name, algorithm, status, examples, errors, all, letters, error, trend, mistakes, speed, active] = cells;
     const line = svg('path', {class: 'spark'});
     const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
     name.append(link);

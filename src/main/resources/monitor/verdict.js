@@ -29,8 +29,18 @@ export class Verdict {
   }
 }
 
-/** The verdict: {text, tone}; the tone is null where there is none. */
-export function verdict({summary, metrics}) {
+/** The verdict: {text, tone}; the tone is null where there is none. Refused records are in no rate: it names them beside. */
+export function verdict(details) {
+  const {text, tone} = ofLabelled(details);
+  const {deadLetters, labelled} = details.summary;
+  if (!deadLetters) {
+    return {text, tone};
+  }
+  return {text: `${text} Besides, ${count(deadLetters)} ${deadLetters === 1 ? 'record was' : 'records were'} refused (dead letters).`,
+    tone: tone === 'good' && MIN_LABELS * deadLetters >= labelled ? 'warn' : tone};
+}
+
+function ofLabelled({summary, metrics}) {
   if (!summary.labelled) {
     return {text: 'No labelled example yet: whether the model is of use cannot be said.', tone: null};
   }

@@ -22,7 +22,12 @@ public final class ModelsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "List all models with state and counts.")
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description =
+                    "List all models with state and counts; refused: examples and labels among the latest 10,000 dead letters"
+                            + " per partition.")
     int list(
             @Mixin ClientOptions client,
             @Option(names = "--json", description = "Print one JSON object per model.") boolean isJson) {

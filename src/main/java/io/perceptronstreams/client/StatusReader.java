@@ -1,20 +1,25 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +27,15 @@ import org.slf4j.LoggerFactory;
 public final class StatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(StatusReader.class);
 
-    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s  %s";
+    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s %10s  %s";
+
+    /** Maximum number of dead letters per partition that are counted. */
+    private static final int MAX_LETTERS = 10_000;
+
+    private static final Set<String> OF_COMMANDS = Set.of(
+            RejectReason.INVALID_COMMAND.name(),
+            RejectReason.INVALID_WEIGHTS.name(),
+            RejectReason.NOT_AUTHORISED.name());
 
     /** A status with its record. */
     public record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
@@ -36,6 +49,7 @@ public final class StatusReader {
     public void list(boolean isJson, PrintWriter out) {
         Map<String, Latest> all = new TreeMap<>(read());
         PublishedDefaults defaults = takeDefaults(all);
+        Map<String, Long> refused = isJson || all.isEmpty() ? null : refused();
         if (!isJson) {
             out.println(String.format(
                     Locale.ROOT,
@@ -46,6 +60,7 @@ public final class StatusReader {
                     "seen",
                     "labelled",
                     "errors",
+                    "refused",
                     "mistakes",
                     "updates",
                     "as of"));
@@ -53,7 +68,7 @@ public final class StatusReader {
         all.forEach((model, latest) -> out.println(
                 isJson
                         ? EventFormat.json(latest.record(), latest.status())
-                        : TerminalText.sanitize(row(model, latest))));
+                        : TerminalText.sanitize(row(model, latest, refused))));
         if (!isJson) {
             defaults.print(false, out);
         }
@@ -98,6 +113,10 @@ public final class StatusReader {
             return;
         }
         out.println("model: " + model);
+        Map<String, Long> all = refused();
+        long refused = all == null ? 0 : all.getOrDefault(model, 0L);
+        out.println("refused: " + (all == null ? "not readable" : refused)
+                + (refused == 0 ? "" : " (in no count below; perceptron dead-letters list --model " + model + ")"));
         print(latest.status(), "", out);
     }
 
@@ -130,6 +149,26 @@ public final class StatusReader {
         }
     }
 
+    /**
+     * Counts the latest dead letters by model, those of commands and weights left out.
+     *
+     * @return null if they are not readable: this user may have no right to
+     */
+    private Map<String, Long> refused() {
+        Map<String, Long> counts = new HashMap<>();
+        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
+            tail.readLast(MAX_LETTERS, record -> {
+                if (!OF_COMMANDS.contains(
+                        String.valueOf(DeadLetter.of(record.headers()).reason()))) {
+                    counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
+                }
+            });
+            return counts;
+        } catch (KafkaException | CommandFailedException e) {
+            return null;
+        }
+    }
+
     /** Reads the latest status by model name; one that cannot be read is left out, with a warning. */
     public static Map<String, Latest> latest(TopicTail tail, AvroEventReader events) {
         Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
@@ -156,7 +195,7 @@ public final class StatusReader {
         return latest;
     }
 
-    private static String row(String model, Latest latest) {
+    private static String row(String model, Latest latest, Map<String, Long> refused) {
         GenericRecord status = latest.status();
         return String.format(
                 Locale.ROOT,
@@ -167,6 +206,7 @@ public final class StatusReader {
                 status.get("seen"),
                 status.get("labelled"),
                 status.get("errors"),
+                refused == null ? "?" : refused.getOrDefault(model, 0L),
                 status.get("mistakes"),
                 status.get("version"),
                 Instant.ofEpochMilli(latest.record().timestamp()));

@@ -108,6 +108,14 @@ final class RefusedExamplesIT {
                         // all are of label 1: only the first one differs from the commonest and from the last
                         "50 labelled examples of two so far, 50 others refused now: 0.0 % wrong; always '1': 2.0 %;"
                                 + " same as last: 2.0 %");
+        // such a model was shown with 0 errors and nothing beside
+        assertThat(ENGINE.run("models", "list")).isZero();
+        assertThat(ENGINE.output())
+                .containsPattern("labelled +errors +refused")
+                .containsPattern("\ntwo .* 50 +[0-9]+ +50 +[0-9]+ +[0-9]+  ");
+        assertThat(ENGINE.run("models", "show", "two")).isZero();
+        assertThat(ENGINE.output())
+                .contains("refused: 50 (in no count below; perceptron dead-letters list --model two)");
         assertThat(ENGINE.run("models", "set", "two", "labels=A,B")).isEqualTo(1);
         assertThat(ENGINE.errors())
                 .contains("(to discard what it has learned, perceptron models reset two labels=A,B --yes)");

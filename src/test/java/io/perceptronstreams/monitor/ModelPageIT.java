@@ -78,6 +78,12 @@ final class ModelPageIT extends DashboardPage {
         server.state.add(Topic.MODELS, Fabricated.status("spam", now + 1_000, fields));
         // of 40 errors a half is left
         browser.await(".verdict[data-tone=good]", "The model makes 50.0 % fewer errors than the better of the two.");
+
+        // a half of the file may be among these, and the model was called perfect
+        server.state.add(
+                new DeadLetterView("spam", 0, 0, now, "INVALID_LABEL", "label", "perceptron-examples", 0L, 7L, 10));
+        server.state.add(Topic.MODELS, Fabricated.status("spam", now + 2_000, fields));
+        browser.await(".verdict[data-tone=warn]", "Besides, 1 record was refused (dead letters).");
     }
 
     @Test
