@@ -71,6 +71,9 @@ final class SourceOptions {
             description = "Read the whole file, print what each column of a csv is taken for, and do no more.")
     boolean isDryRun;
 
+    /** Of the last source. */
+    private ReadNotes notes;
+
     /** Actions on a malformed example. */
     enum OnError {
         stop,
@@ -126,11 +129,14 @@ final class SourceOptions {
                 + "' (.libsvm, .svm, .csv, .tsv, .jsonl, .json, .vw and .conllu do, with .gz or without)";
     }
 
-    private static ReadNotes notes(CommandLine command) {
-        return new ReadNotes(line -> {
-            command.getErr().println(line);
-            command.getErr().flush();
-        });
+    private ReadNotes notes(CommandLine command) {
+        notes = notes == null
+                ? new ReadNotes(line -> {
+                    command.getErr().println(line);
+                    command.getErr().flush();
+                })
+                : notes.ofOtherText();
+        return notes;
     }
 
     /** Reports on standard error how many examples of a source were skipped. */

@@ -84,7 +84,7 @@ final class CsvReader implements ExampleReader {
         }
         this.columns = new Header(header, label, options).columns();
         this.isLastUnnamed = header.get(header.size() - 1).isBlank();
-        decide(options);
+        decide(options, notes);
         if (!skipsFaults) {
             LabelParser trial = new LabelParser(labelType);
             for (Row row : sample) {
@@ -127,7 +127,7 @@ final class CsvReader implements ExampleReader {
                                 && !row.cells().get(columns).isBlank());
     }
 
-    private void decide(CsvOptions options) throws MalformedExampleException {
+    private void decide(CsvOptions options, ReadNotes notes) throws MalformedExampleException {
         for (Row row : sample) {
             if (isComplete(row.cells())) {
                 for (int i = 0; i < Math.min(row.cells().size(), columns.length); i++) {
@@ -142,6 +142,7 @@ final class CsvReader implements ExampleReader {
         for (CsvColumn column : columns) {
             try {
                 column.decide(options.decimal(), hasPoints, hasCommas);
+                notes.taken(column.name, column.kind(), source);
             } catch (IllegalArgumentException e) {
                 throw malformed(e.getMessage());
             }

@@ -1,6 +1,8 @@
 package io.perceptronstreams.format;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -9,13 +11,46 @@ public final class ReadNotes {
     /** Maximum number of skipped examples with a line of their own. */
     private static final int MAX_FAULTS = 5;
 
+    private record Taken(boolean isWords, String source) {}
+
     private final Consumer<String> lines;
+    /** The kinds of columns in all texts that are read for one model. */
+    private final Map<String, Taken> taken;
+
     private final Set<String> written = new HashSet<>();
     private long skipped;
 
     /** @param lines receives one line each; null for none */
     public ReadNotes(Consumer<String> lines) {
+        this(lines, new HashMap<>());
+    }
+
+    private ReadNotes(Consumer<String> lines, Map<String, Taken> taken) {
         this.lines = lines;
+        this.taken = taken;
+    }
+
+    /** Notes of another text for the same model: its columns must be taken for the same as those of this text. */
+    public ReadNotes ofOtherText() {
+        return new ReadNotes(lines, taken);
+    }
+
+    /**
+     * Notes what a column is taken for.
+     *
+     * @throws IllegalArgumentException if another text has words where {@code source} has numbers, or conversely
+     */
+    void taken(String column, ColumnKind kind, String source) {
+        if (kind == ColumnKind.WORDS || kind == ColumnKind.NUMBERS || kind == ColumnKind.BOOLEANS) {
+            Taken own = new Taken(kind == ColumnKind.WORDS, source);
+            Taken other = taken.putIfAbsent(column, own);
+            if (other != null && other.isWords != own.isWords) {
+                String name = CsvReader.shown(column);
+                throw new IllegalArgumentException("column " + name + " must be the same in both files, got "
+                        + (own.isWords ? "words here and numbers" : "numbers here and words") + " in " + other.source
+                        + " (--words '" + name + "' or --numbers '" + name + "')");
+            }
+        }
     }
 
     void write(String line) {

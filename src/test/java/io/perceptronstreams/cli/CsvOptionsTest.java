@@ -318,6 +318,21 @@ final class CsvOptionsTest {
         assertThat(run.err()).startsWith("perceptron: " + message);
     }
 
+    // each file has its own sample: 77 was zip=77 in one and the number 77 in the other
+    @Test
+    void shouldNotTestOnColumnsOfAnotherKind() throws IOException {
+        Path file = Files.writeString(directory.resolve("f.csv"), "zip,x,label\n77,1,1\nD-1,2,0\n");
+        Path test = Files.writeString(directory.resolve("t.csv"), "zip,x,label\n77,1,1\n78,2,0\n");
+
+        assertThat(run.exitCode("fit " + file + " --test " + test + " --output " + directory.resolve("w")))
+                .isEqualTo(1);
+        assertThat(run.err())
+                .endsWith(
+                        "perceptron: t.csv:1: column zip must be the same in both files, got numbers here and words in"
+                                + " f.csv (--words 'zip' or --numbers 'zip')\n");
+        run.fit(file + " --test " + test + " --words zip");
+    }
+
     @Test
     void shouldSayThatTheHeaderIsMissing() throws IOException {
         assertThat(dryRun("5.1,3.5,setosa/4.9,3.0,setosa/", "")).isEqualTo(1);
